@@ -1,0 +1,1 @@
+//! The environment and the terminal, read once. Nothing else reads `std::env`.

@@ -1,0 +1,118 @@
+//! What can go wrong with a device.
+
+use std::time::Duration;
+
+use crate::screen::ScreenError;
+
+/// An error of the device or of the way to it. Each says what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// Nothing answers where the adb server should be.
+    #[error(
+        "no adb server at {address}: {cause}. Install platform-tools or start one with `adb start-server`; `runner doctor` says more"
+    )]
+    NoServer {
+        /// Host and port.
+        address: String,
+        /// The system's words.
+        cause: String,
+    },
+    /// No such device.
+    #[error("device '{serial}' is not connected; `runner devices` lists what is")]
+    NotFound {
+        /// The wanted serial.
+        serial: String,
+    },
+    /// No device at all, or several and none named.
+    #[error("{0}")]
+    Ambiguous(String),
+    /// The device is there but cannot be used: `offline`, `unauthorized`, `no permissions`.
+    #[error("device '{serial}' is {state}: {advice}")]
+    Unusable {
+        /// Its serial.
+        serial: String,
+        /// What adb says.
+        state: String,
+        /// What to do.
+        advice: String,
+    },
+    /// The device went away.
+    #[error("device '{serial}' was lost: {cause}")]
+    Lost {
+        /// Its serial.
+        serial: String,
+        /// What was seen.
+        cause: String,
+    },
+    /// A limit ran out.
+    #[error("{what} took longer than {limit:?} on the device")]
+    Timeout {
+        /// What was under way.
+        what: String,
+        /// The limit.
+        limit: Duration,
+    },
+    /// A command failed on the device.
+    #[error("`{command}` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
+    Command {
+        /// The command, scrubbed of long arguments.
+        command: String,
+        /// Exit code where known.
+        exit_code: Option<i32>,
+        /// What it printed.
+        output: String,
+    },
+    /// No dump could be had.
+    #[error("the screen could not be read: {cause}")]
+    NoDump {
+        /// Why, and what to do.
+        cause: String,
+        /// What kind of failure it was.
+        kind: DumpFailure,
+    },
+    /// A dump that does not read.
+    #[error(transparent)]
+    Dump(#[from] ScreenError),
+    /// No screenshot could be had.
+    #[error("no screenshot: {0}")]
+    NoPicture(String),
+    /// The device cannot do it; says what is missing.
+    #[error("this device cannot {what}: {missing}")]
+    Unsupported {
+        /// What was wanted.
+        what: String,
+        /// What is missing and how to get it.
+        missing: String,
+    },
+    /// The peer broke the protocol.
+    #[error("adb protocol: {0}")]
+    Protocol(String),
+}
+
+/// Why there is no dump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DumpFailure {
+    /// The screen never stood still.
+    NotIdle,
+    /// No window had a root node.
+    NullRoot,
+    /// Another automation client holds the device's only slot.
+    SlotTaken,
+    /// Anything else.
+    Other,
+}
+
+impl DeviceError {
+    /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3.
+    pub fn is_infrastructure(&self) -> bool {
+        matches!(
+            self,
+            Self::NoServer { .. }
+                | Self::NotFound { .. }
+                | Self::Ambiguous(_)
+                | Self::Unusable { .. }
+                | Self::Lost { .. }
+                | Self::Protocol(_)
+        )
+    }
+}

@@ -1,0 +1,142 @@
+//! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
+//!
+//! [`adb`] implements the trait. Apps, settings, logs and files are functions over `&dyn Device`, so a second
+//! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
+
+pub mod adb;
+
+mod error;
+mod input;
+mod picture;
+mod script;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+pub use error::DeviceError;
+pub use input::{Gesture, Input, Key};
+pub use picture::Picture;
+pub use script::{Script, ShellOutput, quote};
+
+use crate::screen::{Display, Screen};
+
+/// What a device says of itself, asked once a session in one round trip.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct DeviceInfo {
+    /// Serial by which adb knows it; `virtual` for the built-in one.
+    pub serial: String,
+    /// `ro.product.model`.
+    pub model: String,
+    /// `ro.product.manufacturer`.
+    pub manufacturer: String,
+    /// `ro.build.version.release`.
+    pub release: String,
+    /// `ro.build.version.sdk`.
+    pub sdk: u32,
+    /// Physical display with `Override size:` and density applied, unrotated.
+    pub display: Display,
+    /// Locale tag such as `en-US`.
+    pub locale: String,
+    /// Night mode on.
+    pub dark: bool,
+    /// Font scale in percent; 100 is normal.
+    pub font_scale_percent: u32,
+    /// Whether it is an emulator (`ro.kernel.qemu`, `ro.boot.qemu`).
+    pub emulator: bool,
+    /// Whether it is this program's virtual device (`ro.runner.virtual`).
+    pub virtual_device: bool,
+}
+
+/// How a look at the screen is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct LookOptions {
+    /// Longest time for the whole look, with its fall-backs.
+    pub limit: Duration,
+    /// Ask for all windows where the device can.
+    pub all_windows: bool,
+}
+
+/// What a session has cost so far; printed with `-v`, written into events.
+#[derive(Debug, Default)]
+pub struct Counters {
+    round_trips: AtomicU64,
+    dumps: AtomicU64,
+}
+
+/// A reading of [`Counters`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Cost {
+    /// Commands sent to the device.
+    pub round_trips: u64,
+    /// Screen dumps among them.
+    pub dumps: u64,
+}
+
+impl Counters {
+    /// One more command was sent.
+    pub fn round_trip(&self) {
+        self.round_trips.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One of the commands was a dump.
+    pub fn dump(&self) {
+        self.dumps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The cost so far.
+    pub fn read(&self) -> Cost {
+        Cost {
+            round_trips: self.round_trips.load(Ordering::Relaxed),
+            dumps: self.dumps.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl std::ops::Sub for Cost {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            round_trips: self.round_trips.saturating_sub(earlier.round_trips),
+            dumps: self.dumps.saturating_sub(earlier.dumps),
+        }
+    }
+}
+
+/// Output of a command that goes on, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
+#[async_trait::async_trait]
+pub trait LineStream: Send {
+    /// The next line without its end; `None` when the command ended.
+    async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
+}
+
+/// A device that can be looked at and acted on.
+#[async_trait::async_trait]
+pub trait Device: Send + Sync {
+    /// What it says of itself.
+    fn info(&self) -> &DeviceInfo;
+
+    /// What has been asked of it.
+    fn counters(&self) -> &Counters;
+
+    /// Runs a script in the device's shell: one round trip, however many commands it holds.
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
+
+    /// Starts a command whose lines are read as they come.
+    async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
+
+    /// One dump of the screen with its windows, foreground and display, in one round trip.
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
+
+    /// One screenshot, undecorated, full size, upright as the display is.
+    async fn picture(&self, limit: Duration) -> Result<Picture, DeviceError>;
+
+    /// Sends inputs in order in one round trip.
+    async fn input(&self, inputs: &[Input]) -> Result<(), DeviceError>;
+
+    /// Sends a file to the device, with Unix permission bits `mode`.
+    async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError>;
+
+    /// Fetches a file of at most `max` bytes.
+    async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
+}

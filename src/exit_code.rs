@@ -1,0 +1,24 @@
+//! The exit codes of the program. Scripts count on them; they are documented in `docs/ci.md`.
+
+/// How a command ended. When several apply, the highest wins ([`Ord`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Everything passed. Flaky, skipped and optional failures count as passed.
+    #[default]
+    Passed = 0,
+    /// A test failed, or `pending` or `prune --check` list something.
+    Failed = 1,
+    /// Wrong usage, no flow found, or a flow that does not read.
+    Usage = 2,
+    /// No device, or the device was lost.
+    NoDevice = 3,
+    /// Interrupted by the user.
+    Interrupted = 130,
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code as u8)
+    }
+}

@@ -1,0 +1,211 @@
+//! A flow as it was read: checked, with spans into its source.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use indexmap::IndexMap;
+
+use crate::diagnostic::Source;
+use crate::tools::Entry;
+use crate::units::HumanDuration;
+
+/// A value and where it stands in its source, as a byte range.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Byte range in the flow's source.
+    pub span: Range<usize>,
+}
+
+/// An argument before its expressions are evaluated. Numbers, booleans and durations that are written out were checked
+/// when the flow was read; those that come from `${…}` are checked at the step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    /// A value without expressions.
+    Literal(serde_json::Value),
+    /// One whole `${…}`: the expression's text. Its value keeps its type.
+    Expression(String),
+    /// Text with expressions in it: the source text, still with `${…}` and `$${`.
+    Template(String),
+    /// A list.
+    List(Vec<Located<Argument>>),
+    /// A map.
+    Map(IndexMap<String, Located<Argument>>),
+}
+
+/// One flow file.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// Its text.
+    pub source: Arc<Source>,
+    /// Path below the root, without the extension: what results, goldens and artifacts are filed under.
+    pub key: Utf8PathBuf,
+    /// Name for people.
+    pub name: String,
+    /// Default package.
+    pub app: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// `env` of the header.
+    pub env: IndexMap<String, Argument>,
+    /// Names of env values that no output may show.
+    pub secrets: Vec<String>,
+    /// Limit of the whole flow.
+    pub timeout: Option<HumanDuration>,
+    /// How long a step looks for its element.
+    pub step_timeout: Option<HumanDuration>,
+    /// Runs after a failure.
+    pub retries: Option<u32>,
+    /// Not to be run where the expression holds, because of the text.
+    pub skip: Option<(Located<String>, Option<String>)>,
+    /// Results that a caller sees (`outputs: [total]`).
+    pub outputs: Vec<String>,
+    /// Steps before.
+    pub setup: Vec<Step>,
+    /// Steps.
+    pub steps: Vec<Step>,
+    /// Steps after, always.
+    pub teardown: Vec<Step>,
+}
+
+/// Where a step stands: `[2,"then",0]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+pub struct StepPath(pub Vec<serde_json::Value>);
+
+/// One step.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The source it stands in: the flow's or a sub-flow's.
+    pub source: Arc<Source>,
+    /// The whole step.
+    pub span: Range<usize>,
+    /// The step as a person wrote it, on one line, secrets masked: `click: Sign in`.
+    pub title: String,
+    /// What it does.
+    pub action: StepAction,
+    /// What may be said about any step.
+    pub modifiers: Modifiers,
+}
+
+/// What may be said about any step.
+#[derive(Debug, Clone, Default)]
+pub struct Modifiers {
+    /// Name for reports.
+    pub label: Option<String>,
+    /// Replaces `step_timeout`.
+    pub timeout: Option<HumanDuration>,
+    /// Skips the step where it does not hold.
+    pub when: Option<Condition>,
+    /// A failure is a warning.
+    pub optional: bool,
+    /// Keeps the result under this name.
+    pub keep_as: Option<String>,
+    /// Tries again this often.
+    pub retry: u32,
+    /// Values of this step are secret (`secret: true` of `type`).
+    pub secret: bool,
+}
+
+/// What a step does.
+#[derive(Debug, Clone)]
+pub enum StepAction {
+    /// A tool of the registry, with its arguments (a map, or empty).
+    Call {
+        /// The tool.
+        entry: &'static Entry,
+        /// Its arguments.
+        arguments: Located<Argument>,
+    },
+    /// `snapshot:`.
+    Snapshot(Box<SnapshotStep>),
+    /// `assert:` with a map: an element's expectations, or `that`.
+    Assert(Box<Assert>),
+    /// Control.
+    Control(Box<Control>),
+}
+
+/// `assert: { … }`.
+#[derive(Debug, Clone)]
+pub enum Assert {
+    /// Expectations of an element.
+    Element(Located<Argument>),
+    /// `that: ${…}`: the expression.
+    That(Located<String>),
+}
+
+/// A condition, tested once on a fresh look.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// An expression that must be a boolean.
+    Expression(Located<String>),
+    /// `{ visible: SEL }`.
+    Visible(Located<Argument>),
+    /// `{ not_visible: SEL }`.
+    NotVisible(Located<Argument>),
+}
+
+/// Steps that hold steps, or change names.
+#[derive(Debug, Clone)]
+pub enum Control {
+    /// `run:`: another flow's steps.
+    Run {
+        /// The sub-flow, read and checked.
+        flow: Arc<Flow>,
+        /// Env of the caller.
+        env: IndexMap<String, Located<Argument>>,
+    },
+    /// `repeat:`.
+    Repeat {
+        /// How often; an argument that comes to a whole number.
+        times: Option<Located<Argument>>,
+        /// As long as it holds.
+        condition: Option<Condition>,
+        /// At most so often (default 100 with `while`).
+        max: u32,
+        /// What to repeat.
+        steps: Vec<Step>,
+    },
+    /// `retry:`: the steps from the first again after a failure.
+    Retry {
+        /// How many further tries.
+        times: u32,
+        /// What to try.
+        steps: Vec<Step>,
+    },
+    /// `if:`.
+    If {
+        /// The condition.
+        condition: Condition,
+        /// Where it holds.
+        then: Vec<Step>,
+        /// Where it does not.
+        otherwise: Vec<Step>,
+    },
+    /// `group:`.
+    Group {
+        /// The steps.
+        steps: Vec<Step>,
+    },
+    /// `set:`: names for the rest of the flow.
+    Set {
+        /// Names and values.
+        values: IndexMap<String, Located<Argument>>,
+    },
+}
+
+/// `snapshot:`.
+#[derive(Debug, Clone)]
+pub struct SnapshotStep {
+    /// Its name, unique in the flow.
+    pub name: String,
+    /// Inside `repeat`: one golden each time, `name.1`, …
+    pub each: bool,
+    /// Only this element.
+    pub of: Option<Located<Argument>>,
+    /// Masks: selectors (or maps with `rect`).
+    pub mask: Vec<Located<Argument>>,
+    /// All options as written and checked against [`crate::snapshot::StepOptions`].
+    pub options: Located<Argument>,
+}

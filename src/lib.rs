@@ -1,0 +1,23 @@
+//! `runner`: declarative test flows for Android over adb, with golden snapshots.
+//!
+//! The program is one crate; `main.rs` and `cli` are its face, the modules below its parts. Data flows one way:
+//! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
+//! See `docs/architecture.md` for who may use whom.
+
+pub mod cli;
+pub mod config;
+pub mod context;
+pub mod device;
+pub mod diagnostic;
+pub mod engine;
+pub mod exit_code;
+pub mod flow;
+pub mod report;
+pub mod run;
+pub mod screen;
+pub mod secret;
+pub mod snapshot;
+pub mod tools;
+pub mod units;
+pub mod virtual_device;
+pub mod wire;

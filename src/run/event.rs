@@ -1,0 +1,287 @@
+//! The event stream: a public format, one JSON object a line. The first line is [`EventKind::Start`].
+//!
+//! Readers ignore fields they do not know. Every report can be made again from the stream alone.
+
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Cost, DeviceInfo};
+use crate::flow::StepPath;
+use crate::tools::Failure;
+
+/// The schema's number, in the first line of a stream.
+pub const SCHEMA: u32 = 1;
+
+/// One event.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Event {
+    /// Rises by one from 0.
+    pub seq: u64,
+    /// Milliseconds since the run began.
+    pub t_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// A result's identity: in events, artifact paths, pending files and JUnit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FlowId {
+    /// The flow's path below the root, with extension, `/` as separator.
+    pub flow: Utf8PathBuf,
+    /// Label of the device: its serial, or `virtual`, `virtual-2`, …
+    pub device: String,
+    /// From 1.
+    pub attempt: u32,
+}
+
+/// How a flow ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowStatus {
+    /// All steps passed.
+    Passed,
+    /// Passed after a failure.
+    Flaky,
+    /// A step failed.
+    Failed,
+    /// Could not be run: does not read, setup or teardown failed, device lost.
+    Error,
+    /// Not run.
+    Skipped,
+    /// Stopped by the user or by `--fail-fast`.
+    Interrupted,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// Passed.
+    Passed,
+    /// Failed, and the flow with it.
+    Failed,
+    /// Failed, but is optional.
+    Warned,
+    /// `when` did not hold.
+    Skipped,
+}
+
+/// A file that a run left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// Path below the artifacts folder, `/` as separator.
+    pub path: Utf8PathBuf,
+    /// XXH3-64 of its bytes, 16 hex digits.
+    pub hash: String,
+}
+
+/// What an artifact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArtifactKind {
+    /// A screenshot.
+    Screenshot,
+    /// A screenshot with boxes.
+    Annotated,
+    /// A screen as TSV.
+    Tsv,
+    /// Picture of a difference.
+    Difference,
+    /// The golden a snapshot was compared with.
+    Golden,
+    /// Log lines of the app.
+    Log,
+    /// Video.
+    Video,
+    /// Anything else, such as a pulled file.
+    File,
+}
+
+/// A position in a source, for people and annotations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// File below the root.
+    pub file: Utf8PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// The source line, without its end.
+    pub text: String,
+}
+
+/// What a snapshot came to.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SnapshotResult {
+    /// The golden's key: `flow/path/name[@VARIANT][~CLASS]`.
+    pub key: String,
+    /// `passed`, `new`, `differs`, `unstable`, `written`, `mask_changed`.
+    pub verdict: String,
+    /// Lines that say what changed, in order of weight.
+    pub changes: Vec<String>,
+    /// Pending files below the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<Utf8PathBuf>,
+}
+
+/// How many flows ended how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Totals {
+    /// Passed at once.
+    pub passed: u32,
+    /// Passed after a failure.
+    pub flaky: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Errors.
+    pub errors: u32,
+    /// Skipped.
+    pub skipped: u32,
+    /// Interrupted.
+    pub interrupted: u32,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EventKind {
+    /// First line of a stream.
+    Start {
+        /// [`SCHEMA`].
+        schema: u32,
+        /// Unique id of the run.
+        run_id: String,
+        /// This program's version.
+        version: String,
+        /// When it began, RFC 3339 with offset.
+        started: String,
+        /// The root, absolute.
+        root: Utf8PathBuf,
+        /// The artifacts folder, absolute.
+        artifacts: Utf8PathBuf,
+    },
+    /// The plan: which flows will run on which devices, in order.
+    Plan {
+        /// Each once.
+        flows: Vec<FlowId>,
+    },
+    /// A device is ready.
+    Device {
+        /// Its label.
+        label: String,
+        /// What it says of itself.
+        info: Box<DeviceInfo>,
+    },
+    /// A flow that does not read. It counts as an error of its own.
+    Unreadable {
+        /// The flow's path.
+        flow: Utf8PathBuf,
+        /// Rendered diagnostics without colour.
+        message: String,
+        /// Where the first one is.
+        at: Option<Recorded>,
+    },
+    /// An attempt at a flow begins.
+    FlowStarted {
+        /// Which.
+        id: FlowId,
+        /// The flow's name.
+        name: String,
+        /// Tags.
+        tags: Vec<String>,
+        /// Number of steps at the top level: setup, steps and teardown.
+        steps: usize,
+    },
+    /// A step begins.
+    StepStarted {
+        /// The flow.
+        id: FlowId,
+        /// The step.
+        step: StepPath,
+        /// As written, or its label.
+        title: String,
+        /// Where it stands.
+        at: Recorded,
+    },
+    /// A step ended.
+    StepFinished {
+        /// The flow.
+        id: FlowId,
+        /// The step.
+        step: StepPath,
+        /// As written, or its label.
+        title: String,
+        /// Where it stands.
+        at: Recorded,
+        /// How it ended.
+        status: StepStatus,
+        /// Milliseconds it took.
+        duration_ms: u64,
+        /// What it cost.
+        cost: Cost,
+        /// The failure, also of a warning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        /// Files it left.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        artifacts: Vec<Artifact>,
+        /// Where on the screen it acted: left, top, right, bottom.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bounds: Option<crate::screen::Rect>,
+    },
+    /// A snapshot was compared.
+    Snapshot {
+        /// The flow.
+        id: FlowId,
+        /// The step.
+        step: StepPath,
+        /// What came of it.
+        result: SnapshotResult,
+    },
+    /// A line for people: a note, a warning.
+    Log {
+        /// The flow, if of one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<FlowId>,
+        /// `info` or `warning`.
+        level: String,
+        /// The text.
+        message: String,
+    },
+    /// An attempt at a flow ended.
+    FlowFinished {
+        /// Which.
+        id: FlowId,
+        /// How. `Flaky` only for the attempt that passed after a failure.
+        status: FlowStatus,
+        /// Whether this was the last attempt: only then it counts.
+        last: bool,
+        /// When it began, RFC 3339 with offset.
+        started: String,
+        /// Milliseconds it took.
+        duration_ms: u64,
+        /// What it cost.
+        cost: Cost,
+        /// Why it failed, or why it was skipped (its message).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        /// The step that failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed_at: Option<Recorded>,
+        /// Files that belong to the failure: screen, picture, log lines.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        artifacts: Vec<Artifact>,
+    },
+    /// Last line of a whole run; a killed run has none.
+    Finish {
+        /// How many ended how.
+        totals: Totals,
+        /// Milliseconds the run took.
+        duration_ms: u64,
+        /// The program's exit code.
+        exit_code: u8,
+    },
+}

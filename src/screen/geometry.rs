@@ -1,0 +1,149 @@
+//! Points, rectangles and the display, in device pixels.
+
+use serde::{Deserialize, Serialize};
+
+/// A point on the display, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Point {
+    /// From the left edge.
+    pub x: i32,
+    /// From the top edge.
+    pub y: i32,
+}
+
+/// A rectangle in pixels; right and bottom are exclusive. It may be empty or inverted, as real dumps have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub struct Rect {
+    /// Left edge.
+    pub left: i32,
+    /// Top edge.
+    pub top: i32,
+    /// Right edge, exclusive.
+    pub right: i32,
+    /// Bottom edge, exclusive.
+    pub bottom: i32,
+}
+
+impl Rect {
+    /// A rectangle from its edges.
+    pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
+        Self {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
+    /// Width in pixels, 0 when inverted.
+    pub fn width(&self) -> u32 {
+        u32::try_from(i64::from(self.right) - i64::from(self.left)).unwrap_or(0)
+    }
+
+    /// Height in pixels, 0 when inverted.
+    pub fn height(&self) -> u32 {
+        u32::try_from(i64::from(self.bottom) - i64::from(self.top)).unwrap_or(0)
+    }
+
+    /// Area in square pixels, 0 when empty or inverted.
+    pub fn area(&self) -> u64 {
+        u64::from(self.width()) * u64::from(self.height())
+    }
+
+    /// Whether it holds no pixel.
+    pub fn is_empty(&self) -> bool {
+        self.area() == 0
+    }
+
+    /// The middle, where a tap goes.
+    pub fn center(&self) -> Point {
+        let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+        Point {
+            x: middle(self.left, self.right),
+            y: middle(self.top, self.bottom),
+        }
+    }
+
+    /// Whether `point` lies inside.
+    pub fn contains(&self, point: Point) -> bool {
+        (self.left..self.right).contains(&point.x) && (self.top..self.bottom).contains(&point.y)
+    }
+
+    /// Whether `other` lies wholly inside.
+    pub fn encloses(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && self.right >= other.right
+            && self.bottom >= other.bottom
+    }
+
+    /// The common part, `None` where there is no common pixel.
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        let common = Self {
+            left: self.left.max(other.left),
+            top: self.top.max(other.top),
+            right: self.right.min(other.right),
+            bottom: self.bottom.min(other.bottom),
+        };
+        (!common.is_empty()).then_some(common)
+    }
+
+    /// The smallest rectangle around both.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+}
+
+impl std::fmt::Display for Rect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{},{},{},{}",
+            self.left, self.top, self.right, self.bottom
+        )
+    }
+}
+
+/// Which way round the display is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orientation {
+    /// Higher than wide, or square.
+    Portrait,
+    /// Wider than high.
+    Landscape,
+}
+
+/// The display as it is now: width and height are after rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Display {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Dots per inch; 0 where unknown, as for a saved dump.
+    pub density: u32,
+    /// Quarter turns, 0–3.
+    pub rotation: u8,
+}
+
+impl Display {
+    /// From width and height.
+    pub fn orientation(&self) -> Orientation {
+        if self.width > self.height {
+            Orientation::Landscape
+        } else {
+            Orientation::Portrait
+        }
+    }
+
+    /// The whole display as a rectangle.
+    pub fn bounds(&self) -> Rect {
+        Rect::new(0, 0, self.width as i32, self.height as i32)
+    }
+}

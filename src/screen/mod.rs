@@ -1,0 +1,14 @@
+//! The model of what is on a screen: tree, ids, TSV, selectors, fingerprint, annotation.
+//!
+//! Pure: no I/O, no clock. A [`Screen`] owns one text buffer and one arena of nodes; it is `Send + Sync` and shared
+//! as `Arc<Screen>`. The contract is the project's screen design; reference 000 quotes the TSV.
+
+mod geometry;
+mod node;
+pub mod selector;
+mod tree;
+
+pub use geometry::{Display, Orientation, Point, Rect};
+pub use node::{Flags, Node, NodeIndex};
+pub use selector::Selector;
+pub use tree::{Screen, ScreenError, Surroundings, Window};

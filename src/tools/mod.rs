@@ -1,0 +1,12 @@
+//! The catalogue: every step and tool that acts on a device, each one type in one file.
+//!
+//! [`registry`] names each once. The flow parser, the JSON Schema, the docs and (later) every MCP server read it there.
+//! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
+
+mod outcome;
+pub mod registry;
+mod tool;
+
+pub use outcome::{Failure, FailureKind, Outcome, Verdict};
+pub use registry::{Catalogue, Entry};
+pub use tool::{Call, Tool, Writing};

@@ -1,0 +1,92 @@
+//! The table of all tools: each is named here once.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::OnceLock;
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
+
+use super::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::engine::Session;
+
+/// Where a tool comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Catalogue {
+    /// The everyday steps of the flow language.
+    Everyday,
+    /// Catalogue A: the Android tools (`android_…` over MCP, without prefix as steps).
+    Android,
+}
+
+/// The future of a call.
+pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
+
+/// One line of the table.
+pub struct Entry {
+    /// Name as a step.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub catalogue: Catalogue,
+    /// One line of what it does.
+    pub summary: &'static str,
+    /// How it is written.
+    pub writing: Writing,
+    /// Whether it may stand as a bare word.
+    pub bare: bool,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    const fn of<T: Tool>(catalogue: Catalogue) -> Self {
+        Self {
+            name: T::NAME,
+            catalogue,
+            summary: T::SUMMARY,
+            writing: T::WRITING,
+            bare: T::BARE,
+            schema: |generator| generator.subschema_for::<T::Args>(),
+            call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
+        }
+    }
+
+    /// The JSON Schema of the arguments; definitions go into `generator`.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        (self.schema)(generator)
+    }
+
+    /// Calls the tool with arguments that the schema allows.
+    pub fn call<'a>(&self, session: &'a Session, args: Value, call: &'a Call) -> CallFuture<'a> {
+        (self.call)(session, args, call)
+    }
+}
+
+async fn call_tool<T: Tool>(
+    session: &Session,
+    args: Value,
+    call: &Call,
+) -> Result<Outcome, Failure> {
+    let args = serde_json::from_value(args)
+        .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
+    T::call(session, args, call).await
+}
+
+/// All entries, in the order of the docs.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(Vec::new)
+}
+
+/// The entry of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    entries().iter().find(|entry| entry.name == name)
+}

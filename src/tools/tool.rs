@@ -1,0 +1,64 @@
+//! The trait every tool implements.
+
+use std::future::Future;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{Failure, Outcome};
+use crate::engine::Session;
+
+/// How a step with this tool is written in a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// Only `- name: { … }`.
+    Map,
+    /// A scalar stands for this property: `- launch: com.example` is `{ app: com.example }`.
+    Scalar(&'static str),
+    /// The value is a selector, with the tool's own options beside the selector's keys; `on:` is the long form.
+    /// The arguments then have the selector in the property `on`.
+    Element,
+    /// The value is a selector under this property; a scalar stands for this other property:
+    /// `type: hello` is `{ text: hello }`, `type: { into: …, text: … }`.
+    Sequence(&'static str),
+}
+
+/// What surrounds one call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// How long the step looks for its element or waits for its condition.
+    pub timeout: Duration,
+    /// The flow's app, the default for `launch`, `stop`, `clear`.
+    pub app: Option<String>,
+    /// The project's root; paths in arguments are relative to it and never leave it.
+    pub root: Utf8PathBuf,
+    /// Folder for what the call leaves behind (screenshots, pulled files, recordings); made when first needed.
+    pub artifacts: Utf8PathBuf,
+    /// `runner.yaml` allows `shell:`.
+    pub allow_shell: bool,
+}
+
+/// A tool, which is a step too. Its arguments' type is its schema: doc comments are the descriptions, schemars'
+/// attributes the ranges; the parser checks flows against it before anything runs.
+pub trait Tool: Send + Sync + 'static {
+    /// Name as a step, as it is written: `click`, `assert visible`, `tap`.
+    const NAME: &'static str;
+    /// One line of what it does, for docs and the schema.
+    const SUMMARY: &'static str;
+    /// How it is written.
+    const WRITING: Writing;
+    /// Whether it may stand as a bare word.
+    const BARE: bool = false;
+
+    /// The arguments, after `${…}` was replaced.
+    type Args: DeserializeOwned + JsonSchema + Send;
+
+    /// Carries the call out. An `Err` is an error of the tool, a failed [`super::Verdict`] a clear answer of "no".
+    fn call(
+        session: &Session,
+        args: Self::Args,
+        call: &Call,
+    ) -> impl Future<Output = Result<Outcome, Failure>> + Send;
+}

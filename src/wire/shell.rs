@@ -1,0 +1,145 @@
+//! The frames of `shell,v2`: one byte of id, four bytes of little-endian length, data.
+
+use super::WireError;
+
+/// Bytes before a frame's data.
+pub const HEADER_LEN: usize = 5;
+/// Greatest data of one frame that a reader takes.
+pub const MAX_DATA: usize = 64 * 1024 * 1024;
+
+/// What a frame carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FrameId {
+    /// To the command's standard input.
+    Stdin = 0,
+    /// From standard output.
+    Stdout = 1,
+    /// From standard error.
+    Stderr = 2,
+    /// One byte: the exit code.
+    Exit = 3,
+    /// Standard input ends.
+    CloseStdin = 4,
+    /// The terminal's size changed.
+    WindowSize = 5,
+}
+
+impl FrameId {
+    fn from_byte(byte: u8) -> Option<Self> {
+        [
+            Self::Stdin,
+            Self::Stdout,
+            Self::Stderr,
+            Self::Exit,
+            Self::CloseStdin,
+            Self::WindowSize,
+        ]
+        .into_iter()
+        .find(|id| *id as u8 == byte)
+    }
+}
+
+/// One whole frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What it carries.
+    pub id: FrameId,
+    /// Its data.
+    pub data: Vec<u8>,
+}
+
+/// A frame as bytes.
+pub fn encode(id: FrameId, data: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER_LEN + data.len());
+    bytes.push(id as u8);
+    bytes.extend_from_slice(&(data.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(data);
+    bytes
+}
+
+/// Gathers bytes as they come and gives whole frames.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl Decoder {
+    /// Adds bytes from the stream.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.start > 0 && self.start == self.buffer.len() {
+            self.buffer.clear();
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next whole frame, or `None` until more bytes come.
+    ///
+    /// # Errors
+    /// [`WireError`] where the stream is out of step.
+    pub fn next_frame(&mut self) -> Result<Option<Frame>, WireError> {
+        let waiting = &self.buffer[self.start..];
+        let Some((header, rest)) = waiting.split_first_chunk::<HEADER_LEN>() else {
+            return Ok(None);
+        };
+        let id = FrameId::from_byte(header[0]).ok_or_else(|| WireError::UnknownId {
+            what: "shell frame",
+            id: header[0].to_string(),
+        })?;
+        let length = u32::from_le_bytes([header[1], header[2], header[3], header[4]]) as usize;
+        if length > MAX_DATA {
+            return Err(WireError::TooLong {
+                what: "shell frame",
+                length,
+                limit: MAX_DATA,
+            });
+        }
+        let Some(data) = rest.get(..length) else {
+            return Ok(None);
+        };
+        let data = data.to_vec();
+        self.start += HEADER_LEN + length;
+        if self.start > 1024 * 1024 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        Ok(Some(Frame { id, data }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_arrive_whole_however_they_are_cut() {
+        let mut bytes = encode(FrameId::Stdout, b"hello");
+        bytes.extend(encode(FrameId::Exit, &[3]));
+        for cut in 1..bytes.len() {
+            let mut decoder = Decoder::default();
+            let mut frames = Vec::new();
+            for piece in bytes.chunks(cut) {
+                decoder.push(piece);
+                while let Some(frame) = decoder.next_frame().unwrap() {
+                    frames.push((frame.id, frame.data));
+                }
+            }
+            assert_eq!(
+                frames,
+                [
+                    (FrameId::Stdout, b"hello".to_vec()),
+                    (FrameId::Exit, vec![3])
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_id_is_an_error() {
+        let mut decoder = Decoder::default();
+        decoder.push(&[9, 0, 0, 0, 0]);
+        assert!(decoder.next_frame().is_err());
+    }
+}
