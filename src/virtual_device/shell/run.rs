@@ -18,7 +18,7 @@ use crate::virtual_device::storage::{Storage, StorageError};
 /// Commands and loop rounds that one script may run.
 const MAX_STEPS: u32 = 100_000;
 /// Deepest nesting of running commands: functions, substitutions, `eval`.
-const MAX_DEPTH: u32 = 40;
+const MAX_DEPTH: u32 = 60;
 
 /// A boxed future: running a script recurses.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -179,7 +179,7 @@ impl Shell {
                 return Flow::Exit;
             }
             self.depth += 1;
-            let flow = if self.depth > MAX_DEPTH * 4 {
+            let flow = if self.depth > MAX_DEPTH {
                 self.complain("the virtual device does not nest commands deeper", streams)
                     .await;
                 self.status = 1;
