@@ -3,8 +3,17 @@
 //! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 
 mod ast;
+mod expression;
+mod interpolate;
+pub(crate) mod report;
+pub(crate) mod yaml;
+mod yaml_advice;
 
 pub use ast::{
     Argument, Assert, Condition, Control, Flow, Located, Modifiers, SnapshotStep, Step, StepAction,
     StepPath,
+};
+pub use interpolate::{
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
+    resolve_text,
 };
