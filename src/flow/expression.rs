@@ -131,7 +131,10 @@ pub(crate) fn names(expression: &str) -> Result<BTreeSet<String>, ExpressionErro
     let mut names: BTreeSet<String> = compiled.undeclared_variables(true).into_iter().collect();
     for root in compiled.undeclared_variables(false) {
         let dotted = format!("{root}.");
-        if !names.iter().any(|name| *name == root || name.starts_with(&dotted)) {
+        if !names
+            .iter()
+            .any(|name| *name == root || name.starts_with(&dotted))
+        {
             names.insert(root);
         }
     }

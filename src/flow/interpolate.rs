@@ -33,9 +33,7 @@ pub struct InterpolationError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Not `[A-Za-z_][A-Za-z0-9_]*`.
-    #[error(
-        "`{0}` cannot be a name; use letters, digits and `_`, and do not begin with a digit"
-    )]
+    #[error("`{0}` cannot be a name; use letters, digits and `_`, and do not begin with a digit")]
     Malformed(String),
     /// A built-in name or a word of the expression language.
     #[error("`{0}` already means something in expressions; choose another name")]
@@ -74,12 +72,7 @@ pub struct Scope {
 
 impl Scope {
     /// A scope with the process environment (`os.NAME`) and what is known of device, flow and run, each a map.
-    pub fn new(
-        os: Arc<BTreeMap<String, String>>,
-        device: Value,
-        flow: Value,
-        run: Value,
-    ) -> Self {
+    pub fn new(os: Arc<BTreeMap<String, String>>, device: Value, flow: Value, run: Value) -> Self {
         Self {
             os,
             device,
@@ -186,7 +179,9 @@ impl Scope {
             let root = name.split('.').next().unwrap_or_default().to_owned();
             let value = match root.as_str() {
                 "os" => minijinja::Value::from_pairs(
-                    self.os.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+                    self.os
+                        .iter()
+                        .map(|(name, value)| (name.as_str(), value.as_str())),
                 ),
                 "device" => from_json(&self.device),
                 "flow" => from_json(&self.flow),
@@ -215,10 +210,7 @@ impl Scope {
 }
 
 /// An argument with its expressions evaluated. One whole `${…}` keeps its type, all else is text.
-pub fn resolve(
-    argument: &Located<Argument>,
-    scope: &Scope,
-) -> Result<Value, InterpolationError> {
+pub fn resolve(argument: &Located<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     let wrong = |error: ExpressionError| InterpolationError {
         span: argument.span.clone(),
         message: error.message,
@@ -295,6 +287,14 @@ fn from_json(value: &Value) -> minijinja::Value {
     }
 }
 
+/// As JSON writes it, so that a boolean is `true` wherever it is read again; text stays as it is.
+fn display(value: &minijinja::Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => serde_json::to_string(value).unwrap_or_else(|_| value.to_string()),
+    }
+}
+
 fn template(text: &str, scope: &Scope) -> Result<String, ExpressionError> {
     let mut result = String::new();
     for piece in expression::pieces(text)? {
@@ -302,10 +302,7 @@ fn template(text: &str, scope: &Scope) -> Result<String, ExpressionError> {
             Piece::Text(plain) => result.push_str(&plain),
             Piece::Expression(range) => {
                 let value = scope.evaluate(&text[range])?;
-                match value.as_str() {
-                    Some(text) => result.push_str(text),
-                    None => result.push_str(&value.to_string()),
-                }
+                result.push_str(&display(&value));
             }
         }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 
-use super::report::{error, Place};
+use super::report::{Place, error};
 use super::yaml_advice;
 use crate::diagnostic::{Diagnostic, Label, Source};
 
@@ -275,7 +275,8 @@ impl<'a> Builder<'a> {
             let value = self.node(event, span, depth + 1)?;
             if plain && key.text == "<<" {
                 self.merge(&key, value, &mut merged)?;
-            } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text) {
+            } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text)
+            {
                 let mut diagnostic = error(
                     &Place::new(self.source, key.span.clone()),
                     "duplicate-key",
@@ -387,7 +388,10 @@ impl<'a> Builder<'a> {
                 }
                 Err(self.fail(
                     "tag",
-                    format!("`!` begins a tag in YAML, and `{}` is none that is known", tag.original()),
+                    format!(
+                        "`!` begins a tag in YAML, and `{}` is none that is known",
+                        tag.original()
+                    ),
                     range,
                     Some("text that begins with `!` must be quoted"),
                 ))
@@ -395,12 +399,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn whole(
-        &self,
-        start: &Range<usize>,
-        last: Option<&Range<usize>>,
-        end: Span,
-    ) -> Range<usize> {
+    fn whole(&self, start: &Range<usize>, last: Option<&Range<usize>>, end: Span) -> Range<usize> {
         let last = last.map_or(start.end, |last| last.end).max(start.end);
         let end = self.range(end);
         // The end of a block collection is found only at what follows it; the last child ends it.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::report::{error, Place};
+use super::report::{Place, error};
 use crate::diagnostic::{Diagnostic, Source};
 
 /// The diagnostic for a syntax error at a byte offset.
 pub(crate) fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
-    let line_start = source.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = source.text[..at]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
     let line = source.text[line_start..].lines().next().unwrap_or_default();
     let column = at - line_start;
     let end = source.text[at..]
@@ -45,10 +47,7 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
             ));
         }
         Some('*') => {
-            return Some(format!(
-                "`*` begins an alias in YAML; {}",
-                quoted(value)
-            ));
+            return Some(format!("`*` begins an alias in YAML; {}", quoted(value)));
         }
         Some('{' | '[') => {
             return Some(format!(
@@ -71,7 +70,9 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         ));
     }
     if message.contains("indent") || message.contains("block") {
-        return Some("check the indentation: entries of one list or map begin in the same column".to_owned());
+        return Some(
+            "check the indentation: entries of one list or map begin in the same column".to_owned(),
+        );
     }
     None
 }
@@ -83,7 +84,9 @@ fn is_quoted(value: &str) -> bool {
 /// What follows the first `key:` of a line, or its dash.
 fn value_of(line: &str) -> &str {
     let line = line.trim_start().trim_start_matches("- ").trim_start();
-    line.split_once(": ").map_or(line, |(_, value)| value).trim()
+    line.split_once(": ")
+        .map_or(line, |(_, value)| value)
+        .trim()
 }
 
 fn quote(text: &str) -> String {
