@@ -141,3 +141,14 @@ impl<R> Lines<R> {
         }
     }
 }
+
+/// The JSON Schema of one line of the stream, kept in `docs/events.schema.json`.
+pub fn events_schema() -> schemars::Schema {
+    // As readers see it: fields with a default may be missing.
+    schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<Event>()
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,9 @@
 mod json;
 mod subscriber;
 mod summary;
+#[cfg(test)]
+pub(crate) mod testing;
 
-pub use json::{JsonStream, StreamError, read_stream};
+pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use summary::Summary;

@@ -167,7 +167,7 @@ pub enum StopReason {
 pub enum EventKind {
     /// First line of a stream.
     Start {
-        /// [`SCHEMA`].
+        /// Number of this format; readers refuse a higher one than they know.
         schema: u32,
         /// Unique id of the run.
         run_id: String,
@@ -184,7 +184,7 @@ pub enum EventKind {
     },
     /// The plan: which flows will run on which devices, in order.
     Plan {
-        /// Each once.
+        /// Each once, as its first attempt.
         flows: Vec<FlowId>,
     },
     /// A device is ready.
