@@ -13,7 +13,7 @@ mod script;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-pub use error::DeviceError;
+pub use error::{DeviceError, DumpFailure};
 pub use input::{Gesture, Input, Key};
 pub use picture::Picture;
 pub use script::{Script, ShellOutput, quote};
