@@ -13,16 +13,11 @@ mod session;
 mod text;
 mod wait;
 
-#[cfg(test)]
-pub(crate) mod fake;
-#[cfg(test)]
-mod tests;
-
-pub use act::click_target;
+pub use act::{Touched, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use error::EngineError;
 pub use pace::Pace;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};
 pub use session::{Session, Turn};
 pub use text::{Focus, Typed, Typing};
-pub use wait::{Expected, Idle};
+pub use wait::{Expected, Idle, Waited};

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::EngineError;
 use super::history::{self, History};
 use super::pace::Pace;
-use super::EngineError;
 use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
 use crate::screen::{NodeIndex, Screen};
 
@@ -127,12 +127,7 @@ impl Session {
     }
 
     /// Where an element of an earlier look is on `screen`.
-    pub fn find_again(
-        &self,
-        old: &Screen,
-        index: NodeIndex,
-        screen: &Screen,
-    ) -> Option<NodeIndex> {
+    pub fn find_again(&self, old: &Screen, index: NodeIndex, screen: &Screen) -> Option<NodeIndex> {
         history::find_again(old.node(index), screen)
     }
 
