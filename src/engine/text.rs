@@ -489,3 +489,30 @@ pub(crate) fn press(name: &'static str) -> Input {
 fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
     std::iter::repeat_n(press(name), count)
 }
+
+impl Session {
+    /// Presses one key of this program's own choice.
+    pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
+        self.input(&[press(name)]).await
+    }
+
+    /// Hides the keyboard with the back key, only where one is shown; `false` where none was.
+    pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
+        let turn = self.turn().await;
+        if !self.look().await?.keyboard_shown() {
+            return Ok(false);
+        }
+        turn.send(&[press("BACK")]).await?;
+        let waited = self
+            .wait_until(limit, |screen| (!screen.keyboard_shown()).then_some(()))
+            .await?;
+        match waited.found {
+            Some(()) => Ok(true),
+            None => Err(EngineError::StillThere {
+                selector: "the keyboard".to_owned(),
+                waited: waited.elapsed,
+                candidates: Vec::new(),
+            }),
+        }
+    }
+}
