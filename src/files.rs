@@ -25,7 +25,8 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
 #[cfg(unix)]
 fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+    file.as_file()
+        .set_permissions(std::fs::Permissions::from_mode(0o644))
 }
 
 #[cfg(not(unix))]
@@ -41,10 +42,15 @@ mod tests {
     #[test]
     fn replaces_a_file_and_leaves_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let path = Utf8Path::from_path(folder.path()).unwrap().join("sub/a.txt");
+        let path = Utf8Path::from_path(folder.path())
+            .unwrap()
+            .join("sub/a.txt");
         write_atomic(&path, b"one").unwrap();
         write_atomic(&path, b"two").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
-        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
     }
 }
