@@ -71,7 +71,17 @@ pub struct Flow {
 }
 
 /// Where a step stands: `[2,"then",0]`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct StepPath(pub Vec<serde_json::Value>);
 
 /// One step.
