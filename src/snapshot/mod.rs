@@ -6,6 +6,7 @@
 mod error;
 mod name;
 mod options;
+pub mod picture;
 mod redact;
 mod row;
 mod rows_diff;

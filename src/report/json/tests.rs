@@ -1,26 +1,10 @@
-use std::sync::{Arc, Mutex};
-
 use proptest::prelude::*;
 
 use super::*;
-use crate::report::testing::any_event;
+use crate::report::testing::{Shared, any_event};
 
 /// Where the schema is kept.
 const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/events.schema.json");
-
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 fn written(events: &[Event]) -> Vec<u8> {
     let shared = Shared::default();
@@ -28,8 +12,7 @@ fn written(events: &[Event]) -> Vec<u8> {
     for event in events {
         stream.on(event).unwrap();
     }
-    let bytes = shared.0.lock().unwrap();
-    bytes.clone()
+    shared.text().into_bytes()
 }
 
 proptest! {

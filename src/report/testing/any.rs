@@ -1,4 +1,4 @@
-//! Events for tests: any event at all, and runs as `run` would tell them.
+//! Any event at all, for properties.
 
 use camino::Utf8PathBuf;
 use proptest::collection::vec;
