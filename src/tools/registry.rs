@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, everyday};
 use crate::engine::Session;
 
 /// Where a tool comes from.
@@ -75,15 +75,41 @@ async fn call_tool<T: Tool>(
     args: Value,
     call: &Call,
 ) -> Result<Outcome, Failure> {
+    // A bare word has no arguments at all.
+    let args = if args.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        args
+    };
+    T::check(&args)?;
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
     T::call(session, args, call).await
 }
 
-/// All entries, in the order of the docs.
+/// All entries, in the order of the docs. A new tool is one line here.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(Vec::new)
+    ENTRIES.get_or_init(|| {
+        use Catalogue::{Android, Everyday};
+        vec![
+            Entry::of::<everyday::Find>(Everyday),
+            Entry::of::<everyday::Click>(Everyday),
+            Entry::of::<everyday::LongClick>(Everyday),
+            Entry::of::<everyday::DoubleClick>(Everyday),
+            Entry::of::<everyday::Type>(Everyday),
+            Entry::of::<everyday::Erase>(Everyday),
+            Entry::of::<everyday::Press>(Everyday),
+            Entry::of::<everyday::Back>(Everyday),
+            Entry::of::<everyday::Home>(Everyday),
+            Entry::of::<everyday::HideKeyboard>(Everyday),
+            Entry::of::<everyday::ScrollTo>(Everyday),
+            Entry::of::<everyday::WaitFor>(Everyday),
+            Entry::of::<everyday::AssertVisible>(Everyday),
+            Entry::of::<everyday::AssertNotVisible>(Everyday),
+            Entry::of::<everyday::Assert>(Everyday),
+        ]
+    })
 }
 
 /// The entry of this name.
