@@ -3,6 +3,7 @@
 
 mod progress;
 mod steps;
+mod totals;
 
 use std::io::Write;
 
@@ -12,11 +13,12 @@ use indicatif::ProgressDrawTarget;
 
 use self::progress::Progress;
 use self::steps::OpenSteps;
+use super::failure::failure_block;
 use super::results::{Attempt, End, Results};
-use super::text::{Paint, Places, clean, count, duration, failure_block, position, status_word};
+use super::text::{Paint, Places, clean, count, duration, position, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
-use crate::run::{Event, EventKind, FlowId, FlowStatus, StopReason};
+use crate::run::{Event, EventKind, FlowId, FlowStatus};
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,6 +241,7 @@ impl Terminal {
         };
         let line = match id.filter(|_| !self.is_single()) {
             Some(id) => format!("{label} {}: {}", self.flow_label(id), clean(message)),
+            None if self.is_single() => format!("        {label} {}", clean(message)),
             None => format!("{label} {}", clean(message)),
         };
         self.print(&[line])
@@ -251,18 +254,23 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        let begun = flow.name.is_some();
-        let lines = self.flow_lines(id, attempt, end, begun);
+        let lines = self.flow_lines(id, flow.name.as_deref(), attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)
     }
 
     /// What is said when an attempt ended.
-    fn flow_lines(&self, id: &FlowId, attempt: &Attempt, end: &End, begun: bool) -> Vec<String> {
+    fn flow_lines(
+        &self,
+        id: &FlowId,
+        name: Option<&str>,
+        attempt: &Attempt,
+        end: &End,
+    ) -> Vec<String> {
         let bad = matches!(end.status, FlowStatus::Failed | FlowStatus::Error);
         let mut lines = Vec::new();
         // Flows that never began are counted in the summary.
-        if (self.quiet() && !(bad && end.last)) || !begun {
+        if (self.quiet() && !(bad && end.last)) || name.is_none() {
             return lines;
         }
         let label = self.flow_label(id);
@@ -284,7 +292,10 @@ impl Terminal {
             line.push_str(&format!("  {}", clean(&failure.message)));
         }
         if self.verbose() {
-            line.push_str(&self.paint.dim(steps::cost(end.cost)).to_string());
+            line.push_str(&self.paint.dim(steps::cost(end.cost)));
+        }
+        if let Some(name) = name.filter(|_| bad && !self.is_single()) {
+            line.push_str(&format!("  {}", self.paint.bold(clean(name))));
         }
         lines.push(line);
         if self.verbose() && !self.is_single() {
@@ -340,102 +351,6 @@ impl Terminal {
         lines.extend(clean(message).lines().map(indented));
         lines.push(String::new());
         self.print(&lines)
-    }
-
-    fn finish(&mut self, duration_ms: u64) -> Result<(), ReportError> {
-        self.progress.clear();
-        let mut lines = Vec::new();
-        if self.summary.total() > 1 {
-            lines.push(self.paint.dim("-".repeat(self.style.width.clamp(20, 80))));
-        }
-        lines.push(self.totals_line(duration_ms));
-        if self.summary.total() > 1 {
-            lines.extend(self.named_flows());
-        }
-        match self.summary.stopped() {
-            Some(StopReason::User) => lines.push("  interrupted".into()),
-            Some(StopReason::FailFast) => {
-                lines.push("  stopped at the first failure (--fail-fast)".into());
-            }
-            None => {}
-        }
-        self.print(&lines)
-    }
-
-    /// `3 flows in 4.2s: 2 passed, 1 failed`.
-    fn totals_line(&self, duration_ms: u64) -> String {
-        let totals = self.summary.totals();
-        let parts = [
-            (totals.passed, "passed", FlowStatus::Passed),
-            (totals.flaky, "flaky", FlowStatus::Flaky),
-            (totals.failed, "failed", FlowStatus::Failed),
-            (
-                totals.errors,
-                if totals.errors == 1 {
-                    "error"
-                } else {
-                    "errors"
-                },
-                FlowStatus::Error,
-            ),
-            (totals.skipped, "skipped", FlowStatus::Skipped),
-            (
-                totals.interrupted,
-                "not run to the end",
-                FlowStatus::Interrupted,
-            ),
-        ];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(number, ..)| *number > 0)
-            .map(|(number, word, status)| self.paint.status(status, format!("{number} {word}")))
-            .collect();
-        let counted = if parts.is_empty() {
-            "nothing ran".to_owned()
-        } else {
-            parts.join(", ")
-        };
-        format!(
-            "{} in {}: {counted}",
-            count(u64::from(self.summary.total()), "flow"),
-            duration(duration_ms),
-        )
-    }
-
-    /// Flows a person should know of, one a line.
-    fn named_flows(&self) -> Vec<String> {
-        let places = self.places();
-        let mut lines = Vec::new();
-        for id in self.summary.flaky() {
-            let word = self.paint.status(FlowStatus::Flaky, "FLAKY");
-            let label = self.flow_label(id);
-            lines.push(format!(
-                "  {word} {label}  passed at attempt {}",
-                id.attempt
-            ));
-        }
-        for (id, status) in self.summary.not_passed() {
-            let word = self
-                .paint
-                .status(*status, format!("{:<5}", status_word(*status)));
-            let failure = self
-                .results
-                .find(id)
-                .and_then(|(_, attempt)| attempt.end.as_ref()?.failure.as_ref());
-            let message = failure.map_or("", |failure| {
-                failure.message.lines().next().unwrap_or_default()
-            });
-            lines.push(format!(
-                "  {word} {}  {}",
-                self.flow_label(id),
-                clean(message)
-            ));
-        }
-        for flow in self.summary.unreadable() {
-            let word = self.paint.status(FlowStatus::Error, "ERROR");
-            lines.push(format!("  {word} {}  does not read", places.source(flow)));
-        }
-        lines
     }
 }
 
