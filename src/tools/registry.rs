@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, everyday};
+use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, android, everyday};
 use crate::engine::Session;
 
 /// Where a tool comes from.
@@ -108,6 +108,28 @@ pub fn entries() -> &'static [Entry] {
             Entry::of::<everyday::AssertVisible>(Everyday),
             Entry::of::<everyday::AssertNotVisible>(Everyday),
             Entry::of::<everyday::Assert>(Everyday),
+            Entry::of::<android::PressBack>(Android),
+            Entry::of::<android::PressHome>(Android),
+            Entry::of::<android::PressRecents>(Android),
+            Entry::of::<android::Tap>(Android),
+            Entry::of::<android::LongPress>(Android),
+            Entry::of::<android::DoubleTap>(Android),
+            Entry::of::<android::Swipe>(Android),
+            Entry::of::<android::Scroll>(Android),
+            Entry::of::<android::Pinch>(Android),
+            Entry::of::<android::CustomGesture>(Android),
+            Entry::of::<android::FindElements>(Android),
+            Entry::of::<android::ClickElement>(Android),
+            Entry::of::<android::LongClickElement>(Android),
+            Entry::of::<android::ScrollToElement>(Android),
+            Entry::of::<android::TypeAppendText>(Android),
+            Entry::of::<android::TypeInsertText>(Android),
+            Entry::of::<android::TypeReplaceText>(Android),
+            Entry::of::<android::TypeClearText>(Android),
+            Entry::of::<android::PressKey>(Android),
+            Entry::of::<android::WaitForElement>(Android),
+            Entry::of::<android::WaitForIdle>(Android),
+            Entry::of::<android::GetElementDetails>(Android),
         ]
     })
 }
