@@ -3,12 +3,17 @@
 //! Pure: no I/O, no clock. A [`Screen`] owns one text buffer and one arena of nodes; it is `Send + Sync` and shared
 //! as `Arc<Screen>`. The contract is the project's screen design; reference 000 quotes the TSV.
 
+mod decode;
 mod geometry;
+mod id;
 mod node;
+mod parse;
 pub mod selector;
 mod tree;
+pub mod tsv;
 
 pub use geometry::{Display, Orientation, Point, Rect};
 pub use node::{Flags, Node, NodeIndex};
 pub use selector::Selector;
 pub use tree::{Screen, ScreenError, Surroundings, Window};
+pub use tsv::{Profile, Row, RowFilter};

@@ -7,7 +7,17 @@ use crate::engine::EngineError;
 use crate::screen::Rect;
 
 /// Whose fault a failure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The app is not as the flow says: JUnit `failure`, exit code 1.
@@ -25,7 +35,7 @@ pub enum FailureKind {
 }
 
 /// Why a step failed, for every report: built once, rendered by each.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Failure {
     /// Whose fault.
     pub kind: FailureKind,
