@@ -76,15 +76,33 @@ async fn call_tool<T: Tool>(
     call: &Call,
 ) -> Result<Outcome, Failure> {
     // A bare word has no arguments at all.
-    let args = if args.is_null() {
+    let mut args = if args.is_null() {
         Value::Object(serde_json::Map::new())
     } else {
         args
     };
+    whole_numbers(&mut args);
     T::check(&args)?;
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
     T::call(session, args, call).await
+}
+
+/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number
+                .as_f64()
+                .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
+            if let Some(wide) = whole {
+                *value = (wide as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        Value::Object(map) => map.values_mut().for_each(whole_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// All entries, in the order of the docs. A new tool is one line here.
