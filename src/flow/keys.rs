@@ -83,5 +83,11 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
     CONTROL
         .iter()
         .map(|(name, _)| *name)
-        .chain(vocabulary.tools.iter().map(|tool| tool.entry.name))
+        .chain(
+            vocabulary
+                .tools
+                .iter()
+                .map(|tool| tool.entry.name)
+                .filter(|name| CONTROL.iter().all(|(control, _)| control != name)),
+        )
 }

@@ -28,3 +28,6 @@ pub use interpolate::{
     resolve_text,
 };
 pub use reader::{ReadOptions, read_all, read_flow};
+
+#[cfg(test)]
+mod tests;

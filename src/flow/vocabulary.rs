@@ -96,6 +96,7 @@ impl Vocabulary {
             return vec![schema];
         }
         forms(schema)
+            .filter(|form| !is_expression(form))
             .flat_map(|form| self.alternatives(form))
             .collect()
     }
@@ -125,4 +126,12 @@ pub(crate) fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
         .into_iter()
         .filter_map(|key| schema.get(key).and_then(Value::as_array))
         .flatten()
+}
+
+/// Whether a form only says, for editors, that `${…}` may stand here: expressions are known before a schema is asked.
+fn is_expression(schema: &Value) -> bool {
+    schema
+        .get("pattern")
+        .and_then(Value::as_str)
+        .is_some_and(|pattern| pattern.starts_with(r"^\$\{"))
 }

@@ -394,10 +394,11 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
 /// `ok    click: Sign in  120ms · flows/login.yaml:4`.
 fn step_line(step: &StepRecord) -> String {
     let word = match step.status {
-        StepStatus::Passed => "ok  ",
-        StepStatus::Failed => "FAIL",
-        StepStatus::Warned => "warn",
-        StepStatus::Skipped => "skip",
+        Some(StepStatus::Passed) => "ok  ",
+        Some(StepStatus::Failed) => "FAIL",
+        Some(StepStatus::Warned) => "warn",
+        Some(StepStatus::Skipped) => "skip",
+        None => "...>",
     };
     let phase = match step.phase() {
         Phase::Setup => "setup: ",

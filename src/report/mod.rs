@@ -8,6 +8,7 @@ mod junit;
 mod results;
 mod subscriber;
 mod summary;
+mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
@@ -19,3 +20,4 @@ pub use results::{
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use summary::Summary;
+pub use terminal::{Terminal, TerminalStyle, Verbosity};

@@ -47,7 +47,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    const fn of<T: Tool>(catalogue: Catalogue) -> Self {
+    pub(crate) const fn of<T: Tool>(catalogue: Catalogue) -> Self {
         Self {
             name: T::NAME,
             catalogue,
