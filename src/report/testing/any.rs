@@ -69,6 +69,7 @@ fn any_kind(
             expected,
             actual,
             details,
+            code: None,
         })
         .boxed();
     let info =
