@@ -104,6 +104,7 @@ impl Scrub for Failure {
             expected,
             actual,
             details,
+            code: _,
         } = self;
         message.scrub(scrubber);
         expected.scrub(scrubber);
