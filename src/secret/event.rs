@@ -104,7 +104,6 @@ impl Scrub for Failure {
             expected,
             actual,
             details,
-            code: _,
         } = self;
         message.scrub(scrubber);
         expected.scrub(scrubber);

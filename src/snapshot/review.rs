@@ -165,7 +165,7 @@ fn select(
     let Selection::Keys(keys) = selection else {
         return Ok(entries);
     };
-    let mut chosen = BTreeSet::new();
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for given in keys {
         let glob = glob(given)?;
         let before = chosen.len();
