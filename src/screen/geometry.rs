@@ -12,7 +12,9 @@ pub struct Point {
 }
 
 /// A rectangle in pixels; right and bottom are exclusive. It may be empty or inverted, as real dumps have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Rect {
     /// Left edge.
     pub left: i32,
@@ -120,7 +122,9 @@ pub enum Orientation {
 }
 
 /// The display as it is now: width and height are after rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Display {
     /// Pixels across.
     pub width: u32,
