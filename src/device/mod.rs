@@ -34,7 +34,9 @@ pub use script::{Script, ShellOutput, quote};
 use crate::screen::{Display, Screen};
 
 /// What a device says of itself, asked once a session in one round trip.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 pub struct DeviceInfo {
     /// Serial by which adb knows it; `virtual` for the built-in one.
     pub serial: String,
@@ -77,7 +79,17 @@ pub struct Counters {
 }
 
 /// A reading of [`Counters`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct Cost {
     /// Commands sent to the device.
     pub round_trips: u64,
