@@ -492,3 +492,6 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
         ..NodeDump::default()
     }
 }
+
+#[cfg(test)]
+mod tests;
