@@ -13,6 +13,11 @@ mod session;
 mod text;
 mod wait;
 
+#[cfg(test)]
+pub(crate) mod fake;
+#[cfg(test)]
+mod tests;
+
 pub use act::{Touched, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use error::EngineError;

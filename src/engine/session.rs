@@ -7,7 +7,7 @@ use super::EngineError;
 use super::history::{self, History};
 use super::pace::Pace;
 use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
-use crate::screen::{NodeIndex, Screen};
+use crate::screen::{Display, NodeIndex, Screen};
 
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
@@ -105,20 +105,36 @@ impl Session {
         self.history().last()
     }
 
+    /// The display as it is now: of the last look, else of a fresh one. Rotation since the last look is not seen.
+    pub async fn display(&self) -> Result<Display, EngineError> {
+        let screen = match self.last_screen() {
+            Some(screen) => screen,
+            None => self.look().await?,
+        };
+        let display = screen.display();
+        Ok(if display.bounds().is_empty() {
+            self.device.info().display
+        } else {
+            display
+        })
+    }
+
     /// The element with this id, on a fresh look. An id of an earlier look is found again by what its element is.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let screen = self.look().await?;
-        if let Some(node) = screen.node_by_id(id) {
-            let index = node.index();
-            return Ok((screen, index));
-        }
-        let index = self
-            .seen(id)
-            .and_then(|(old, index)| history::find_again(old.node(index), &screen));
-        match index {
+        match self.on_screen(id, &screen) {
             Some(index) => Ok((screen, index)),
             None => Err(EngineError::UnknownId { id: id.to_owned() }),
         }
+    }
+
+    /// The element on `screen` with this id, or that had it in an earlier look.
+    pub fn on_screen(&self, id: &str, screen: &Screen) -> Option<NodeIndex> {
+        if let Some(node) = screen.node_by_id(id) {
+            return Some(node.index());
+        }
+        let (old, index) = self.seen(id)?;
+        history::find_again(old.node(index), screen)
     }
 
     /// The newest look in which an element had this id, and the element there.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::touch_point;
+use super::act::{click_target, touch_point};
 use super::wait::describe;
 use super::{EngineError, Session, Turn};
-use crate::device::{Input, Key};
+use crate::device::{DeviceError, Input, Key};
 use crate::screen::{Node, NodeIndex, Screen, Selector};
 
 /// Deletions for a field whose length nobody may know.
@@ -66,7 +66,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<Typed, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &focus, timeout).await?;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
         let old = if typing.clear { "" } else { &field.content };
         let whole = format!("{old}{text}");
         let mut prelude = field.focusing()?;
@@ -89,7 +89,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<Result<Typed, usize>, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &focus, timeout).await?;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = field.content.encode_utf16().count();
         if offset > length {
             return Ok(Err(length));
@@ -116,7 +116,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<Option<Typed>, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &focus, timeout).await?;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
         let Some((head, tail)) = field.content.split_once(search) else {
             return Ok(None);
         };
@@ -138,7 +138,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<Typed, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &focus, timeout).await?;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
         let keep = match count {
             Some(count) => {
                 let length = field.content.chars().count();
@@ -213,7 +213,7 @@ impl Session {
     /// Text that has characters without a key.
     async fn commit(&self, text: &str) -> Result<(), EngineError> {
         let _ = text;
-        Err(crate::device::DeviceError::Unsupported {
+        Err(DeviceError::Unsupported {
             what: "type characters that have no key".to_owned(),
             missing: "a keyboard that takes text by broadcast".to_owned(),
         }
@@ -286,6 +286,7 @@ struct Field {
 impl Field {
     async fn locate(
         session: &Session,
+        turn: &Turn<'_>,
         focus: &Focus<'_>,
         timeout: Duration,
     ) -> Result<Self, EngineError> {
@@ -301,6 +302,11 @@ impl Field {
             }
         };
         let index = editable_part(screen.node(index)).index();
+        let (screen, index) = if screen.node(index).is_editable() {
+            (screen, index)
+        } else {
+            opened_by(session, turn, screen.node(index)).await?
+        };
         let node = screen.node(index);
         let content = content(node).to_owned();
         Ok(Self {
@@ -378,6 +384,24 @@ impl Field {
             before: self.before,
             field: self.at,
         }
+    }
+}
+
+/// The field that has the focus after a click on an element that takes no text itself, such as a search bar.
+async fn opened_by(
+    session: &Session,
+    turn: &Turn<'_>,
+    node: Node<'_>,
+) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+    let element = describe(node);
+    let point = touch_point(node, click_target(node)).ok_or_else(|| EngineError::Hidden {
+        element: element.clone(),
+    })?;
+    turn.send(&[Input::Tap(point)]).await?;
+    let screen = session.look().await?;
+    match focused_field(&screen).map(Node::index) {
+        Some(index) => Ok((screen, index)),
+        None => Err(EngineError::NotEditable { element }),
     }
 }
 
@@ -491,6 +515,17 @@ fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
 }
 
 impl Session {
+    /// Puts a character in that has a key of another meaning, where the device takes text without keys; else the key.
+    pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
+        let turn = self.turn().await;
+        match self.commit(text).await {
+            Err(EngineError::Device(DeviceError::Unsupported { .. })) => {
+                turn.send(&[press(key)]).await
+            }
+            result => result,
+        }
+    }
+
     /// Presses one key of this program's own choice.
     pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
         self.input(&[press(name)]).await

@@ -3,11 +3,13 @@
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
+mod failure;
 mod json;
 mod junit;
 mod results;
 mod subscriber;
 mod summary;
+mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
@@ -19,3 +21,4 @@ pub use results::{
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use summary::Summary;
+pub use terminal::{Terminal, TerminalStyle, Verbosity};

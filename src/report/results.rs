@@ -71,7 +71,7 @@ pub struct FlowRecord {
 pub struct Attempt {
     /// From 1.
     pub number: u32,
-    /// Steps that ended, in the order they ended.
+    /// Steps in the order they began: a step stands before those inside it.
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.
     pub snapshots: Vec<SnapshotResult>,
@@ -81,7 +81,7 @@ pub struct Attempt {
     pub end: Option<End>,
 }
 
-/// A step that ended.
+/// A step that began.
 #[derive(Debug, Clone)]
 pub struct StepRecord {
     /// Which.
@@ -90,8 +90,8 @@ pub struct StepRecord {
     pub title: String,
     /// Where.
     pub at: Recorded,
-    /// How.
-    pub status: StepStatus,
+    /// How it ended, once it has.
+    pub status: Option<StepStatus>,
     /// Milliseconds.
     pub duration_ms: u64,
     /// What it cost.
@@ -160,11 +160,34 @@ pub fn depth(step: &StepPath) -> usize {
 }
 
 impl Attempt {
-    /// The step at which it failed: the innermost of the first that failed.
+    /// The step at which it failed: of the first of the flow's own steps that failed, the innermost.
+    ///
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow.
     pub fn failed_step(&self) -> Option<&StepRecord> {
-        self.steps
+        let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
+        let mut found = self
+            .steps
             .iter()
-            .find(|step| step.status == StepStatus::Failed)
+            .filter(failed)
+            .find(|step| step.depth() == 0)?;
+        while let Some(inner) = self.steps.iter().filter(failed).rfind(|step| {
+            step.depth() == found.depth() + 1 && step.step.0.starts_with(&found.step.0)
+        }) {
+            found = inner;
+        }
+        Some(found)
+    }
+
+    /// Notes that a step ended; its beginning may be missing.
+    fn end_step(&mut self, ended: StepRecord) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|step| step.status.is_none() && step.step == ended.step);
+        match begun {
+            Some(step) => *step = ended,
+            None => self.steps.push(ended),
+        }
     }
 
     /// Snapshots that did not pass.
@@ -233,8 +256,9 @@ impl Results {
             }),
             EventKind::Stopping { because } => self.stopped = Some(*because),
             EventKind::Finish { duration_ms, .. } => self.elapsed_ms = *duration_ms,
-            EventKind::StepStarted { .. } | EventKind::Unknown => {}
+            EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
+            | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
@@ -250,6 +274,21 @@ impl Results {
                 flow.tags.clone_from(tags);
                 self.attempt(id);
             }
+            EventKind::StepStarted {
+                id,
+                step,
+                title,
+                at,
+            } => self.attempt(id).steps.push(StepRecord {
+                step: step.clone(),
+                title: title.clone(),
+                at: at.clone(),
+                status: None,
+                duration_ms: 0,
+                cost: Cost::default(),
+                failure: None,
+                artifacts: Vec::new(),
+            }),
             EventKind::StepFinished {
                 id,
                 step,
@@ -261,11 +300,11 @@ impl Results {
                 failure,
                 artifacts,
                 bounds: _,
-            } => self.attempt(id).steps.push(StepRecord {
+            } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
-                status: *status,
+                status: Some(*status),
                 duration_ms: *duration_ms,
                 cost: *cost,
                 failure: failure.clone(),
@@ -343,6 +382,71 @@ impl Results {
         match &self.run {
             Some(run) => run.artifacts.join(path),
             None => path.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn step(path: &Value, status: StepStatus) -> StepRecord {
+        StepRecord {
+            step: StepPath(path.as_array().unwrap().clone()),
+            title: path.to_string(),
+            at: Recorded {
+                file: "a.yaml".into(),
+                line: 1,
+                column: 1,
+                text: String::new(),
+            },
+            status: Some(status),
+            duration_ms: 1,
+            cost: Cost::default(),
+            failure: None,
+            artifacts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_failed_step_is_the_innermost_that_failed_the_flow() {
+        use StepStatus::{Failed, Passed, Warned};
+        let cases = [
+            (vec![(json!([0]), Passed)], None),
+            (
+                vec![(json!([0]), Warned), (json!([1]), Failed)],
+                Some(json!([1])),
+            ),
+            (
+                vec![
+                    (json!([0]), Passed),
+                    (json!([0, "steps", 0]), Failed),
+                    (json!([0, "steps", 0]), Passed),
+                    (json!([1]), Failed),
+                    (json!([1, "then", 0]), Passed),
+                    (json!([1, "then", 1]), Failed),
+                    (json!([1, "then", 1, "steps", 0]), Failed),
+                    (json!(["teardown", 0]), Failed),
+                ],
+                Some(json!([1, "then", 1, "steps", 0])),
+            ),
+            (
+                vec![(json!(["setup", 0]), Failed)],
+                Some(json!(["setup", 0])),
+            ),
+        ];
+        for (steps, expected) in cases {
+            let attempt = Attempt {
+                steps: steps
+                    .iter()
+                    .map(|(path, status)| step(path, *status))
+                    .collect(),
+                ..Attempt::default()
+            };
+            let found = attempt.failed_step().map(|step| json!(step.step));
+            assert_eq!(found, expected);
         }
     }
 }

@@ -11,26 +11,28 @@ pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_be_bytes)),
-        _ => match zeroes_by_parity(dump) {
-            (0, odd) if odd > 0 => Cow::Owned(decode_utf16(dump, u16::from_le_bytes)),
-            (even, 0) if even > 0 => Cow::Owned(decode_utf16(dump, u16::from_be_bytes)),
-            _ => decode_utf8(dump),
+        _ => match unmarked_utf16(dump) {
+            Some(unit) => Cow::Owned(decode_utf16(dump, unit)),
+            None => decode_utf8(dump),
         },
     }
 }
 
-/// How many of the first bytes are zero at even and at odd places, if enough are to mean UTF-16.
-fn zeroes_by_parity(dump: &[u8]) -> (usize, usize) {
+/// How to read a unit, if the first bytes look like UTF-16: markup is ASCII, so every second byte is zero.
+fn unmarked_utf16(dump: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     let head = &dump[..dump.len().min(64)];
     let zeroes = |parity: usize| {
         let bytes = head.iter().skip(parity).step_by(2);
         bytes.filter(|byte| **byte == 0).count()
     };
     let (even, odd) = (zeroes(0), zeroes(1));
-    if (even + odd) * 4 > head.len() {
-        (even, odd)
+    let is_most = |zeroes: usize, others: usize| zeroes * 4 > head.len() && zeroes > others * 4;
+    if is_most(odd, even) {
+        Some(u16::from_le_bytes)
+    } else if is_most(even, odd) {
+        Some(u16::from_be_bytes)
     } else {
-        (0, 0)
+        None
     }
 }
 

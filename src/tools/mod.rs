@@ -3,6 +3,7 @@
 //! [`registry`] names each once. The flow parser, the JSON Schema, the docs and (later) every MCP server read it there.
 //! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
 
+pub mod android;
 mod element;
 pub mod everyday;
 mod outcome;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, everyday};
+use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, android, everyday};
 use crate::engine::Session;
 
 /// Where a tool comes from.
@@ -76,15 +76,33 @@ async fn call_tool<T: Tool>(
     call: &Call,
 ) -> Result<Outcome, Failure> {
     // A bare word has no arguments at all.
-    let args = if args.is_null() {
+    let mut args = if args.is_null() {
         Value::Object(serde_json::Map::new())
     } else {
         args
     };
+    whole_numbers(&mut args);
     T::check(&args)?;
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
     T::call(session, args, call).await
+}
+
+/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number
+                .as_f64()
+                .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
+            if let Some(wide) = whole {
+                *value = (wide as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        Value::Object(map) => map.values_mut().for_each(whole_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// All entries, in the order of the docs. A new tool is one line here.
@@ -108,6 +126,28 @@ pub fn entries() -> &'static [Entry] {
             Entry::of::<everyday::AssertVisible>(Everyday),
             Entry::of::<everyday::AssertNotVisible>(Everyday),
             Entry::of::<everyday::Assert>(Everyday),
+            Entry::of::<android::PressBack>(Android),
+            Entry::of::<android::PressHome>(Android),
+            Entry::of::<android::PressRecents>(Android),
+            Entry::of::<android::Tap>(Android),
+            Entry::of::<android::LongPress>(Android),
+            Entry::of::<android::DoubleTap>(Android),
+            Entry::of::<android::Swipe>(Android),
+            Entry::of::<android::Scroll>(Android),
+            Entry::of::<android::Pinch>(Android),
+            Entry::of::<android::CustomGesture>(Android),
+            Entry::of::<android::FindElements>(Android),
+            Entry::of::<android::ClickElement>(Android),
+            Entry::of::<android::LongClickElement>(Android),
+            Entry::of::<android::ScrollToElement>(Android),
+            Entry::of::<android::TypeAppendText>(Android),
+            Entry::of::<android::TypeInsertText>(Android),
+            Entry::of::<android::TypeReplaceText>(Android),
+            Entry::of::<android::TypeClearText>(Android),
+            Entry::of::<android::PressKey>(Android),
+            Entry::of::<android::WaitForElement>(Android),
+            Entry::of::<android::WaitForIdle>(Android),
+            Entry::of::<android::GetElementDetails>(Android),
         ]
     })
 }

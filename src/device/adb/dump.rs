@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::super::sections::{Sections, find};
+use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
-use super::sections::{Sections, find};
 use super::session::AdbDevice;
-use super::windows::{self, Answers};
 use crate::screen::{Display, Screen, ScreenError, Surroundings};
 
 /// Attempts at one look.

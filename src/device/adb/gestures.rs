@@ -14,6 +14,8 @@ const KEYCOMBINATION_SDK: u32 = 31;
 const DRAG_STEPS: u32 = 4;
 /// How long a drag rests before it leaves, so that nothing flings.
 const DRAG_REST: Duration = Duration::from_millis(300);
+/// Most keys of one `input keyevent`.
+const KEYS_AT_ONCE: usize = 100;
 /// Longest piece of text that one `input text` gets.
 const TEXT_PIECE: usize = 400;
 
@@ -21,10 +23,25 @@ const TEXT_PIECE: usize = 400;
 pub(super) fn script(inputs: &[Input], sdk: u32) -> Result<(Script, Duration), DeviceError> {
     let mut commands = Vec::new();
     let mut takes = Duration::ZERO;
-    for input in inputs {
-        takes += add(input, sdk, &mut commands)?;
+    for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
+        let keys: Vec<&str> = run.iter().filter_map(short_key).collect();
+        // One process presses many keys; each process costs a phone tens of milliseconds.
+        for keys in keys.chunks(KEYS_AT_ONCE) {
+            commands.push(format!("input keyevent {}", keys.join(" ")));
+        }
+        for input in run.iter().filter(|input| short_key(input).is_none()) {
+            takes += add(input, sdk, &mut commands)?;
+        }
     }
     Ok((Script::raw(commands.join(" && "), "input"), takes))
+}
+
+/// The name of a key that is pressed shortly.
+fn short_key(input: &Input) -> Option<&str> {
+    match input {
+        Input::Key { key, long: false } => Some(key.name()),
+        _ => None,
+    }
 }
 
 fn add(input: &Input, sdk: u32, commands: &mut Vec<String>) -> Result<Duration, DeviceError> {
@@ -193,6 +210,24 @@ mod tests {
         assert_eq!(
             text,
             "input tap 3 4 && input tap 3 4 && input tap 3 4 && input swipe 3 4 3 4 800 && input keyevent --longpress ENTER"
+        );
+    }
+
+    #[test]
+    fn keys_in_a_row_are_one_command() {
+        let key = |name: &str| Input::Key {
+            key: name.parse().unwrap(),
+            long: false,
+        };
+        let inputs = [
+            key("MOVE_END"),
+            key("DEL"),
+            Input::Text("a".to_owned()),
+            key("ENTER"),
+        ];
+        assert_eq!(
+            text_of(&inputs, 33),
+            "input keyevent MOVE_END DEL && input text a && input keyevent ENTER"
         );
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::super::sections::Sections;
 use super::super::{DeviceInfo, ShellOutput};
-use super::sections::Sections;
 use crate::screen::Display;
 
 /// The questions, in the order in which [`read`] takes the answers.

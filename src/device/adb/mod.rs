@@ -9,13 +9,11 @@ mod dump;
 mod gestures;
 mod info;
 mod screencap;
-mod sections;
 mod server;
 mod session;
 mod shell;
 mod sync;
 mod transport;
-mod windows;
 
 #[cfg(test)]
 mod fake;

@@ -1,7 +1,7 @@
 //! Screenshots as `screencap` prints them: a PNG, perhaps behind a warning, or raw pixels.
 
+use super::super::sections::find;
 use super::super::{DeviceError, Picture};
-use super::sections::find;
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The last chunk of a PNG, with its checksum.

@@ -8,4 +8,4 @@ mod text;
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use scroll::ScrollTo;
-pub use text::{Back, Erase, HideKeyboard, Home, Press, Type};
+pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};

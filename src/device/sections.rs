@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::super::Script;
+use super::Script;
 
 /// Builds such a script and reads its answer.
 #[derive(Debug)]
-pub(super) struct Sections {
+pub(in crate::device) struct Sections {
     mark: String,
     text: String,
 }
 
 impl Sections {
     /// An empty script with a marker of its own.
-    pub(super) fn new() -> Self {
+    pub(in crate::device) fn new() -> Self {
         Self {
             mark: format!("@runner-{:016x}@", fastrand::u64(..)),
             text: String::new(),
@@ -22,7 +22,7 @@ impl Sections {
 
     /// Adds a part: constant text of this program, see [`Script::raw`].
     #[must_use]
-    pub(super) fn ask(mut self, commands: &str) -> Self {
+    pub(in crate::device) fn ask(mut self, commands: &str) -> Self {
         if !self.text.is_empty() {
             // The empty line keeps the marker on a line of its own after output that ends without one.
             let _ = write!(self.text, "; echo; echo {}; ", self.mark);
@@ -32,12 +32,12 @@ impl Sections {
     }
 
     /// The script.
-    pub(super) fn script(&self, label: &str) -> Script {
+    pub(in crate::device) fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
     }
 
     /// The output of each part, in the order of the questions. Fewer where the answer was cut off.
-    pub(super) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
+    pub(in crate::device) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
         let mark = self.mark.as_bytes();
         let mut parts = Vec::new();
         let mut rest = output;
@@ -63,7 +63,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
 }
 
 /// Where `needle` begins in `haystack`.
-pub(super) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+pub(in crate::device) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack
         .windows(needle.len())
         .position(|window| window == needle)
