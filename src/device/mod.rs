@@ -4,17 +4,30 @@
 //! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
+pub mod apps;
+pub mod clipboard;
+pub mod doctor;
+pub mod files;
+pub mod keyboard;
+pub mod logs;
+pub mod record;
+pub mod settings;
+pub mod system;
+pub mod text;
 
+mod command;
 mod error;
 mod input;
 mod picture;
 mod script;
+mod sections;
+mod windows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-pub use error::DeviceError;
-pub use input::{Gesture, Input, Key};
+pub use error::{DeviceError, DumpFailure};
+pub use input::{Gesture, Input, Key, KeyError};
 pub use picture::Picture;
 pub use script::{Script, ShellOutput, quote};
 

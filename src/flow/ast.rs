@@ -49,7 +49,7 @@ pub struct Flow {
     /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.
-    pub env: IndexMap<String, Argument>,
+    pub env: IndexMap<String, Located<Argument>>,
     /// Names of env values that no output may show.
     pub secrets: Vec<String>,
     /// Limit of the whole flow.

@@ -99,6 +99,7 @@ impl Scrub for Failure {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             kind: _,
+            code: _,
             message,
             expected,
             actual,

@@ -67,6 +67,7 @@ impl Parts {
                 expected,
                 actual,
                 details,
+                code: Some(-32602),
             },
         );
         Self {
