@@ -165,16 +165,19 @@ fn select(
     let Selection::Keys(keys) = selection else {
         return Ok(entries);
     };
-    let mut chosen = BTreeSet::new();
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for given in keys {
         let glob = glob(given)?;
-        let before = chosen.len();
-        let matching = entries.iter().enumerate().filter(|(_, entry)| {
-            glob.is_match(entry.key.to_string()) || glob.is_match(entry.key.shared().to_string())
-        });
-        let matching: Vec<usize> = matching.map(|(at, _)| at).collect();
-        chosen.extend(&matching);
-        if matching.is_empty() && chosen.len() == before {
+        let matching: Vec<usize> = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| {
+                glob.is_match(entry.key.to_string())
+                    || glob.is_match(entry.key.shared().to_string())
+            })
+            .map(|(at, _)| at)
+            .collect();
+        if matching.is_empty() {
             let there: Vec<_> = entries.iter().map(|entry| entry.key.to_string()).collect();
             return Err(SnapshotError::NoSuchPending {
                 given: given.clone(),
@@ -185,6 +188,7 @@ fn select(
                 },
             });
         }
+        chosen.extend(matching);
     }
     Ok(entries
         .into_iter()
