@@ -366,7 +366,7 @@ async fn input_reaches_the_phone() {
             "Key",
             "BACK long",
         ),
-        ("input keycombination 113 29", "Key", "CTRL_LEFT+A"),
+        ("input keycombination 113 50", "Key", "PASTE"),
         (
             "input motionevent DOWN 1 2; input motionevent MOVE 3 4; sleep 1; input motionevent UP 3 4",
             "Touch",

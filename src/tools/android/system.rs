@@ -1,0 +1,66 @@
+//! A2–A6: system actions.
+
+use super::errors;
+use crate::engine::Session;
+use crate::tools::everyday::NoArgs;
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+async fn press(session: &Session, key: &'static str, action: &str) -> Result<Outcome, Failure> {
+    session
+        .press(key)
+        .await
+        .map_err(|error| errors::system(action, error))?;
+    Ok(executed(action))
+}
+
+fn executed(action: &str) -> Outcome {
+    Outcome::text(format!("{action} executed successfully"))
+}
+
+/// A2 `press_back`.
+#[derive(Debug)]
+pub struct PressBack;
+
+impl Tool for PressBack {
+    const NAME: &'static str = "press_back";
+    const SUMMARY: &'static str = "Presses the back button.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "BACK", "Back button press").await
+    }
+}
+
+/// A3 `press_home`.
+#[derive(Debug)]
+pub struct PressHome;
+
+impl Tool for PressHome {
+    const NAME: &'static str = "press_home";
+    const SUMMARY: &'static str = "Navigates to the home screen.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "HOME", "Home button press").await
+    }
+}
+
+/// A4 `press_recents`.
+#[derive(Debug)]
+pub struct PressRecents;
+
+impl Tool for PressRecents {
+    const NAME: &'static str = "press_recents";
+    const SUMMARY: &'static str = "Opens the recent apps screen.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "APP_SWITCH", "Recents button press").await
+    }
+}
