@@ -193,7 +193,7 @@ async fn files_are_kept() {
         ("cat /storage/emulated/0/a.txt | head -1", "one\n", 0),
         (
             "ls /sdcard/*.txt /data/local/tmp/*.none 2>&1",
-            "ls: /data/local/tmp/*.none: No such file or directory\n/sdcard/a.txt\n",
+            "/sdcard/a.txt\nls: /data/local/tmp/*.none: No such file or directory\n",
             1,
         ),
         (
