@@ -166,14 +166,11 @@ fn escape(xml: &mut String, text: &str) {
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
             '"' => xml.push_str("&quot;"),
-            '\t' | '\n' | '\r' => {
+            '\t' | '\n' | '\r' | '\u{10000}'.. => {
                 let _ = write!(xml, "&#{};", c as u32);
             }
             // What XML 1.0 cannot hold becomes a dot.
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('.'),
-            '\u{10000}'.. => {
-                let _ = write!(xml, "&#{};", c as u32);
-            }
             _ => xml.push(c),
         }
     }

@@ -17,7 +17,7 @@ pub enum Fault {
     TruncatedDump,
     /// A dump reports success and writes nothing.
     MissingDump,
-    /// Another client holds the only UiAutomation slot.
+    /// Another client holds the only `UiAutomation` slot.
     SlotTaken,
     /// A dump is killed by the system.
     ProcessKilled,

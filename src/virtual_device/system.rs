@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// The keyboard that types keys only.
 pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
-/// A keyboard that takes text of any script by broadcast, as the well-known ADBKeyBoard does.
+/// A keyboard that takes text of any script by broadcast, as the well-known `ADBKeyBoard` does.
 pub(crate) const BROADCAST_IME: &str = "com.android.adbkeyboard/.AdbIME";
 
 /// Properties and settings of a running device.

@@ -4,8 +4,11 @@ use super::{Call, Outcome, package};
 use crate::screen::Display;
 use crate::virtual_device::{Fault, WindowDump, dump};
 
+/// Prints what a service tells; the words after its name.
+type Print = fn(&mut Call, &[String]);
+
 /// Services that answer.
-const SERVICES: &[(&str, fn(&mut Call, &[String]))] = &[
+const SERVICES: &[(&str, Print)] = &[
     ("SurfaceFlinger", surface_flinger),
     ("activity", activity),
     ("battery", battery),
@@ -80,6 +83,10 @@ fn screen(call: &Call) -> (Vec<WindowDump>, Display) {
     (phone.windows(), phone.display())
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one report, in the order it is printed"
+)]
 fn window(call: &mut Call, args: &[String]) {
     let (windows, display) = screen(call);
     let part = args.first().map(String::as_str);

@@ -352,12 +352,11 @@ fn stat_line(format: &str, name: &str, stat: &Stat) -> String {
             } else {
                 "regular file"
             }),
-            Some('%') => line.push('%'),
+            Some('%') | None => line.push('%'),
             Some(other) => {
                 line.push('%');
                 line.push(other);
             }
-            None => line.push('%'),
         }
     }
     line
@@ -384,7 +383,7 @@ pub(super) fn find(call: &mut Call) -> Outcome {
                 depth = words
                     .next()
                     .and_then(|text| text.parse().ok())
-                    .unwrap_or(32)
+                    .unwrap_or(32);
             }
             "-print" => {}
             other if other.starts_with('-') => {
@@ -430,14 +429,14 @@ pub(super) fn find(call: &mut Call) -> Outcome {
                 call.say(&path);
             }
             if stat.is_folder() && level < depth {
-                let names = call
+                let inside = call
                     .device
                     .storage
                     .list(&call.path(&path))
                     .unwrap_or_default();
                 let base = path.trim_end_matches('/').to_owned();
                 waiting.extend(
-                    names
+                    inside
                         .iter()
                         .rev()
                         .map(|name| (format!("{base}/{name}"), level + 1)),

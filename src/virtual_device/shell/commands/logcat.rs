@@ -140,6 +140,10 @@ impl Follow {
     }
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one arm an option, read top to bottom"
+)]
 pub(super) fn logcat(call: &mut Call) -> Outcome {
     let mut query = Query {
         format: Format::Threadtime,

@@ -34,7 +34,8 @@ pub(super) fn whoami(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn pwd(call: &mut Call) -> Outcome {
-    call.say(call.cwd().to_owned());
+    let cwd = call.cwd().to_owned();
+    call.say(cwd);
     Outcome::Exit(0)
 }
 
@@ -231,7 +232,7 @@ fn signal(args: &[String]) -> (String, Vec<String>) {
             "-f" | "-x" | "-n" => {}
             "--" => rest.extend(words.by_ref().cloned()),
             _ => match word.strip_prefix('-') {
-                Some(name) => signal = name.trim_start_matches("SIG").to_owned(),
+                Some(name) => name.trim_start_matches("SIG").clone_into(&mut signal),
                 None => rest.push(word.clone()),
             },
         }

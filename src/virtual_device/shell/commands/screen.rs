@@ -125,7 +125,9 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         return Outcome::Exit(0);
     }
     let picture = device.phone().draw();
-    png |= path.as_ref().is_some_and(|path| path.ends_with(".png"));
+    png |= path
+        .as_ref()
+        .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
     let bytes = if png {
         encode_png(&picture)
     } else {

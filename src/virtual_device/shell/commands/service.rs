@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use super::{Call, Outcome, activity, package};
 
+/// Takes a service's words.
+type Serve = fn(&mut Call, &[String]) -> Outcome;
+
 /// Services with the function that takes their words.
-const SERVICES: &[(&str, fn(&mut Call, &[String]) -> Outcome)] = &[
+const SERVICES: &[(&str, Serve)] = &[
     ("activity", as_command),
     ("clipboard", |call, _| {
         call.say("No shell command implementation.");

@@ -51,12 +51,11 @@ fn unescape(text: &str) -> Vec<u8> {
             Some(b'e') => out.push(27),
             Some(b'f') => out.push(12),
             Some(b'v') => out.push(11),
-            Some(b'\\') => out.push(b'\\'),
             Some(b'x') => at += number(bytes, at, 2, 16, &mut out),
             Some(b'0') => at += number(bytes, at, 3, 8, &mut out),
             Some(b'1'..=b'7') => at += number(bytes, at - 1, 3, 8, &mut out) - 1,
+            Some(b'\\') | None => out.push(b'\\'),
             Some(other) => out.extend([b'\\', other]),
-            None => out.push(b'\\'),
         }
     }
     out
@@ -141,8 +140,11 @@ fn formatted<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>) -> V
     out
 }
 
+/// Inputs by name.
+type Inputs = Vec<(String, Vec<u8>)>;
+
 /// The bytes of the named files, or of the standard input: `Err` ends the command.
-fn inputs(call: &mut Call, names: &[String]) -> Result<(Vec<(String, Vec<u8>)>, i32), Outcome> {
+fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32), Outcome> {
     let mut inputs = Vec::new();
     let mut code = 0;
     let stdin = ["-".to_owned()];
@@ -269,7 +271,7 @@ pub(super) fn wc(call: &mut Call) -> Outcome {
     match inputs(call, &names) {
         Ok((inputs, code)) => {
             for (name, bytes) in inputs {
-                let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+                let lines = bytes.split(|byte| *byte == b'\n').count() - 1;
                 let text = String::from_utf8_lossy(&bytes);
                 let words = text.split_whitespace().count();
                 let mut cells = Vec::new();
@@ -306,7 +308,7 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
                 width = words
                     .next()
                     .and_then(|text| text.parse().ok())
-                    .unwrap_or(76)
+                    .unwrap_or(76);
             }
             "-w0" => width = 0,
             "-i" => {}
@@ -353,7 +355,7 @@ pub(super) fn grep(call: &mut Call) -> Outcome {
                 most = words
                     .next()
                     .and_then(|text| text.parse().ok())
-                    .unwrap_or(usize::MAX)
+                    .unwrap_or(usize::MAX);
             }
             _ if word.len() > 1 && word.starts_with('-') => flags.push_str(&word[1..]),
             _ if pattern.is_none() => pattern = Some(word),
