@@ -3,6 +3,7 @@
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
+mod failure;
 mod json;
 mod junit;
 mod results;

@@ -1,8 +1,10 @@
 //! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
 //! the same lines without colour or movement where the output is no terminal.
 
+mod flows;
 mod progress;
 mod steps;
+mod totals;
 
 use std::io::Write;
 
@@ -10,13 +12,14 @@ use camino::Utf8PathBuf;
 use console::Term;
 use indicatif::ProgressDrawTarget;
 
+use self::flows::indented;
 use self::progress::Progress;
 use self::steps::OpenSteps;
-use super::results::{Attempt, End, Results};
-use super::text::{Paint, Places, clean, count, duration, failure_block, position, status_word};
+use super::results::Results;
+use super::text::{Paint, Places, clean, count, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
-use crate::run::{Event, EventKind, FlowId, FlowStatus, StopReason};
+use crate::run::{Event, EventKind, FlowId, FlowStatus};
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,11 +219,11 @@ impl Terminal {
             return Ok(());
         }
         self.open = OpenSteps::default();
-        let mut line = format!("{}  {}", self.flow_label(id), self.paint.bold(clean(name)));
+        let mut parts = vec![self.flow_label(id), self.paint.bold(clean(name))];
         if id.attempt > 1 {
-            line.push_str(&format!("  (attempt {})", id.attempt));
+            parts.push(format!("(attempt {})", id.attempt));
         }
-        self.print(&[line])
+        self.print(&[parts.join("  ")])
     }
 
     fn log(&mut self, id: Option<&FlowId>, level: &str, message: &str) -> Result<(), ReportError> {
@@ -239,6 +242,7 @@ impl Terminal {
         };
         let line = match id.filter(|_| !self.is_single()) {
             Some(id) => format!("{label} {}: {}", self.flow_label(id), clean(message)),
+            None if self.is_single() => format!("        {label} {}", clean(message)),
             None => format!("{label} {}", clean(message)),
         };
         self.print(&[line])
@@ -251,84 +255,9 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        let begun = flow.name.is_some();
-        let lines = self.flow_lines(id, attempt, end, begun);
+        let lines = self.flow_lines(id, flow.name.as_deref(), attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)
-    }
-
-    /// What is said when an attempt ended.
-    fn flow_lines(&self, id: &FlowId, attempt: &Attempt, end: &End, begun: bool) -> Vec<String> {
-        let bad = matches!(end.status, FlowStatus::Failed | FlowStatus::Error);
-        let mut lines = Vec::new();
-        // Flows that never began are counted in the summary.
-        if (self.quiet() && !(bad && end.last)) || !begun {
-            return lines;
-        }
-        let label = self.flow_label(id);
-        let places = self.places();
-        if !end.last {
-            lines.push(self.again_line(&label, id, attempt, end, &places));
-            return lines;
-        }
-        let word = self
-            .paint
-            .status(end.status, format!("{:<5}", status_word(end.status)));
-        let mut line = format!("{word} {label}  {}", duration(end.duration_ms));
-        if end.status == FlowStatus::Flaky {
-            line.push_str(&format!("  passed at attempt {}", id.attempt));
-        }
-        if end.status == FlowStatus::Skipped
-            && let Some(failure) = &end.failure
-        {
-            line.push_str(&format!("  {}", clean(&failure.message)));
-        }
-        if self.verbose() {
-            line.push_str(&self.paint.dim(steps::cost(end.cost)).to_string());
-        }
-        lines.push(line);
-        if self.verbose() && !self.is_single() {
-            let record = |step| steps::line(step, self.paint, true);
-            lines.extend(attempt.steps.iter().flat_map(record));
-        }
-        for snapshot in attempt
-            .snapshots
-            .iter()
-            .filter(|snapshot| snapshot.verdict == "written")
-        {
-            lines.push(format!("      wrote snapshot {}", clean(&snapshot.key)));
-        }
-        if bad {
-            lines.push(String::new());
-            let block = failure_block(attempt, end, &places, self.paint);
-            lines.extend(block.into_iter().map(|line| indented(&line)));
-            lines.push(String::new());
-        }
-        lines
-    }
-
-    fn again_line(
-        &self,
-        label: &str,
-        id: &FlowId,
-        attempt: &Attempt,
-        end: &End,
-        places: &Places,
-    ) -> String {
-        let why = end.failure.as_ref().map_or("", |failure| &failure.message);
-        let why = clean(why.lines().next().unwrap_or_default()).into_owned();
-        let at = end
-            .failed_at
-            .as_ref()
-            .or(attempt.failed_step().map(|step| &step.at));
-        let at = at.map(|at| format!("{}: ", position(at, places)));
-        format!(
-            "{} {label}  {}  attempt {} failed: {}{why}",
-            self.paint.yellow("AGAIN"),
-            duration(end.duration_ms),
-            id.attempt,
-            at.unwrap_or_default(),
-        )
     }
 
     fn unreadable(&mut self, flow: &camino::Utf8Path, message: &str) -> Result<(), ReportError> {
@@ -340,102 +269,6 @@ impl Terminal {
         lines.extend(clean(message).lines().map(indented));
         lines.push(String::new());
         self.print(&lines)
-    }
-
-    fn finish(&mut self, duration_ms: u64) -> Result<(), ReportError> {
-        self.progress.clear();
-        let mut lines = Vec::new();
-        if self.summary.total() > 1 {
-            lines.push(self.paint.dim("-".repeat(self.style.width.clamp(20, 80))));
-        }
-        lines.push(self.totals_line(duration_ms));
-        if self.summary.total() > 1 {
-            lines.extend(self.named_flows());
-        }
-        match self.summary.stopped() {
-            Some(StopReason::User) => lines.push("  interrupted".into()),
-            Some(StopReason::FailFast) => {
-                lines.push("  stopped at the first failure (--fail-fast)".into());
-            }
-            None => {}
-        }
-        self.print(&lines)
-    }
-
-    /// `3 flows in 4.2s: 2 passed, 1 failed`.
-    fn totals_line(&self, duration_ms: u64) -> String {
-        let totals = self.summary.totals();
-        let parts = [
-            (totals.passed, "passed", FlowStatus::Passed),
-            (totals.flaky, "flaky", FlowStatus::Flaky),
-            (totals.failed, "failed", FlowStatus::Failed),
-            (
-                totals.errors,
-                if totals.errors == 1 {
-                    "error"
-                } else {
-                    "errors"
-                },
-                FlowStatus::Error,
-            ),
-            (totals.skipped, "skipped", FlowStatus::Skipped),
-            (
-                totals.interrupted,
-                "not run to the end",
-                FlowStatus::Interrupted,
-            ),
-        ];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(number, ..)| *number > 0)
-            .map(|(number, word, status)| self.paint.status(status, format!("{number} {word}")))
-            .collect();
-        let counted = if parts.is_empty() {
-            "nothing ran".to_owned()
-        } else {
-            parts.join(", ")
-        };
-        format!(
-            "{} in {}: {counted}",
-            count(u64::from(self.summary.total()), "flow"),
-            duration(duration_ms),
-        )
-    }
-
-    /// Flows a person should know of, one a line.
-    fn named_flows(&self) -> Vec<String> {
-        let places = self.places();
-        let mut lines = Vec::new();
-        for id in self.summary.flaky() {
-            let word = self.paint.status(FlowStatus::Flaky, "FLAKY");
-            let label = self.flow_label(id);
-            lines.push(format!(
-                "  {word} {label}  passed at attempt {}",
-                id.attempt
-            ));
-        }
-        for (id, status) in self.summary.not_passed() {
-            let word = self
-                .paint
-                .status(*status, format!("{:<5}", status_word(*status)));
-            let failure = self
-                .results
-                .find(id)
-                .and_then(|(_, attempt)| attempt.end.as_ref()?.failure.as_ref());
-            let message = failure.map_or("", |failure| {
-                failure.message.lines().next().unwrap_or_default()
-            });
-            lines.push(format!(
-                "  {word} {}  {}",
-                self.flow_label(id),
-                clean(message)
-            ));
-        }
-        for flow in self.summary.unreadable() {
-            let word = self.paint.status(FlowStatus::Error, "ERROR");
-            lines.push(format!("  {word} {}  does not read", places.source(flow)));
-        }
-        lines
     }
 }
 
@@ -483,15 +316,6 @@ impl Subscriber for Terminal {
             | EventKind::Stopping { .. }
             | EventKind::Unknown => Ok(()),
         }
-    }
-}
-
-/// Four columns in; an empty line stays empty.
-fn indented(line: &str) -> String {
-    if line.is_empty() {
-        String::new()
-    } else {
-        format!("    {line}")
     }
 }
 

@@ -202,7 +202,7 @@ impl Pen {
         let digit_height = font
             .outline_glyph(digit)
             .map_or(self.letters, |digit| digit.px_bounds().height());
-        let baseline = top + (height + digit_height) / 2.0;
+        let baseline = top + f32::midpoint(height, digit_height);
         write_text(font, scale, label, (left + self.padding, baseline), canvas);
     }
 }
@@ -293,7 +293,7 @@ mod tests {
         Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
     }
 
-    fn is_red(pixel: &Rgba<u8>) -> bool {
+    fn is_red(pixel: Rgba<u8>) -> bool {
         pixel.0[0] > 200 && pixel.0[1] < 60 && pixel.0[2] < 60
     }
 
@@ -345,7 +345,7 @@ mod tests {
             "{top} {bottom}"
         );
         let red = (31..283)
-            .filter(|x| is_red(small.get_pixel(*x, 385)))
+            .filter(|x| is_red(*small.get_pixel(*x, 385)))
             .count();
         assert!(
             (140..200).contains(&red),

@@ -59,7 +59,7 @@ impl Rect {
 
     /// The middle, where a tap goes.
     pub fn center(&self) -> Point {
-        let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+        let middle = |a: i32, b: i32| i64::midpoint(a.into(), b.into()) as i32;
         Point {
             x: middle(self.left, self.right),
             y: middle(self.top, self.bottom),

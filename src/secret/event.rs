@@ -99,11 +99,11 @@ impl Scrub for Failure {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             kind: _,
+            code: _,
             message,
             expected,
             actual,
             details,
-            code: _,
         } = self;
         message.scrub(scrubber);
         expected.scrub(scrubber);

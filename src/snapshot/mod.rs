@@ -3,15 +3,21 @@
 //! The contract is the project's snapshot design. What this module is trusted with: no golden is ever lost, and no
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
+mod annotated;
 mod check;
+mod disk;
 mod error;
 mod golden;
+mod journal;
 mod name;
 mod options;
+mod pending;
 pub mod picture;
 mod redact;
+mod review;
 mod row;
 mod rows_diff;
+mod store;
 mod subject;
 mod tsv;
 
@@ -21,7 +27,9 @@ pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
 pub use options::{Mask, StepOptions, Tolerance, Windows};
 pub use redact::{Column, Redaction, Redactions};
+pub use review::{Accepted, PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use rows_diff::{Change, RowChange};
+pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};

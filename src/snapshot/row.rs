@@ -1,6 +1,6 @@
 //! A row of a golden: one element as it is compared, apart from the screen it came from.
 
-use crate::screen::{Flags, Node, Rect};
+use crate::screen::{self, Rect};
 
 /// What stands where a mask lies.
 pub const MASKED: &str = "[masked]";
@@ -30,30 +30,29 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of an element; `None` where it says nothing and does nothing.
-    pub fn of(node: Node<'_>) -> Option<Self> {
-        let flags = node.flags();
-        let says =
-            !node.text().is_empty() || !node.desc().is_empty() || !node.resource_id().is_empty();
-        let does =
-            flags.clickable || flags.long_clickable || flags.scrollable || node.is_editable();
-        (says || does).then(|| Self {
-            class: clean(node.short_class()),
-            text: clean(node.text()),
-            desc: clean(node.desc()),
-            res_id: clean(node.resource_id()),
-            hint: clean(node.hint()),
-            flags: flag_list(flags, node.is_editable()),
-            on: Some(node.is_on_screen()),
-            bounds: Some(node.bounds()),
-        })
+    /// From a row of the golden profile.
+    pub fn of(row: &screen::Row<'_>) -> Self {
+        let flags = row
+            .flags
+            .iter()
+            .filter(|flag| !matches!(**flag, "on" | "off"));
+        Self {
+            class: row.class.clone().into_owned(),
+            text: row.text.clone().into_owned(),
+            desc: row.desc.clone().into_owned(),
+            res_id: row.res_id.clone().into_owned(),
+            hint: row.hint.clone().unwrap_or_default().into_owned(),
+            flags: flags.copied().collect::<Vec<_>>().join(","),
+            on: Some(row.flags.contains(&"on")),
+            bounds: row.bounds,
+        }
     }
 
     /// The head of a window.
     pub fn window(kind: &str, package: &str) -> Self {
         Self {
-            class: format!("{WINDOW}{}", clean(kind)),
-            text: clean(package),
+            class: format!("{WINDOW}{kind}"),
+            text: package.to_owned(),
             ..Self::default()
         }
     }
@@ -122,31 +121,6 @@ pub(super) fn quoted(text: &str) -> String {
         Some((end, _)) => format!("\"{}…\"", &text[..end]),
         None => format!("\"{text}\""),
     }
-}
-
-/// One line of text: tab, newline and return become a space; trimmed.
-fn clean(text: &str) -> String {
-    text.replace(['\t', '\n', '\r'], " ").trim().to_owned()
-}
-
-fn flag_list(flags: Flags, editable: bool) -> String {
-    [
-        (flags.clickable, "clk"),
-        (flags.long_clickable, "lclk"),
-        (flags.focusable, "foc"),
-        (flags.scrollable, "scr"),
-        (editable, "edt"),
-        (flags.enabled, "ena"),
-        (flags.checkable, "chkb"),
-        (flags.checked, "chk"),
-        (flags.selected, "sel"),
-        (flags.focused, "fcs"),
-        (flags.password, "pwd"),
-    ]
-    .into_iter()
-    .filter_map(|(set, name)| set.then_some(name))
-    .collect::<Vec<_>>()
-    .join(",")
 }
 
 /// A flag in words.

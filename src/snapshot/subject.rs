@@ -1,5 +1,6 @@
 //! What was seen, and what of it is compared: the app's rows, redacted and masked, and the areas left out of the picture.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use image::RgbaImage;
@@ -12,7 +13,7 @@ use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
 use crate::device::Picture;
-use crate::screen::{Node, NodeIndex, Rect, Screen};
+use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
 
 /// What was seen, to be compared.
 #[derive(Debug, Clone)]
@@ -105,37 +106,28 @@ impl Subject {
         })
     }
 
-    /// The nodes that are compared, in document order.
-    fn nodes<'a>(&'a self, of: Option<Node<'a>>) -> Result<Vec<Node<'a>>, SnapshotError> {
-        if let Some(element) = of {
-            return Ok(std::iter::once(element)
-                .chain(element.descendants())
-                .collect());
-        }
-        let app = match self.options.windows {
-            Windows::App => self.app.as_deref(),
-            Windows::All => None,
-        };
-        let Some(app) = app else {
-            return Ok(self.screen.nodes().collect());
+    /// The flow's app, where only its windows count.
+    fn only_app(&self) -> Result<Option<&str>, SnapshotError> {
+        let Some(app) = self
+            .app
+            .as_deref()
+            .filter(|_| self.options.windows == Windows::App)
+        else {
+            return Ok(None);
         };
         let windows = self.screen.windows();
-        if !windows.iter().any(|window| window.package == app) {
-            let mut shown: Vec<_> = windows
-                .iter()
-                .map(|window| window.package.as_str())
-                .collect();
-            shown.dedup();
-            return Err(SnapshotError::AppNotShown {
-                app: app.to_owned(),
-                shown: shown.join(", "),
-            });
+        if windows.iter().any(|window| window.package == app) {
+            return Ok(Some(app));
         }
-        Ok(self
-            .screen
-            .nodes()
-            .filter(|node| node.window().package == app)
-            .collect())
+        let mut shown: Vec<_> = windows
+            .iter()
+            .map(|window| window.package.as_str())
+            .collect();
+        shown.dedup();
+        Err(SnapshotError::AppNotShown {
+            app: app.to_owned(),
+            shown: shown.join(", "),
+        })
     }
 
     fn rows(
@@ -144,23 +136,33 @@ impl Subject {
         bars: &[Rect],
         masks: &Masks,
     ) -> Result<Vec<Row>, SnapshotError> {
+        let filter = RowFilter {
+            // The element may be in any window: its selector says so, or not.
+            package: if of.is_some() { None } else { self.only_app()? },
+            shared: false,
+        };
+        let part: Option<HashSet<NodeIndex>> = of.map(|element| {
+            let below = element.descendants().map(Node::index);
+            std::iter::once(element.index()).chain(below).collect()
+        });
         let mut rows = Vec::new();
         let mut window = None;
-        for node in self.nodes(of)? {
-            let bounds = node.bounds();
-            if !bounds.is_empty() && bars.iter().any(|bar| bar.encloses(&bounds)) {
+        for row in self.screen.rows_with(Profile::Golden, &filter) {
+            let bounds = row.bounds.unwrap_or_default();
+            let is_bar = !bounds.is_empty() && bars.iter().any(|bar| bar.encloses(&bounds));
+            if is_bar || part.as_ref().is_some_and(|part| !part.contains(&row.node)) {
                 continue;
             }
-            if of.is_none() && window != Some(node.window().id) {
-                window = Some(node.window().id);
-                rows.push(Row::window(&node.window().kind, &node.window().package));
+            if part.is_none() && window != Some(row.window) {
+                window = Some(row.window);
+                let head = self.screen.windows().get(row.window);
+                rows.extend(head.map(|window| Row::window(&window.kind, &window.package)));
             }
-            if let Some(mut row) = Row::of(node) {
-                if masks.cover(node) {
-                    row.mask();
-                }
-                rows.push(row);
+            let mut compared = Row::of(&row);
+            if masks.cover(self.screen.node(row.node)) {
+                compared.mask();
             }
+            rows.push(compared);
         }
         Ok(rows)
     }

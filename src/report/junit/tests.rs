@@ -1,6 +1,7 @@
 use std::process::Command;
 
 use camino::Utf8PathBuf;
+use quick_junit::TestCaseStatus;
 
 use super::*;
 use crate::report::read_stream;

@@ -76,8 +76,12 @@ pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String
         }
     }
     let title = clean(&step.title);
-    let line = format!("  {word}  {indent}{phase}{title}  {}", paint.dim(took));
-    let mut lines = vec![line.trim_end().to_owned()];
+    let mut line = format!("  {word}  {indent}{phase}{title}");
+    if !took.is_empty() {
+        line.push_str("  ");
+        line.push_str(&paint.dim(took));
+    }
+    let mut lines = vec![line];
     if step.status == Some(StepStatus::Warned)
         && let Some(failure) = &step.failure
     {
