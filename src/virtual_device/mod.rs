@@ -3,8 +3,8 @@
 //! It is the other end of the wire, not a mock of the driver. Owns nothing the driver uses but [`crate::wire`] and
 //! [`crate::screen`]'s geometry.
 
-mod apps;
 mod adbd;
+mod apps;
 mod dump;
 mod faults;
 mod log;
@@ -15,7 +15,7 @@ mod shell;
 mod state;
 mod storage;
 #[cfg(test)]
-pub(crate) mod stub;
+mod stub;
 mod system;
 mod video;
 
