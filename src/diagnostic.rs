@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use camino::Utf8PathBuf;
 
 /// A text file with its path, shared by every diagnostic that points into it.
@@ -70,4 +71,79 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     (line, before[start..].chars().count() + 1)
+}
+
+/// Diagnostics for people: each with its source line, marks, labels and help. `width` is the terminal's, in columns.
+pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer
+        .decor_style(DecorStyle::Ascii)
+        .term_width(width.max(40));
+    let blocks: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| renderer.render(&groups(diagnostic)))
+        .collect();
+    let mut text = blocks.join("\n\n");
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// One line for tools and annotations: `file:line:col: error[code]: message`.
+pub fn render_line(diagnostic: &Diagnostic) -> String {
+    let (line, column) = diagnostic.line_column();
+    let severity = match diagnostic.severity {
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    format!(
+        "{}:{line}:{column}: {severity}[{}]: {}",
+        diagnostic.source.path, diagnostic.code, diagnostic.message
+    )
+}
+
+fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
+    let level = match diagnostic.severity {
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    };
+    let source = &diagnostic.source;
+    let mark = |span: &Range<usize>| first_line(&source.text, span);
+    let labels = diagnostic.labels.iter().map(|label| {
+        AnnotationKind::Context
+            .span(mark(&label.span))
+            .label(label.text.as_str())
+    });
+    let snippet = Snippet::source(source.text.as_str())
+        .path(source.path.as_str())
+        .annotation(AnnotationKind::Primary.span(mark(&diagnostic.span)))
+        .annotations(labels);
+    let mut group = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code)
+        .element(snippet);
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    vec![group]
+}
+
+/// The part of a span on its first line: a mark over many lines hides more than it shows. On character boundaries.
+fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
+    let boundary = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = boundary(span.start);
+    let end = boundary(span.end).max(start);
+    let line = text[start..end].lines().next().unwrap_or_default();
+    start..start + line.trim_end().len()
 }

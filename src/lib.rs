@@ -11,6 +11,7 @@ pub mod device;
 pub mod diagnostic;
 pub mod engine;
 pub mod exit_code;
+pub mod files;
 pub mod flow;
 pub mod report;
 pub mod run;

@@ -53,6 +53,11 @@ pub struct Key(String);
 pub struct KeyError(String);
 
 impl Key {
+    /// A key that this program names itself; the name must be one of Android's.
+    pub(crate) fn named(name: &'static str) -> Self {
+        Self(name.to_owned())
+    }
+
     /// The name as `input keyevent` takes it.
     pub fn name(&self) -> &str {
         &self.0

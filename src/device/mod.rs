@@ -4,24 +4,39 @@
 //! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
+pub mod apps;
+pub mod clipboard;
+pub mod doctor;
+pub mod files;
+pub mod keyboard;
+pub mod logs;
+pub mod record;
+pub mod settings;
+pub mod system;
+pub mod text;
 
+mod command;
 mod error;
 mod input;
 mod picture;
 mod script;
+mod sections;
+mod windows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-pub use error::DeviceError;
-pub use input::{Gesture, Input, Key};
+pub use error::{DeviceError, DumpFailure};
+pub use input::{Gesture, Input, Key, KeyError};
 pub use picture::Picture;
 pub use script::{Script, ShellOutput, quote};
 
 use crate::screen::{Display, Screen};
 
 /// What a device says of itself, asked once a session in one round trip.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 pub struct DeviceInfo {
     /// Serial by which adb knows it; `virtual` for the built-in one.
     pub serial: String,
@@ -64,7 +79,17 @@ pub struct Counters {
 }
 
 /// A reading of [`Counters`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct Cost {
     /// Commands sent to the device.
     pub round_trips: u64,

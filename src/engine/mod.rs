@@ -1,7 +1,31 @@
 //! A session on a device: caches, serialised input, waiting, stable capture, element resolution.
 //!
 //! What flows and agents do, said in elements instead of pixels. Uses [`crate::screen`] and [`crate::device`] only.
+//! It knows no step and no tool: those are [`crate::tools`], which call it.
 
+mod act;
+mod capture;
+mod changes;
+mod error;
+mod history;
+mod pace;
+mod scroll;
 mod session;
+mod storage;
+mod text;
+mod wait;
 
-pub use session::{Capture, CaptureOptions, EngineError, Session};
+#[cfg(test)]
+pub(crate) mod fake;
+#[cfg(test)]
+mod tests;
+
+pub use act::{Touched, click_target, long_click_target};
+pub use capture::{Capture, CaptureOptions, StableCapture};
+pub use error::EngineError;
+pub use pace::Pace;
+pub use scroll::{Direction, ScrollOptions, ScrollTo};
+pub use session::{Session, Turn};
+pub use storage::StorageLocation;
+pub use text::{Focus, Typed, Typing};
+pub use wait::{Expected, Idle, Waited};

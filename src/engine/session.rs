@@ -1,66 +1,81 @@
-//! The session.
+//! The session: the device, what was seen, and the queue for input.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::device::{Device, DeviceError, Picture};
-use crate::screen::{NodeIndex, Screen, Selector};
+use super::changes::Changes;
+use super::history::{self, History};
+use super::pace::Pace;
+use super::{EngineError, StorageLocation};
+use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
+use crate::screen::{Display, NodeIndex, Screen};
 
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
     device: Arc<dyn Device>,
+    pace: Pace,
+    queue: tokio::sync::Mutex<()>,
+    history: Mutex<History>,
+    numbers: AtomicU32,
+    pub(super) changes: tokio::sync::Mutex<Changes>,
+    locations: Vec<StorageLocation>,
 }
 
-/// What cannot be done on the screen as it is.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// The device.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// No element matched in time.
-    #[error("no element matches {selector}")]
-    NotFound {
-        /// The selector as YAML on one line.
-        selector: String,
-        /// The last screen that was looked at.
-        screen: Option<Arc<Screen>>,
-        /// Nearest misses, each a line with the edit to make.
-        misses: Vec<String>,
-    },
-    /// Several elements matched.
-    #[error("{count} elements match {selector}")]
-    Several {
-        /// The selector as YAML on one line.
-        selector: String,
-        /// How many.
-        count: usize,
-        /// Each element with the selector that picks it.
-        candidates: Vec<String>,
-    },
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("serial", &self.device.info().serial)
+            .finish_non_exhaustive()
+    }
 }
 
-/// A screen and its picture, taken together while nothing moved.
-#[derive(Debug, Clone)]
-pub struct Capture {
-    /// The rows.
-    pub screen: Arc<Screen>,
-    /// The picture; `None` where only rows were asked for.
-    pub picture: Option<Picture>,
+/// The right to touch the device: while it is held, nobody else's input comes between.
+#[must_use]
+pub struct Turn<'a> {
+    session: &'a Session,
+    _held: tokio::sync::MutexGuard<'a, ()>,
 }
 
-/// How a capture is taken.
-#[derive(Debug, Clone, Copy)]
-pub struct CaptureOptions {
-    /// Longest time until two looks in a row are equal.
-    pub limit: Duration,
-    /// Whether to take the picture too.
-    pub picture: bool,
+impl Turn<'_> {
+    /// Sends inputs in order, in one round trip.
+    pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        Ok(self.session.device.input(inputs).await?)
+    }
 }
 
 impl Session {
-    /// A session on `device`.
+    /// A session on `device`, at the pace that fits it.
     pub fn new(device: Arc<dyn Device>) -> Self {
-        Self { device }
+        let pace = Pace::of(device.info());
+        Self::with_pace(device, pace)
+    }
+
+    /// A session that waits at `pace`.
+    pub fn with_pace(device: Arc<dyn Device>, pace: Pace) -> Self {
+        Self {
+            device,
+            pace,
+            queue: tokio::sync::Mutex::default(),
+            history: Mutex::default(),
+            numbers: AtomicU32::new(0),
+            changes: tokio::sync::Mutex::default(),
+            locations: StorageLocation::defaults(),
+        }
+    }
+
+    /// With these storage locations instead of the default ones.
+    #[must_use]
+    pub fn with_locations(mut self, locations: Vec<StorageLocation>) -> Self {
+        self.locations = locations;
+        self
+    }
+
+    /// Folders of the device that the file tools may use.
+    pub fn locations(&self) -> &[StorageLocation] {
+        &self.locations
     }
 
     /// The device, for what needs no element.
@@ -68,35 +83,102 @@ impl Session {
         self.device.as_ref()
     }
 
+    /// How the session waits.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Waits for the turn to touch the device. Do not take a second one while holding one.
+    pub async fn turn(&self) -> Turn<'_> {
+        Turn {
+            session: self,
+            _held: self.queue.lock().await,
+        }
+    }
+
+    /// Sends inputs in order, in one round trip, when it is their turn.
+    pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        self.turn().await.send(inputs).await
+    }
+
+    /// The next of the numbers that name this session's files: 1, 2, ….
+    pub fn next_number(&self) -> u32 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// A fresh look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
-        todo!()
+        let options = LookOptions {
+            limit: self.pace.look_limit,
+            all_windows: true,
+        };
+        let screen = Arc::new(self.device.look(options).await?);
+        self.history().add(Arc::clone(&screen));
+        Ok(screen)
     }
 
     /// The last look, if there was one since the session began.
     pub fn last_screen(&self) -> Option<Arc<Screen>> {
-        todo!()
+        self.history().last()
     }
 
-    /// Waits until just one element matches; looks again until `timeout` is up.
-    pub async fn find(
-        &self,
-        selector: &Selector,
-        timeout: Duration,
-    ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-        let _ = (selector, timeout);
-        todo!()
+    /// The display as it is now: of the last look, else of a fresh one. Rotation since the last look is not seen.
+    pub async fn display(&self) -> Result<Display, EngineError> {
+        let screen = match self.last_screen() {
+            Some(screen) => screen,
+            None => self.look().await?,
+        };
+        let display = screen.display();
+        Ok(if display.bounds().is_empty() {
+            self.device.info().display
+        } else {
+            display
+        })
     }
 
-    /// Tested once on a fresh look, without waiting: whether anything matches.
-    pub async fn is_visible(&self, selector: &Selector) -> Result<bool, EngineError> {
-        let _ = selector;
-        todo!()
+    /// The element with this id, on a fresh look. An id of an earlier look is found again by what its element is.
+    pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+        let screen = self.look().await?;
+        match self.on_screen(id, &screen) {
+            Some(index) => Ok((screen, index)),
+            None => Err(EngineError::UnknownId { id: id.to_owned() }),
+        }
     }
 
-    /// One screen and its picture now, without waiting for anything.
-    pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
-        let _ = options;
-        todo!()
+    /// The element on `screen` with this id, or that had it in an earlier look.
+    pub fn on_screen(&self, id: &str, screen: &Screen) -> Option<NodeIndex> {
+        if let Some(node) = screen.node_by_id(id) {
+            return Some(node.index());
+        }
+        let (old, index) = self.seen(id)?;
+        history::find_again(old.node(index), screen)
     }
+
+    /// The newest look in which an element had this id, and the element there.
+    pub fn seen(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+        self.history().find(id)
+    }
+
+    /// Where an element of an earlier look is on `screen`.
+    pub fn find_again(&self, old: &Screen, index: NodeIndex, screen: &Screen) -> Option<NodeIndex> {
+        history::find_again(old.node(index), screen)
+    }
+
+    fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether another look may go better: a screen in motion, not a device that is gone.
+pub(super) fn is_passing(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Device(
+            DeviceError::NoDump {
+                kind: DumpFailure::NotIdle | DumpFailure::NullRoot | DumpFailure::Other,
+                ..
+            } | DeviceError::Dump(_)
+                | DeviceError::Timeout { .. }
+        )
+    )
 }

@@ -49,7 +49,7 @@ pub struct Flow {
     /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.
-    pub env: IndexMap<String, Argument>,
+    pub env: IndexMap<String, Located<Argument>>,
     /// Names of env values that no output may show.
     pub secrets: Vec<String>,
     /// Limit of the whole flow.
@@ -71,7 +71,17 @@ pub struct Flow {
 }
 
 /// Where a step stands: `[2,"then",0]`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct StepPath(pub Vec<serde_json::Value>);
 
 /// One step.

@@ -2,9 +2,36 @@
 //!
 //! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 
+mod arguments;
 mod ast;
+mod check;
+mod control;
+mod discover;
+mod expression;
+mod final_value;
+mod interpolate;
+mod keys;
+mod names;
+mod reader;
+pub(crate) mod report;
+mod scalar;
+mod steps;
+mod title;
+mod vocabulary;
+pub(crate) mod yaml;
+mod yaml_advice;
 
 pub use ast::{
     Argument, Assert, Condition, Control, Flow, Located, Modifiers, SnapshotStep, Step, StepAction,
     StepPath,
 };
+pub use discover::{DiscoverError, discover, find_root};
+pub use final_value::{ValueError, check_value};
+pub use interpolate::{
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
+    resolve_text,
+};
+pub use reader::{ReadOptions, read_all, read_flow};
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,24 @@
 //! Reports: terminal, JUnit, JSON. Each consumes the events of [`crate::run`] and knows nothing else.
+//!
+//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by [`Summary`].
+//! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
+
+mod failure;
+mod json;
+mod junit;
+mod results;
+mod subscriber;
+mod summary;
+mod terminal;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+
+pub use json::{JsonStream, StreamError, events_schema, read_stream};
+pub use junit::{Junit, JunitOptions};
+pub use results::{
+    Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
+};
+pub use subscriber::{ReportError, Reports, Subscriber};
+pub use summary::Summary;
+pub use terminal::{Terminal, TerminalStyle, Verbosity};

@@ -3,6 +3,7 @@
 //! Readers ignore fields they do not know. Every report can be made again from the stream alone.
 
 use camino::Utf8PathBuf;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::device::{Cost, DeviceInfo};
@@ -13,7 +14,7 @@ use crate::tools::Failure;
 pub const SCHEMA: u32 = 1;
 
 /// One event.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
     /// Rises by one from 0.
     pub seq: u64,
@@ -25,9 +26,12 @@ pub struct Event {
 }
 
 /// A result's identity: in events, artifact paths, pending files and JUnit.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct FlowId {
     /// The flow's path below the root, with extension, `/` as separator.
+    #[schemars(with = "String")]
     pub flow: Utf8PathBuf,
     /// Label of the device: its serial, or `virtual`, `virtual-2`, …
     pub device: String,
@@ -36,7 +40,7 @@ pub struct FlowId {
 }
 
 /// How a flow ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowStatus {
     /// All steps passed.
@@ -54,7 +58,7 @@ pub enum FlowStatus {
 }
 
 /// How a step ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     /// Passed.
@@ -68,18 +72,19 @@ pub enum StepStatus {
 }
 
 /// A file that a run left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Artifact {
     /// What it is.
     pub kind: ArtifactKind,
     /// Path below the artifacts folder, `/` as separator.
+    #[schemars(with = "String")]
     pub path: Utf8PathBuf,
     /// XXH3-64 of its bytes, 16 hex digits.
     pub hash: String,
 }
 
 /// What an artifact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactKind {
     /// A screenshot.
@@ -101,9 +106,10 @@ pub enum ArtifactKind {
 }
 
 /// A position in a source, for people and annotations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Recorded {
     /// File below the root.
+    #[schemars(with = "String")]
     pub file: Utf8PathBuf,
     /// From 1.
     pub line: usize,
@@ -114,7 +120,7 @@ pub struct Recorded {
 }
 
 /// What a snapshot came to.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotResult {
     /// The golden's key: `flow/path/name[@VARIANT][~CLASS]`.
     pub key: String,
@@ -124,11 +130,12 @@ pub struct SnapshotResult {
     pub changes: Vec<String>,
     /// Pending files below the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
     pub pending: Vec<Utf8PathBuf>,
 }
 
 /// How many flows ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// Passed at once.
     pub passed: u32,
@@ -144,13 +151,23 @@ pub struct Totals {
     pub interrupted: u32,
 }
 
+/// Why a run ends before its plan does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The user pressed Ctrl-C, or the process was asked to end.
+    User,
+    /// A flow failed under `--fail-fast`.
+    FailFast,
+}
+
 /// What happened.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum EventKind {
     /// First line of a stream.
     Start {
-        /// [`SCHEMA`].
+        /// Number of this format; readers refuse a higher one than they know.
         schema: u32,
         /// Unique id of the run.
         run_id: String,
@@ -159,13 +176,15 @@ pub enum EventKind {
         /// When it began, RFC 3339 with offset.
         started: String,
         /// The root, absolute.
+        #[schemars(with = "String")]
         root: Utf8PathBuf,
         /// The artifacts folder, absolute.
+        #[schemars(with = "String")]
         artifacts: Utf8PathBuf,
     },
     /// The plan: which flows will run on which devices, in order.
     Plan {
-        /// Each once.
+        /// Each once, as its first attempt.
         flows: Vec<FlowId>,
     },
     /// A device is ready.
@@ -178,6 +197,7 @@ pub enum EventKind {
     /// A flow that does not read. It counts as an error of its own.
     Unreadable {
         /// The flow's path.
+        #[schemars(with = "String")]
         flow: Utf8PathBuf,
         /// Rendered diagnostics without colour.
         message: String,
@@ -199,7 +219,7 @@ pub enum EventKind {
     StepStarted {
         /// The flow.
         id: FlowId,
-        /// The step.
+        /// The step. It begins with `"setup"` or `"teardown"` for the steps of those.
         step: StepPath,
         /// As written, or its label.
         title: String,
@@ -275,6 +295,11 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         artifacts: Vec<Artifact>,
     },
+    /// The run ends early: flows that have not begun are not run.
+    Stopping {
+        /// Why.
+        because: StopReason,
+    },
     /// Last line of a whole run; a killed run has none.
     Finish {
         /// How many ended how.
@@ -284,4 +309,8 @@ pub enum EventKind {
         /// The program's exit code.
         exit_code: u8,
     },
+    /// An event of a later version: readers skip it, nobody emits it.
+    #[serde(other, skip_serializing)]
+    #[schemars(skip)]
+    Unknown,
 }

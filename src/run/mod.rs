@@ -5,6 +5,6 @@
 mod event;
 
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SnapshotResult,
-    StepStatus, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
+    StepStatus, StopReason, Totals,
 };

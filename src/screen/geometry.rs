@@ -12,7 +12,9 @@ pub struct Point {
 }
 
 /// A rectangle in pixels; right and bottom are exclusive. It may be empty or inverted, as real dumps have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Rect {
     /// Left edge.
     pub left: i32,
@@ -57,7 +59,7 @@ impl Rect {
 
     /// The middle, where a tap goes.
     pub fn center(&self) -> Point {
-        let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+        let middle = |a: i32, b: i32| i64::midpoint(a.into(), b.into()) as i32;
         Point {
             x: middle(self.left, self.right),
             y: middle(self.top, self.bottom),
@@ -120,7 +122,9 @@ pub enum Orientation {
 }
 
 /// The display as it is now: width and height are after rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Display {
     /// Pixels across.
     pub width: u32,

@@ -1,5 +1,8 @@
 //! One node of a screen, seen through its screen.
 
+use super::decode::unescape_into;
+use super::id::NodeId;
+use super::parse::PASSWORD;
 use super::{Rect, Screen, Window};
 
 /// Position of a node in its screen's arena, in document order. Means nothing in another screen.
@@ -37,6 +40,84 @@ pub struct Flags {
     pub visible_to_user: Option<bool>,
 }
 
+/// A string in the screen's text buffer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Appends an attribute's raw value to the buffer.
+    pub(super) fn append(buffer: &mut String, value: &str) -> Self {
+        if value.is_empty() {
+            return Self::default();
+        }
+        let start = buffer.len() as u32;
+        unescape_into(value, buffer);
+        Self {
+            start,
+            end: buffer.len() as u32,
+        }
+    }
+
+    /// What stands for the text of a password field.
+    pub(super) fn password() -> Self {
+        Self {
+            start: 0,
+            end: PASSWORD.len() as u32,
+        }
+    }
+
+    /// The string itself.
+    pub(super) fn of(self, buffer: &str) -> &str {
+        buffer
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// A node in the arena.
+#[derive(Debug)]
+pub(super) struct NodeData {
+    pub(super) class: Span,
+    pub(super) text: Span,
+    pub(super) desc: Span,
+    pub(super) resource_id: Span,
+    pub(super) hint: Span,
+    pub(super) package: Span,
+    pub(super) bounds: Rect,
+    pub(super) flags: Flags,
+    pub(super) parent: Option<u32>,
+    /// Where its subtree ends in the arena, exclusive.
+    pub(super) end: u32,
+    pub(super) depth: u32,
+    pub(super) child_count: u32,
+    pub(super) window: u32,
+    pub(super) hash: u32,
+}
+
+impl NodeData {
+    pub(super) fn new(parent: Option<u32>, window: u32, depth: u32, end: u32) -> Self {
+        Self {
+            class: Span::default(),
+            text: Span::default(),
+            desc: Span::default(),
+            resource_id: Span::default(),
+            hint: Span::default(),
+            package: Span::default(),
+            bounds: Rect::default(),
+            flags: Flags::default(),
+            parent,
+            end,
+            depth,
+            child_count: 0,
+            window,
+            hash: 0,
+        }
+    }
+}
+
 /// A node, borrowed from its [`Screen`]. Copy it freely.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
@@ -55,88 +136,143 @@ impl<'a> Node<'a> {
         self.index
     }
 
+    fn data(self) -> &'a NodeData {
+        self.screen.data(self.index)
+    }
+
+    fn string(self, span: Span) -> &'a str {
+        span.of(&self.screen.text)
+    }
+
     /// Full class name; empty where the dump has none.
     pub fn class(self) -> &'a str {
-        todo!()
+        self.string(self.data().class)
     }
 
     /// The class after its last dot.
     pub fn short_class(self) -> &'a str {
-        todo!()
+        let class = self.class();
+        class.rsplit_once('.').map_or(class, |(_, short)| short)
     }
 
     /// Text as the device has it, white space and all. Of a password field this is the constant `<password>`.
     pub fn text(self) -> &'a str {
-        todo!()
+        self.string(self.data().text)
     }
 
     /// Content description.
     pub fn desc(self) -> &'a str {
-        todo!()
+        self.string(self.data().desc)
     }
 
     /// Whole resource id, `package:id/name`.
     pub fn resource_id(self) -> &'a str {
-        todo!()
+        self.string(self.data().resource_id)
     }
 
     /// Hint.
     pub fn hint(self) -> &'a str {
-        todo!()
+        self.string(self.data().hint)
     }
 
     /// Package of the app it belongs to.
     pub fn package(self) -> &'a str {
-        todo!()
+        self.string(self.data().package)
     }
 
     /// Bounds on the display.
     pub fn bounds(self) -> Rect {
-        todo!()
+        self.data().bounds
     }
 
     /// States and abilities.
     pub fn flags(self) -> Flags {
-        todo!()
+        self.data().flags
     }
 
     /// Whether its class is an editable field's (`EditText`, `AutoComplete`).
     pub fn is_editable(self) -> bool {
-        todo!()
+        let class = self.short_class();
+        class.contains("EditText") || class.contains("AutoComplete")
     }
 
     /// Whether it is on the screen (`on` against `off` in the TSV).
     pub fn is_on_screen(self) -> bool {
-        todo!()
+        let data = self.data();
+        data.flags
+            .visible_to_user
+            .unwrap_or_else(|| data.bounds.intersection(&self.screen.area).is_some())
     }
 
     /// Depth; a root's is 0.
     pub fn depth(self) -> u32 {
-        todo!()
+        self.data().depth
     }
 
     /// The node above, `None` for a root.
     pub fn parent(self) -> Option<Node<'a>> {
-        todo!()
+        self.data()
+            .parent
+            .map(|index| self.screen.node(NodeIndex(index)))
+    }
+
+    /// The nodes above, the parent first.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'a>> {
+        std::iter::successors(self.parent(), |node| node.parent())
     }
 
     /// The nodes right below, in document order.
     pub fn children(self) -> impl Iterator<Item = Node<'a>> {
-        std::iter::empty()
+        let end = self.data().end;
+        let first = self.index.0 + 1;
+        let next = move |node: &Node<'a>| Some(node.data().end).filter(|next| *next < end);
+        let node_at = move |index: u32| self.screen.node(NodeIndex(index));
+        std::iter::successors(
+            Some(first).filter(|first| *first < end).map(node_at),
+            move |node| next(node).map(node_at),
+        )
+    }
+
+    /// Number of nodes right below.
+    pub fn child_count(self) -> u32 {
+        self.data().child_count
     }
 
     /// All nodes below, in document order, without itself.
     pub fn descendants(self) -> impl Iterator<Item = Node<'a>> {
-        std::iter::empty()
+        (self.index.0 + 1..self.data().end).map(move |index| self.screen.node(NodeIndex(index)))
+    }
+
+    /// Whether `other`, of the same screen, is below this node.
+    pub fn holds(self, other: Node<'_>) -> bool {
+        (self.index.0 + 1..self.data().end).contains(&other.index.0)
     }
 
     /// The window it is in.
     pub fn window(self) -> &'a Window {
-        todo!()
+        self.screen.window_of(self.data())
     }
 
     /// Its id with the window's suffix: `node_322967b8_w42`.
     pub fn id(self) -> String {
-        todo!()
+        let hash = self.data().hash;
+        let window = Some(self.window().id);
+        NodeId { hash, window }.to_string()
+    }
+
+    /// The number in its id, in hex without padding: `322967b8`.
+    pub fn id_hash(self) -> String {
+        format!("{:x}", self.data().hash)
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node")
+            .field("id", &self.id())
+            .field("class", &self.class())
+            .field("text", &self.text())
+            .field("bounds", &self.bounds())
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,8 @@
 //! A whole screen: windows, nodes, and what the device says around them.
 
+use super::id::NodeId;
+use super::node::NodeData;
+use super::parse::{Document, parse};
 use super::{Display, Node, NodeIndex, Rect};
 
 /// One window on the screen.
@@ -34,6 +37,8 @@ pub struct Surroundings {
     pub windows: Vec<Window>,
     /// Whether a keyboard is shown.
     pub keyboard_shown: bool,
+    /// Where the status and navigation bars lie.
+    pub bars: Vec<Rect>,
 }
 
 /// A dump that cannot be read.
@@ -54,7 +59,7 @@ pub enum ScreenError {
     /// Deeper or larger than any real screen.
     #[error("the dump has more than {limit} {what}")]
     TooLarge {
-        /// `nodes` or `levels`.
+        /// `nodes`, `levels` or `bytes`.
         what: &'static str,
         /// The limit.
         limit: usize,
@@ -63,46 +68,94 @@ pub enum ScreenError {
 
 /// What is on a screen at one moment.
 #[derive(Debug)]
-pub struct Screen {}
+pub struct Screen {
+    /// All strings of all nodes, one after the other.
+    pub(super) text: String,
+    pub(super) nodes: Vec<NodeData>,
+    /// What counts as on the screen.
+    pub(super) area: Rect,
+    /// Never empty.
+    windows: Vec<Window>,
+    display: Display,
+    degraded: bool,
+    keyboard_shown: bool,
+    bars: Vec<Rect>,
+    foreground: Option<(String, String)>,
+}
 
 impl Screen {
     /// Reads a dump (`uiautomator dump`, plain or `--windows`, UTF-8 or UTF-16, with whatever devices add around it).
     ///
+    /// Of several displays only the first is kept: touches go there. A window without nodes is left out.
+    ///
     /// # Errors
     /// [`ScreenError`]; never panics.
     pub fn parse(dump: &[u8], surroundings: &Surroundings) -> Result<Self, ScreenError> {
-        let _ = (dump, surroundings);
-        todo!()
+        let mut document = parse(dump)?;
+        let keyboard_shown = surroundings.keyboard_shown
+            || document
+                .windows
+                .iter()
+                .any(|window| window.kind == "INPUT_METHOD");
+        drop_empty_windows(&mut document);
+        let area = surroundings
+            .display
+            .map_or_else(|| union_of_roots(&document), |display| display.bounds());
+        let display = surroundings.display.unwrap_or_else(|| Display {
+            width: area.width(),
+            height: area.height(),
+            density: 0,
+            rotation: document.rotation,
+        });
+        merge_windows(&mut document, surroundings);
+        Ok(Self {
+            text: document.text,
+            nodes: document.nodes,
+            area,
+            windows: document.windows,
+            display,
+            degraded: !document.has_windows,
+            keyboard_shown,
+            bars: surroundings.bars.clone(),
+            foreground: surroundings.foreground.clone(),
+        })
     }
 
     /// The display.
     pub fn display(&self) -> Display {
-        todo!()
+        self.display
     }
 
     /// Windows in the device's order.
     pub fn windows(&self) -> &[Window] {
-        todo!()
+        &self.windows
     }
 
     /// Whether only one window could be seen.
     pub fn is_degraded(&self) -> bool {
-        todo!()
+        self.degraded
     }
 
     /// Whether a keyboard is shown.
     pub fn keyboard_shown(&self) -> bool {
-        todo!()
+        self.keyboard_shown
+    }
+
+    /// Where the status and navigation bars lie; empty where unknown.
+    pub fn bars(&self) -> &[Rect] {
+        &self.bars
     }
 
     /// Package and activity in front.
     pub fn foreground(&self) -> Option<(&str, &str)> {
-        todo!()
+        self.foreground
+            .as_ref()
+            .map(|(package, activity)| (package.as_str(), activity.as_str()))
     }
 
     /// Number of nodes.
     pub fn len(&self) -> usize {
-        todo!()
+        self.nodes.len()
     }
 
     /// Whether there is no node.
@@ -123,9 +176,108 @@ impl Screen {
         (0..self.len() as u32).map(|index| self.node(NodeIndex(index)))
     }
 
+    /// The nodes of the window at this place in [`Screen::windows`], in document order.
+    pub fn window_nodes(&self, window: usize) -> impl Iterator<Item = Node<'_>> {
+        self.nodes()
+            .filter(move |node| self.data(node.index).window as usize == window)
+    }
+
     /// The node with this id, with or without the window's suffix; the first in document order when two collide.
     pub fn node_by_id(&self, id: &str) -> Option<Node<'_>> {
-        let _ = id;
-        todo!()
+        let id = NodeId::parse(id)?;
+        let is_it = |data: &NodeData| {
+            let window = id.window.unwrap_or(self.window_of(data).id);
+            data.hash == id.hash && self.window_of(data).id == window
+        };
+        let index = self.nodes.iter().position(is_it)?;
+        Some(self.node(NodeIndex(index as u32)))
     }
+
+    pub(super) fn data(&self, index: NodeIndex) -> &NodeData {
+        &self.nodes[index.0 as usize]
+    }
+
+    pub(super) fn window_of(&self, node: &NodeData) -> &Window {
+        &self.windows[node.window as usize]
+    }
+}
+
+/// Leaves out windows without nodes, but keeps one when there are no nodes at all.
+fn drop_empty_windows(document: &mut Document) {
+    let mut used = vec![false; document.windows.len()];
+    for node in &document.nodes {
+        used[node.window as usize] = true;
+    }
+    if !document.has_windows || used.iter().all(|used| *used) {
+        return;
+    }
+    let mut places = Vec::with_capacity(used.len());
+    let mut kept = 0;
+    for used in &used {
+        places.push(kept);
+        kept += u32::from(*used);
+    }
+    for node in &mut document.nodes {
+        node.window = places[node.window as usize];
+    }
+    let mut used = used.into_iter();
+    document.windows.retain(|_| used.next().unwrap_or(true));
+}
+
+/// The smallest rectangle around all roots that have an area.
+fn union_of_roots(document: &Document) -> Rect {
+    let roots = document.nodes.iter().filter(|node| node.parent.is_none());
+    let areas = roots
+        .map(|node| node.bounds)
+        .filter(|bounds| !bounds.is_empty());
+    areas
+        .reduce(|all, bounds| all.union(&bounds))
+        .unwrap_or_default()
+}
+
+/// Completes the dump's windows from what the device says of them.
+fn merge_windows(document: &mut Document, surroundings: &Surroundings) {
+    let Document {
+        text,
+        nodes,
+        windows,
+        has_windows,
+        ..
+    } = document;
+    for node in nodes.iter().filter(|node| node.parent.is_none()) {
+        let window = &mut windows[node.window as usize];
+        if window.package.is_empty() {
+            node.package.of(text).clone_into(&mut window.package);
+        }
+        if window.bounds.is_empty() {
+            window.bounds = node.bounds;
+        }
+    }
+    for window in windows.iter_mut() {
+        if let Some(known) = known_window(window, &surroundings.windows) {
+            if window.title == "unknown" {
+                known.title.clone_into(&mut window.title);
+            }
+            if !*has_windows {
+                known.kind.clone_into(&mut window.kind);
+                window.layer = known.layer;
+            }
+        }
+        let foreground = surroundings.foreground.as_ref();
+        window.activity = foreground
+            .filter(|(package, _)| {
+                window.focused && window.kind == "APPLICATION" && window.package == *package
+            })
+            .map(|(_, activity)| activity.clone());
+    }
+}
+
+/// What the device says of `window`: the same id, else the same package, the focused one first.
+fn known_window<'a>(window: &Window, known: &'a [Window]) -> Option<&'a Window> {
+    let same_package = || known.iter().filter(|other| other.package == window.package);
+    known
+        .iter()
+        .find(|other| other.id == window.id && other.package == window.package)
+        .or_else(|| same_package().find(|other| other.focused == window.focused))
+        .or_else(|| same_package().next())
 }

@@ -3,10 +3,15 @@
 //! [`registry`] names each once. The flow parser, the JSON Schema, the docs and (later) every MCP server read it there.
 //! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
 
+pub mod android;
+mod element;
+pub mod everyday;
 mod outcome;
+mod paths;
 pub mod registry;
 mod tool;
 
+pub use everyday::expect_element;
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use registry::{Catalogue, Entry};
 pub use tool::{Call, Tool, Writing};

@@ -3,10 +3,21 @@
 use serde_json::Value;
 
 use crate::device::DeviceError;
+use crate::engine::EngineError;
 use crate::screen::Rect;
 
 /// Whose fault a failure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The app is not as the flow says: JUnit `failure`, exit code 1.
@@ -24,7 +35,7 @@ pub enum FailureKind {
 }
 
 /// Why a step failed, for every report: built once, rendered by each.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Failure {
     /// Whose fault.
     pub kind: FailureKind,
@@ -39,6 +50,9 @@ pub struct Failure {
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// The code that an MCP dialect puts into the structured result, such as -32602.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<i32>,
 }
 
 impl Failure {
@@ -50,7 +64,38 @@ impl Failure {
             expected: None,
             actual: None,
             details: Vec::new(),
+            code: None,
         }
+    }
+
+    /// A value that cannot be.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Usage, message)
+    }
+
+    /// What this device or this program cannot do; the message says what is missing.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Unsupported, message)
+    }
+
+    /// A failure of the program's own files, such as an artifact that cannot be written.
+    pub fn infrastructure(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Infrastructure, message)
+    }
+
+    /// With further lines.
+    #[must_use]
+    pub fn with_details(mut self, details: impl IntoIterator<Item = String>) -> Self {
+        self.details.extend(details);
+        self
+    }
+
+    /// With what was expected and what was there.
+    #[must_use]
+    pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self.actual = Some(actual.into());
+        self
     }
 
     /// An assertion that does not hold.
@@ -68,6 +113,52 @@ impl From<DeviceError> for Failure {
             _ => FailureKind::Assertion,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        match error {
+            EngineError::Device(error) => error.into(),
+            EngineError::NotFound { misses, screen, .. } => {
+                let failure = Self::assertion(message);
+                if misses.is_empty() {
+                    failure.with_details(screen.map(|screen| shown(&screen)))
+                } else {
+                    failure
+                        .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
+                }
+            }
+            EngineError::Several { candidates, .. }
+            | EngineError::StillThere { candidates, .. } => {
+                Self::assertion(message).with_details(candidates)
+            }
+            EngineError::NotScrolledTo { misses, .. } => Self::assertion(message)
+                .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
+            EngineError::NotTyped {
+                expected, actual, ..
+            } => Self {
+                expected,
+                actual,
+                ..Self::assertion(message)
+            },
+            EngineError::NotIdle { .. } => Self::new(FailureKind::Timeout, message),
+            _ => Self::assertion(message),
+        }
+    }
+}
+
+/// What was on the screen instead, in one line.
+fn shown(screen: &crate::screen::Screen) -> String {
+    match screen.foreground() {
+        Some((package, activity)) => {
+            format!(
+                "in front is {package}/{activity}, {} elements",
+                screen.len()
+            )
+        }
+        None => format!("{} elements on the screen", screen.len()),
     }
 }
 
@@ -105,6 +196,20 @@ impl Outcome {
             images: Vec::new(),
             bounds: None,
         }
+    }
+
+    /// The same call, failed as a step.
+    #[must_use]
+    pub fn failed(mut self, failure: Failure) -> Self {
+        self.verdict = Verdict::Failed(failure);
+        self
+    }
+
+    /// With where it acted.
+    #[must_use]
+    pub fn at(mut self, bounds: Rect) -> Self {
+        self.bounds = Some(bounds);
+        self
     }
 
     /// A passed call with a result.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, android, everyday};
 use crate::engine::Session;
 
 /// Where a tool comes from.
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    const fn of<T: Tool>(catalogue: Catalogue) -> Self {
+    pub(crate) const fn of<T: Tool>(catalogue: Catalogue) -> Self {
         Self {
             name: T::NAME,
             catalogue,
@@ -75,15 +75,114 @@ async fn call_tool<T: Tool>(
     args: Value,
     call: &Call,
 ) -> Result<Outcome, Failure> {
+    // A bare word has no arguments at all.
+    let mut args = if args.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        args
+    };
+    whole_numbers(&mut args);
+    T::check(&args)?;
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
     T::call(session, args, call).await
 }
 
-/// All entries, in the order of the docs.
+/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number
+                .as_f64()
+                .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
+            if let Some(wide) = whole {
+                *value = (wide as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        Value::Object(map) => map.values_mut().for_each(whole_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// All entries, in the order of the docs. A new tool is one line here.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(Vec::new)
+    ENTRIES.get_or_init(|| {
+        use Catalogue::{Android, Everyday};
+        vec![
+            Entry::of::<everyday::Launch>(Everyday),
+            Entry::of::<everyday::Stop>(Everyday),
+            Entry::of::<everyday::Clear>(Everyday),
+            Entry::of::<everyday::Install>(Everyday),
+            Entry::of::<everyday::Uninstall>(Everyday),
+            Entry::of::<everyday::OpenLink>(Everyday),
+            Entry::of::<everyday::Grant>(Everyday),
+            Entry::of::<everyday::Revoke>(Everyday),
+            Entry::of::<everyday::Find>(Everyday),
+            Entry::of::<everyday::Click>(Everyday),
+            Entry::of::<everyday::LongClick>(Everyday),
+            Entry::of::<everyday::DoubleClick>(Everyday),
+            Entry::of::<everyday::Type>(Everyday),
+            Entry::of::<everyday::Erase>(Everyday),
+            Entry::of::<everyday::Press>(Everyday),
+            Entry::of::<everyday::Back>(Everyday),
+            Entry::of::<everyday::Home>(Everyday),
+            Entry::of::<everyday::HideKeyboard>(Everyday),
+            Entry::of::<everyday::ScrollTo>(Everyday),
+            Entry::of::<everyday::WaitFor>(Everyday),
+            Entry::of::<everyday::AssertVisible>(Everyday),
+            Entry::of::<everyday::AssertNotVisible>(Everyday),
+            Entry::of::<everyday::Assert>(Everyday),
+            Entry::of::<everyday::AssertLog>(Everyday),
+            Entry::of::<everyday::Screenshot>(Everyday),
+            Entry::of::<everyday::Record>(Everyday),
+            Entry::of::<everyday::Rotate>(Everyday),
+            Entry::of::<everyday::SetDevice>(Everyday),
+            Entry::of::<everyday::Push>(Everyday),
+            Entry::of::<everyday::Pull>(Everyday),
+            Entry::of::<everyday::Shell>(Everyday),
+            Entry::of::<android::GetScreenState>(Android),
+            Entry::of::<android::PressBack>(Android),
+            Entry::of::<android::PressHome>(Android),
+            Entry::of::<android::PressRecents>(Android),
+            Entry::of::<android::OpenNotifications>(Android),
+            Entry::of::<android::OpenQuickSettings>(Android),
+            Entry::of::<android::GetDeviceLogs>(Android),
+            Entry::of::<android::Tap>(Android),
+            Entry::of::<android::LongPress>(Android),
+            Entry::of::<android::DoubleTap>(Android),
+            Entry::of::<android::Swipe>(Android),
+            Entry::of::<android::Scroll>(Android),
+            Entry::of::<android::Pinch>(Android),
+            Entry::of::<android::CustomGesture>(Android),
+            Entry::of::<android::FindElements>(Android),
+            Entry::of::<android::ClickElement>(Android),
+            Entry::of::<android::LongClickElement>(Android),
+            Entry::of::<android::ScrollToElement>(Android),
+            Entry::of::<android::TypeAppendText>(Android),
+            Entry::of::<android::TypeInsertText>(Android),
+            Entry::of::<android::TypeReplaceText>(Android),
+            Entry::of::<android::TypeClearText>(Android),
+            Entry::of::<android::PressKey>(Android),
+            Entry::of::<android::GetClipboard>(Android),
+            Entry::of::<android::SetClipboard>(Android),
+            Entry::of::<android::WaitForElement>(Android),
+            Entry::of::<android::WaitForIdle>(Android),
+            Entry::of::<android::GetElementDetails>(Android),
+            Entry::of::<android::ListStorageLocations>(Android),
+            Entry::of::<android::ListFiles>(Android),
+            Entry::of::<android::ReadFile>(Android),
+            Entry::of::<android::WriteFile>(Android),
+            Entry::of::<android::AppendFile>(Android),
+            Entry::of::<android::FileReplace>(Android),
+            Entry::of::<android::DownloadFromUrl>(Android),
+            Entry::of::<android::DeleteFile>(Android),
+            Entry::of::<android::OpenApp>(Android),
+            Entry::of::<android::ListApps>(Android),
+            Entry::of::<android::CloseApp>(Android),
+        ]
+    })
 }
 
 /// The entry of this name.

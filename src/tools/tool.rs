@@ -55,6 +55,13 @@ pub trait Tool: Send + Sync + 'static {
     /// The arguments, after `${…}` was replaced.
     type Args: DeserializeOwned + JsonSchema + Send;
 
+    /// Checks the arguments before they are read, where a reference quotes the texts of the errors to the letter.
+    /// What it lets through is read with serde, whose own errors say the rest.
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        let _ = args;
+        Ok(())
+    }
+
     /// Carries the call out. An `Err` is an error of the tool, a failed [`super::Verdict`] a clear answer of "no".
     fn call(
         session: &Session,

@@ -1,19 +1,17 @@
 //! Finding devices and opening a session with one.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::super::{Device, DeviceError};
+use super::direct::DirectLink;
+pub use super::server::AdbServer;
+use super::session::AdbDevice;
+use super::transport::Transport;
 
-/// Where the adb server listens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdbServer {
-    /// Host name or address.
-    pub host: String,
-    /// Port, 5037 by default.
-    pub port: u16,
-    /// The `adb` program that may be started when nothing listens there (only for a loopback host).
-    pub program: Option<std::path::PathBuf>,
-}
+/// How long finding or greeting a device may take; it includes starting a server.
+const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
 /// State of a device as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +20,16 @@ pub enum ConnectionState {
     Online,
     /// Anything else, in adb's words: `offline`, `unauthorized`, `no permissions …`.
     Other(String),
+}
+
+impl ConnectionState {
+    /// What to do about it; `None` where the device is ready.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Online => None,
+            Self::Other(state) => Some(super::server::advice_for(state)),
+        }
+    }
 }
 
 /// One line of `host:devices-l`.
@@ -39,8 +47,24 @@ pub struct ConnectedDevice {
 
 /// Devices the server knows; starts the server where it may.
 pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
-    let _ = server;
-    todo!()
+    let list = within(
+        "listing the devices",
+        super::server::query(server, "host:devices-l", ""),
+    )
+    .await?;
+    Ok(list.lines().filter_map(parse_device).collect())
+}
+
+/// The version of the server's protocol, such as 41; starts the server where it may.
+pub async fn server_version(server: &AdbServer) -> Result<u32, DeviceError> {
+    let version = within(
+        "asking the adb server",
+        super::server::query(server, "host:version", ""),
+    )
+    .await?;
+    u32::from_str_radix(version.trim(), 16).map_err(|_| {
+        DeviceError::Protocol(format!("the server's version {version:?} is no number"))
+    })
 }
 
 /// Opens a session with a device of the server.
@@ -48,12 +72,116 @@ pub async fn connect_serial(
     server: &AdbServer,
     serial: &str,
 ) -> Result<Arc<dyn Device>, DeviceError> {
-    let _ = (server, serial);
-    todo!()
+    let transport = Transport::Server {
+        server: server.clone(),
+        serial: serial.to_owned(),
+    };
+    connect(transport).await
 }
 
 /// Opens a session with the adbd that listens at `host:port`, without a server. `serial` is what reports call it.
 pub async fn connect_direct(address: &str, serial: &str) -> Result<Arc<dyn Device>, DeviceError> {
-    let _ = (address, serial);
-    todo!()
+    connect(Transport::Direct(DirectLink::new(address, serial))).await
+}
+
+async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
+    let what = format!("connecting to '{}'", transport.serial());
+    let device = within(&what, AdbDevice::connect(transport)).await?;
+    Ok(Arc::new(device))
+}
+
+async fn within<T>(
+    what: &str,
+    work: impl Future<Output = Result<T, DeviceError>>,
+) -> Result<T, DeviceError> {
+    tokio::time::timeout(CONNECT_LIMIT, work)
+        .await
+        .unwrap_or_else(|_| {
+            Err(DeviceError::Timeout {
+                what: what.to_owned(),
+                limit: CONNECT_LIMIT,
+            })
+        })
+}
+
+/// Reads a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`.
+/// The state may be several words.
+fn parse_device(line: &str) -> Option<ConnectedDevice> {
+    const KEYS: [&str; 6] = [
+        "usb",
+        "product",
+        "model",
+        "device",
+        "transport_id",
+        "features",
+    ];
+    let property = |word: &str| {
+        word.split_once(':')
+            .filter(|(key, _)| KEYS.contains(key))
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+    };
+    let mut words = line.split_whitespace().peekable();
+    let serial = words.next()?.to_owned();
+    let mut state = Vec::new();
+    while let Some(word) = words.next_if(|word| property(word).is_none()) {
+        state.push(word);
+    }
+    let mut device = ConnectedDevice {
+        serial,
+        state: match state.join(" ").as_str() {
+            "device" => ConnectionState::Online,
+            other => ConnectionState::Other(other.to_owned()),
+        },
+        model: None,
+        transport_id: None,
+    };
+    for (key, value) in words.filter_map(property) {
+        match key.as_str() {
+            "model" => device.model = Some(value),
+            "transport_id" => device.transport_id = value.parse().ok(),
+            _ => {}
+        }
+    }
+    Some(device)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_lines_read() {
+        let online = parse_device(
+            "emulator-5554          device product:sdk_gphone model:Pixel_7 device:emu64 transport_id:12",
+        )
+        .unwrap();
+        assert_eq!(online.serial, "emulator-5554");
+        assert_eq!(online.state, ConnectionState::Online);
+        assert_eq!(online.model.as_deref(), Some("Pixel_7"));
+        assert_eq!(online.transport_id, Some(12));
+
+        let refused = parse_device(
+            "0123456789ABCDEF       no permissions (user in plugdev group; are your udev rules wrong?); see [http://developer.android.com/tools/device.html] usb:1-1 transport_id:3",
+        )
+        .unwrap();
+        assert_eq!(refused.transport_id, Some(3));
+        assert!(
+            matches!(&refused.state, ConnectionState::Other(state) if state.starts_with("no permissions (user"))
+        );
+        assert!(
+            refused
+                .state
+                .advice()
+                .is_some_and(|advice| advice.contains("udev"))
+        );
+
+        for (line, state) in [
+            ("192.168.1.5:5555 offline", "offline"),
+            ("x unauthorized usb:1-2", "unauthorized"),
+        ] {
+            let device = parse_device(line).unwrap();
+            assert_eq!(device.state, ConnectionState::Other(state.to_owned()));
+        }
+        assert_eq!(parse_device(""), None);
+    }
 }

@@ -1,95 +1,150 @@
 //! Selectors: how a person points at an element. The contract is the flow language's chapter "Selector".
+//!
+//! Owns reading, writing, finding, near misses and the choice of a selector for a node. It looks at one screen and
+//! never waits; whether one match is needed, or one on the screen, is the caller's rule.
 
-use std::borrow::Cow;
+mod expect;
+mod find;
+mod near;
+mod pattern;
+mod pick;
+mod read;
+mod relation;
+mod schema;
+mod state;
+#[cfg(test)]
+mod tests;
+mod write;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::{Node, NodeIndex, Screen};
 
-use super::{NodeIndex, Screen};
+pub use expect::Expectation;
+pub use near::NearMiss;
+pub use pattern::Pattern;
+pub use read::SelectorError;
+pub use relation::Relation;
+pub use state::State;
 
-/// A selector: a string (text, desc or hint) or a map of conditions.
+/// A selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Selector {
+    /// The string form: looked for in text, then desc, then hint. Then there is no other condition.
+    pub(super) any: Option<Pattern>,
+    pub(super) text: Option<Pattern>,
+    pub(super) desc: Option<Pattern>,
+    pub(super) hint: Option<Pattern>,
+    pub(super) id: Option<String>,
+    pub(super) class: Option<String>,
+    /// In the order of [`State::ALL`].
+    pub(super) states: Vec<(State, bool)>,
+    /// In the order of [`Relation::ALL`].
+    pub(super) relations: Vec<(Relation, Selector)>,
+    pub(super) window: Option<WindowName>,
+    pub(super) index: Option<i64>,
+}
+
+/// How a selector names a window.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selector {}
-
-/// An element that almost matched, and the edit of the selector that would match it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NearMiss {
-    /// The element.
-    pub node: NodeIndex,
-    /// Why it did not match, for a person: `text differs only in case`.
-    pub why: String,
-    /// The selector to write instead, as YAML on one line.
-    pub write: String,
+pub(super) enum WindowName {
+    Id(i32),
+    /// Its type, its app's package, or its title.
+    Named(Pattern),
 }
 
 impl Selector {
-    /// All matching nodes, in document order, but nearest first where a relation asks for it.
-    pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
-        let _ = screen;
-        todo!()
+    /// Every key of the map form.
+    pub const KEYS: [&'static str; 20] = [
+        "text",
+        "desc",
+        "id",
+        "class",
+        "hint",
+        "enabled",
+        "checked",
+        "selected",
+        "focused",
+        "clickable",
+        "scrollable",
+        "editable",
+        "inside",
+        "has",
+        "above",
+        "below",
+        "left_of",
+        "right_of",
+        "index",
+        "window",
+    ];
+
+    /// Selects by exactly this text, desc or hint; `*` in it is no pattern.
+    pub fn of_words(words: &str) -> Self {
+        match Pattern::literal(words) {
+            pattern if pattern.is_whole() => Self {
+                any: Some(pattern),
+                ..Self::default()
+            },
+            pattern => Self {
+                text: Some(pattern),
+                ..Self::default()
+            },
+        }
     }
 
-    /// The nearest misses, best first, at most `limit`.
-    pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
-        let _ = (screen, limit);
-        todo!()
+    /// Selects by resource id, whole or the part after `/`.
+    pub fn of_id(id: &str) -> Self {
+        Self {
+            id: Some(id.to_owned()),
+            ..Self::default()
+        }
     }
 
-    /// A stable selector that picks just this node: by id, else text, else desc, else by relation or index.
-    pub fn picking(screen: &Screen, node: NodeIndex) -> Self {
-        let _ = (screen, node);
-        todo!()
-    }
-
-    /// Splits into what locates an element and what is expected of it, as `assert` reads it:
-    /// `id`, `class`, relations, `index` and `window` locate; all else is expected. With only a text, it locates.
-    pub fn split_expectations(&self) -> (Self, Vec<Expectation>) {
-        todo!()
-    }
-}
-
-/// One expected property of an element.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Expectation {
-    /// Its name as in the selector: `text`, `enabled`.
-    pub property: &'static str,
-    /// What is expected, as it is shown.
-    pub expected: String,
-}
-
-impl Expectation {
-    /// The actual value, and whether it is as expected.
-    pub fn check(&self, screen: &Screen, node: NodeIndex) -> (bool, String) {
-        let _ = (screen, node);
-        todo!()
-    }
-}
-
-/// The selector as YAML on one line.
-impl std::fmt::Display for Selector {
-    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        todo!()
-    }
-}
-
-impl<'de> Deserialize<'de> for Selector {
-    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        todo!()
+    /// Whether it has no condition at all.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 }
 
-impl Serialize for Selector {
-    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        todo!()
-    }
+/// The three kinds of words an element has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    Text,
+    Desc,
+    Hint,
 }
 
-impl JsonSchema for Selector {
-    fn schema_name() -> Cow<'static, str> {
-        "Selector".into()
+impl Words {
+    /// In the order the string form looks.
+    pub(super) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Desc => "desc",
+            Self::Hint => "hint",
+        }
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        todo!()
+    pub(super) fn of(self, node: Node<'_>) -> &str {
+        match self {
+            Self::Text => node.text(),
+            Self::Desc => node.desc(),
+            Self::Hint => node.hint(),
+        }
+    }
+
+    pub(super) fn wanted(self, selector: &Selector) -> Option<&Pattern> {
+        match self {
+            Self::Text => selector.text.as_ref(),
+            Self::Desc => selector.desc.as_ref(),
+            Self::Hint => selector.hint.as_ref(),
+        }
+    }
+
+    pub(super) fn slot(self, selector: &mut Selector) -> &mut Option<Pattern> {
+        match self {
+            Self::Text => &mut selector.text,
+            Self::Desc => &mut selector.desc,
+            Self::Hint => &mut selector.hint,
+        }
     }
 }

@@ -1,0 +1,377 @@
+//! A look at the screen: `uiautomator dump` with what surrounds it, in one round trip, and what to do when it fails.
+//!
+//! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
+//! removes the file first, uses a name of its own, and believes only a file that ends in `</hierarchy>` or `</displays>`.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::super::sections::{Sections, find};
+use super::super::windows::{self, Answers};
+use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
+use super::session::AdbDevice;
+use crate::screen::{Display, Screen, ScreenError, Surroundings};
+
+/// Attempts at one look.
+const ATTEMPTS: usize = 4;
+/// Pause before another attempt where the device needs a moment.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// How one attempt asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Way {
+    /// `--windows`.
+    all_windows: bool,
+    /// `--compressed`, which sometimes succeeds on a screen that never stands still.
+    compressed: bool,
+}
+
+impl Way {
+    fn flags(self) -> &'static str {
+        match (self.all_windows, self.compressed) {
+            (false, false) => "",
+            (false, true) => " --compressed",
+            (true, false) => " --windows",
+            (true, true) => " --windows --compressed",
+        }
+    }
+}
+
+/// Takes a look, with all fall-backs inside the limit.
+pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
+    let deadline = Instant::now() + options.limit;
+    let mut way = Way {
+        all_windows: options.all_windows && device.may_ask_all_windows(),
+        compressed: false,
+    };
+    let mut attempt = 1;
+    loop {
+        let error = match look_once(device, way, deadline, options.limit).await {
+            Ok(screen) => return Ok(screen),
+            Err(error) => error,
+        };
+        let Some(again) = next_way(&error, way) else {
+            return Err(error);
+        };
+        let time_left = Instant::now() + PAUSE < deadline;
+        if attempt == ATTEMPTS || !time_left {
+            return Err(error);
+        }
+        if !matches!(
+            &error,
+            DeviceError::NoDump {
+                kind: DumpFailure::NotIdle,
+                ..
+            }
+        ) {
+            tokio::time::sleep(PAUSE).await;
+        }
+        way = again;
+        attempt += 1;
+    }
+}
+
+/// How to ask again after this failure; `None` where asking again cannot help.
+fn next_way(error: &DeviceError, way: Way) -> Option<Way> {
+    match error {
+        DeviceError::NoDump {
+            kind: DumpFailure::NotIdle,
+            ..
+        } => Some(Way {
+            compressed: !way.compressed,
+            ..way
+        }),
+        DeviceError::NoDump {
+            kind: DumpFailure::NullRoot | DumpFailure::SlotTaken,
+            ..
+        }
+        | DeviceError::Dump(ScreenError::Truncated { .. }) => Some(way),
+        // Windows are the newer and less tried option; the plain dump may still do.
+        DeviceError::NoDump {
+            kind: DumpFailure::Other,
+            ..
+        }
+        | DeviceError::Dump(_) => Some(Way {
+            all_windows: false,
+            ..way
+        }),
+        _ => None,
+    }
+}
+
+async fn look_once(
+    device: &AdbDevice,
+    way: Way,
+    deadline: Instant,
+    limit: Duration,
+) -> Result<Screen, DeviceError> {
+    let sections = questions(way);
+    let script = sections.script("uiautomator dump");
+    let left = deadline.saturating_duration_since(Instant::now());
+    device.count_dump();
+    let output = device
+        .run(&script, left)
+        .await
+        .map_err(|error| match error {
+            DeviceError::Timeout { what, .. } => DeviceError::Timeout { what, limit },
+            other => other,
+        })?;
+    let answer = Answer::read(&sections, &output);
+    let dump = answer.dump()?;
+    if way.all_windows && find(dump, b"<display ").is_none() {
+        device.stop_asking_all_windows();
+    }
+    let surroundings = answer.surroundings(device.physical_display());
+    Ok(Screen::parse(dump, &surroundings)?)
+}
+
+fn questions(way: Way) -> Sections {
+    let file = format!(
+        "/data/local/tmp/runner-{:012x}.xml",
+        fastrand::u64(..1 << 48)
+    );
+    let flags = way.flags();
+    Sections::new()
+        .ask(&format!(
+            "rm -f {file}; uiautomator dump{flags} {file} 2>&1"
+        ))
+        .ask(&format!("cat {file}; rm -f {file}"))
+        .ask("dumpsys window displays 2>&1")
+        .ask("dumpsys window windows 2>&1")
+        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")
+        .ask("dumpsys input_method 2>&1 | grep mInputShown")
+}
+
+/// The answer to [`questions`].
+struct Answer<'a> {
+    said: Cow<'a, str>,
+    file: &'a [u8],
+    rest: [Cow<'a, str>; 4],
+}
+
+impl<'a> Answer<'a> {
+    fn read(sections: &Sections, output: &'a ShellOutput) -> Self {
+        let parts = sections.split(&output.stdout);
+        let part = |index: usize| parts.get(index).copied().unwrap_or_default();
+        Self {
+            said: String::from_utf8_lossy(part(0)),
+            file: part(1),
+            rest: [2, 3, 4, 5].map(|index| String::from_utf8_lossy(part(index))),
+        }
+    }
+
+    /// The dump, if the file holds a whole one.
+    fn dump(&self) -> Result<&'a [u8], DeviceError> {
+        let ends = |end: &[u8]| self.file.windows(end.len()).any(|window| window == end);
+        if ends(b"</hierarchy>") || ends(b"</displays>") {
+            return Ok(self.file);
+        }
+        // A hierarchy without a node ends in its own tag.
+        if find(self.file, b"<hierarchy").is_some_and(|_| ends(b"/>") && !ends(b"<node")) {
+            return Err(failure(NULL_ROOT));
+        }
+        if find(self.file, b"<hierarchy").is_some() {
+            return Err(DeviceError::Dump(ScreenError::Truncated {
+                bytes: self.file.len(),
+            }));
+        }
+        Err(failure(&self.said))
+    }
+
+    fn surroundings(&self, physical: Display) -> Surroundings {
+        let [displays, windows, activities, input_method] = &self.rest;
+        let answers = Answers {
+            displays,
+            windows,
+            activities,
+            input_method,
+        };
+        let display = windows::display(&answers)
+            .map(|display| Display {
+                density: if display.density == 0 {
+                    physical.density
+                } else {
+                    display.density
+                },
+                ..display
+            })
+            .or_else(|| turned(physical, self.file));
+        Surroundings {
+            display,
+            foreground: windows::foreground(&answers),
+            windows: windows::windows(&answers),
+            keyboard_shown: windows::keyboard_shown(&answers),
+            bars: windows::bars(&answers),
+        }
+    }
+}
+
+/// The display of `wm size`, turned as the dump says: its bounds are rotated while `wm size` is not.
+fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
+    const KEY: &[u8] = b"rotation=\"";
+    if physical.width == 0 {
+        return None;
+    }
+    let rotation = find(dump, KEY)
+        .and_then(|at| dump.get(at + KEY.len()))
+        .map_or(0, |digit| digit.wrapping_sub(b'0'))
+        .min(3);
+    let (width, height) = if rotation % 2 == 1 {
+        (physical.height, physical.width)
+    } else {
+        (physical.width, physical.height)
+    };
+    Some(Display {
+        width,
+        height,
+        density: physical.density,
+        rotation,
+    })
+}
+
+const NULL_ROOT: &str = "null root node";
+
+/// What the tool's words mean when there is no dump.
+fn failure(said: &str) -> DeviceError {
+    let said = said.trim();
+    let has = |sign: &str| said.contains(sign);
+    let (kind, cause) = if has("could not get idle state") {
+        (
+            DumpFailure::NotIdle,
+            "the screen never stood still, even for a compressed dump; stop the animation or video, or look again later".to_owned(),
+        )
+    } else if has(NULL_ROOT) {
+        (
+            DumpFailure::NullRoot,
+            "no window has content yet; the app may still be starting, or the screen may be off"
+                .to_owned(),
+        )
+    } else if has("already registered") || said == "Killed" || has("\nKilled") {
+        (
+            DumpFailure::SlotTaken,
+            "another automation client (Appium, uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned(),
+        )
+    } else if has("No space left") || has("ENOSPC") {
+        (
+            DumpFailure::Other,
+            "the device's storage is full; free some of /data".to_owned(),
+        )
+    } else if has("dumped to") {
+        (
+            DumpFailure::Other,
+            "`uiautomator dump` said it succeeded but wrote no file".to_owned(),
+        )
+    } else if has("not found") {
+        (
+            DumpFailure::Other,
+            "the device has no `uiautomator`".to_owned(),
+        )
+    } else {
+        let short: String = said.chars().take(300).collect();
+        (
+            DumpFailure::Other,
+            if short.is_empty() {
+                "`uiautomator dump` printed nothing and wrote no file".to_owned()
+            } else {
+                format!("`uiautomator dump` wrote no file and said: {short}")
+            },
+        )
+    };
+    DeviceError::NoDump { cause, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dump_of(said: &'static str, file: &'static [u8]) -> Result<&'static [u8], DeviceError> {
+        let answer = Answer {
+            said: said.into(),
+            file,
+            rest: Default::default(),
+        };
+        answer.dump()
+    }
+
+    #[test]
+    fn success_is_a_whole_file_and_nothing_else() {
+        let success = "UI hierchary dumped to: /data/local/tmp/x.xml";
+        assert!(dump_of(success, b"<hierarchy rotation=\"0\"><node /></hierarchy>").is_ok());
+        assert!(
+            dump_of(
+                success,
+                b"<displays><display id=\"0\"></display></displays>"
+            )
+            .is_ok()
+        );
+        assert!(matches!(
+            dump_of(success, b""),
+            Err(DeviceError::NoDump {
+                kind: DumpFailure::Other,
+                ..
+            })
+        ));
+        assert!(matches!(
+            dump_of(success, b"<hierarchy rotation=\"0\"><node text=\"a\""),
+            Err(DeviceError::Dump(ScreenError::Truncated { .. }))
+        ));
+    }
+
+    #[test]
+    fn failures_that_exit_0_are_recognised() {
+        for (said, kind) in [
+            ("ERROR: could not get idle state.", DumpFailure::NotIdle),
+            (
+                "ERROR: null root node returned by UiTestAutomationBridge.",
+                DumpFailure::NullRoot,
+            ),
+            ("Killed", DumpFailure::SlotTaken),
+            (
+                "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@1 already registered!",
+                DumpFailure::SlotTaken,
+            ),
+            ("sh: uiautomator: not found", DumpFailure::Other),
+            ("", DumpFailure::Other),
+        ] {
+            assert!(
+                matches!(dump_of(said, b""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_restless_screen_is_asked_in_the_other_way() {
+        let way = Way {
+            all_windows: true,
+            compressed: false,
+        };
+        let next = next_way(&failure("could not get idle state"), way).unwrap();
+        assert_eq!(next.flags(), " --windows --compressed");
+        let plain = next_way(&failure("strange"), way).unwrap();
+        assert_eq!(plain.flags(), "");
+        let lost = DeviceError::Lost {
+            serial: String::new(),
+            cause: String::new(),
+        };
+        assert_eq!(next_way(&lost, way), None);
+    }
+
+    #[test]
+    fn the_display_turns_with_the_dump() {
+        let physical = Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        };
+        let display = turned(physical, b"<hierarchy rotation=\"3\">").unwrap();
+        assert_eq!(
+            (display.width, display.height, display.rotation),
+            (2400, 1080, 3)
+        );
+        assert_eq!(turned(Display::default(), b""), None);
+    }
+}

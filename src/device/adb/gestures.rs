@@ -1,0 +1,312 @@
+//! Inputs as commands of `input`, all in one script.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::super::{DeviceError, Gesture, Input, Script, ShellOutput, quote};
+use crate::screen::Point;
+
+/// First release whose `input` has `motionevent`.
+const MOTIONEVENT_SDK: u32 = 29;
+/// First release whose `input` has `keycombination`.
+const KEYCOMBINATION_SDK: u32 = 31;
+/// Moves between the ends of a drag.
+const DRAG_STEPS: u32 = 4;
+/// How long a drag rests before it leaves, so that nothing flings.
+const DRAG_REST: Duration = Duration::from_millis(300);
+/// Most keys of one `input keyevent`.
+const KEYS_AT_ONCE: usize = 100;
+/// Longest piece of text that one `input text` gets.
+const TEXT_PIECE: usize = 400;
+
+/// The script of `inputs` and how long the gestures in it take by themselves.
+pub(super) fn script(inputs: &[Input], sdk: u32) -> Result<(Script, Duration), DeviceError> {
+    let mut commands = Vec::new();
+    let mut takes = Duration::ZERO;
+    for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
+        let keys: Vec<&str> = run.iter().filter_map(short_key).collect();
+        // One process presses many keys; each process costs a phone tens of milliseconds.
+        for keys in keys.chunks(KEYS_AT_ONCE) {
+            commands.push(format!("input keyevent {}", keys.join(" ")));
+        }
+        for input in run.iter().filter(|input| short_key(input).is_none()) {
+            takes += add(input, sdk, &mut commands)?;
+        }
+    }
+    Ok((Script::raw(commands.join(" && "), "input"), takes))
+}
+
+/// The name of a key that is pressed shortly.
+fn short_key(input: &Input) -> Option<&str> {
+    match input {
+        Input::Key { key, long: false } => Some(key.name()),
+        _ => None,
+    }
+}
+
+fn add(input: &Input, sdk: u32, commands: &mut Vec<String>) -> Result<Duration, DeviceError> {
+    match input {
+        Input::Tap(point) => commands.push(tap(*point)),
+        Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
+        Input::LongPress(point, duration) => {
+            commands.push(swipe(*point, *point, *duration));
+            return Ok(*duration);
+        }
+        Input::Swipe(gesture) => {
+            commands.push(swipe(gesture.from, gesture.to, gesture.duration));
+            return Ok(gesture.duration);
+        }
+        Input::Drag(gesture) if sdk >= MOTIONEVENT_SDK => {
+            commands.push(drag(gesture));
+            return Ok(gesture.duration + DRAG_REST);
+        }
+        // Slow enough, a swipe hardly flings.
+        Input::Drag(gesture) => {
+            let duration = gesture.duration.max(Duration::from_millis(1000));
+            commands.push(swipe(gesture.from, gesture.to, duration));
+            return Ok(duration);
+        }
+        Input::Key { key, long } => {
+            let long = if *long { "--longpress " } else { "" };
+            commands.push(format!("input keyevent {long}{}", key.name()));
+        }
+        Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
+            let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
+            commands.push(format!("input keycombination {}", names.join(" ")));
+        }
+        Input::Combination(_) => {
+            return Err(DeviceError::Unsupported {
+                what: "press keys together".to_owned(),
+                missing: format!(
+                    "its `input` has no `keycombination` (it came with SDK {KEYCOMBINATION_SDK}, this is {sdk})"
+                ),
+            });
+        }
+        Input::Text(text) => commands.extend(
+            text_pieces(text)
+                .iter()
+                .map(|piece| format!("input text {}", quote(piece))),
+        ),
+    }
+    Ok(Duration::ZERO)
+}
+
+fn tap(point: Point) -> String {
+    format!("input tap {} {}", point.x, point.y)
+}
+
+fn swipe(from: Point, to: Point, duration: Duration) -> String {
+    format!(
+        "input swipe {} {} {} {} {}",
+        from.x,
+        from.y,
+        to.x,
+        to.y,
+        duration.as_millis()
+    )
+}
+
+/// A finger that comes down, moves in steps, rests and leaves.
+fn drag(gesture: &Gesture) -> String {
+    let (from, to) = (gesture.from, gesture.to);
+    let pause = gesture.duration / DRAG_STEPS;
+    let mut text = format!("input motionevent DOWN {} {}", from.x, from.y);
+    for step in 1..=DRAG_STEPS {
+        let between = |a: i32, b: i32| {
+            let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(DRAG_STEPS);
+            i64::from(a) + way
+        };
+        let _ = write!(
+            text,
+            " && sleep {:.3} && input motionevent MOVE {} {}",
+            pause.as_secs_f64(),
+            between(from.x, to.x),
+            between(from.y, to.y)
+        );
+    }
+    let _ = write!(
+        text,
+        " && sleep {:.3} && input motionevent UP {} {}",
+        DRAG_REST.as_secs_f64(),
+        to.x,
+        to.y
+    );
+    text
+}
+
+/// Arguments of `input text` which together type `text`: `%s` means a space there, so a literal `%s` is cut in two.
+fn text_pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut previous = None;
+    for character in text.chars() {
+        let cut = (previous == Some('%') && character == 's')
+            || pieces.last().is_some_and(|piece| piece.len() >= TEXT_PIECE);
+        if cut {
+            pieces.push(String::new());
+        }
+        if let Some(piece) = pieces.last_mut() {
+            match character {
+                ' ' => piece.push_str("%s"),
+                other => piece.push(other),
+            }
+        }
+        previous = Some(character);
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// Reads failures, which `input` does not always tell by its exit code.
+pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    let message = output.message();
+    if message.contains("INJECT_EVENTS") {
+        return Err(DeviceError::Unsupported {
+            what: "be touched".to_owned(),
+            missing: "its maker guards input: allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
+        });
+    }
+    let complains = [
+        "Error:",
+        "Exception",
+        "Unknown command",
+        "Usage: input",
+        "usage: input",
+    ]
+    .iter()
+    .any(|sign| message.contains(sign));
+    if complains || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(DeviceError::Command {
+            command: script.label().to_owned(),
+            exit_code: output.exit_code,
+            output: message.lines().take(6).collect::<Vec<_>>().join("\n"),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(inputs: &[Input], sdk: u32) -> String {
+        script(inputs, sdk).unwrap().0.text().to_owned()
+    }
+
+    #[test]
+    fn many_inputs_are_one_script() {
+        let point = Point { x: 3, y: 4 };
+        let text = text_of(
+            &[
+                Input::Tap(point),
+                Input::DoubleTap(point),
+                Input::LongPress(point, Duration::from_millis(800)),
+                Input::Key {
+                    key: "KEYCODE_ENTER".parse().unwrap(),
+                    long: true,
+                },
+            ],
+            33,
+        );
+        assert_eq!(
+            text,
+            "input tap 3 4 && input tap 3 4 && input tap 3 4 && input swipe 3 4 3 4 800 && input keyevent --longpress ENTER"
+        );
+    }
+
+    #[test]
+    fn keys_in_a_row_are_one_command() {
+        let key = |name: &str| Input::Key {
+            key: name.parse().unwrap(),
+            long: false,
+        };
+        let inputs = [
+            key("MOVE_END"),
+            key("DEL"),
+            Input::Text("a".to_owned()),
+            key("ENTER"),
+        ];
+        assert_eq!(
+            text_of(&inputs, 33),
+            "input keyevent MOVE_END DEL && input text a && input keyevent ENTER"
+        );
+    }
+
+    #[test]
+    fn a_drag_rests_before_it_leaves() {
+        let gesture = Gesture {
+            from: Point { x: 0, y: 100 },
+            to: Point { x: 0, y: 0 },
+            duration: Duration::from_millis(400),
+        };
+        let text = text_of(&[Input::Drag(gesture)], 33);
+        assert!(text.starts_with("input motionevent DOWN 0 100 && sleep 0.100"));
+        assert!(text.ends_with("MOVE 0 0 && sleep 0.300 && input motionevent UP 0 0"));
+        assert_eq!(
+            text_of(&[Input::Drag(gesture)], 26),
+            "input swipe 0 100 0 0 1000"
+        );
+    }
+
+    #[test]
+    fn keys_together_need_a_new_release() {
+        let keys = vec!["CTRL_LEFT".parse().unwrap(), "A".parse().unwrap()];
+        let combination = [Input::Combination(keys)];
+        assert_eq!(
+            text_of(&combination, 33),
+            "input keycombination CTRL_LEFT A"
+        );
+        assert!(matches!(
+            script(&combination, 28),
+            Err(DeviceError::Unsupported { .. })
+        ));
+    }
+
+    #[test]
+    fn a_literal_percent_s_is_cut_in_two() {
+        for (text, pieces) in [
+            ("a b", vec!["a%sb"]),
+            ("100%sure", vec!["100%", "sure"]),
+            ("%%s%s", vec!["%%", "s%", "s"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(text_pieces(text), pieces, "{text}");
+        }
+        assert_eq!(
+            text_of(&[Input::Text("it's; rm -rf /".to_owned())], 33),
+            r"input text 'it'\''s;%srm%s-rf%s/'"
+        );
+    }
+
+    #[test]
+    fn failures_are_seen_without_an_exit_code() {
+        let script = Script::raw("input", "input");
+        let output = |stderr: &str, code| ShellOutput {
+            stderr: stderr.as_bytes().to_vec(),
+            exit_code: code,
+            ..ShellOutput::default()
+        };
+        check(&script, &output("", Some(0))).unwrap();
+        check(&script, &output("", None)).unwrap();
+        for failed in [
+            output(
+                "java.lang.NullPointerException: Attempt to get length",
+                Some(0),
+            ),
+            output("Error: Unknown command: tapp", Some(0)),
+            output("", Some(255)),
+        ] {
+            assert!(matches!(
+                check(&script, &failed),
+                Err(DeviceError::Command { .. })
+            ));
+        }
+        let guarded = output(
+            "java.lang.SecurityException: Injecting input events requires INJECT_EVENTS permission",
+            Some(255),
+        );
+        assert!(matches!(
+            check(&script, &guarded),
+            Err(DeviceError::Unsupported { .. })
+        ));
+    }
+}

@@ -1,0 +1,239 @@
+//! The smart socket of an adb server: requests behind four hex digits of length, answered by `OKAY` or `FAIL`.
+//!
+//! Owns reaching the server (and starting it where that is allowed) and reading its refusals.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::super::DeviceError;
+use super::transport::Features;
+
+/// Longest request the protocol's four hex digits can announce.
+const MAX_REQUEST: usize = 0xffff;
+/// How long the `adb` program may take to start its server.
+const START_LIMIT: Duration = Duration::from_secs(15);
+
+/// Where the adb server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdbServer {
+    /// Host name or address.
+    pub host: String,
+    /// Port, 5037 by default.
+    pub port: u16,
+    /// The `adb` program that may be started when nothing listens there (only for a loopback host).
+    pub program: Option<std::path::PathBuf>,
+}
+
+impl AdbServer {
+    /// Host and port, as errors name them.
+    pub fn address(&self) -> String {
+        if self.host.contains(':') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.host == "localhost"
+            || self
+                .host
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
+    }
+}
+
+/// Opens `service` of the device `serial`.
+pub(super) async fn open(
+    server: &AdbServer,
+    serial: &str,
+    service: &str,
+) -> Result<TcpStream, DeviceError> {
+    let mut socket = reach(server).await?;
+    request(
+        server,
+        &mut socket,
+        &format!("host:transport:{serial}"),
+        serial,
+    )
+    .await?;
+    request(server, &mut socket, service, serial).await?;
+    Ok(socket)
+}
+
+/// The features that the server and the device share.
+pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, DeviceError> {
+    let list = query(server, &format!("host-serial:{serial}:features"), serial).await?;
+    Ok(Features::parse(&list))
+}
+
+/// Asks the server itself and reads the one text it answers.
+pub(super) async fn query(
+    server: &AdbServer,
+    what: &str,
+    serial: &str,
+) -> Result<String, DeviceError> {
+    let mut socket = reach(server).await?;
+    request(server, &mut socket, what, serial).await?;
+    read_text(&mut socket)
+        .await
+        .map_err(|cause| server_gone(server, &cause))
+}
+
+/// Sends one request and reads its `OKAY`.
+async fn request(
+    server: &AdbServer,
+    socket: &mut TcpStream,
+    what: &str,
+    serial: &str,
+) -> Result<(), DeviceError> {
+    if what.len() > MAX_REQUEST {
+        return Err(DeviceError::Protocol(format!(
+            "a request of {} bytes is longer than the {MAX_REQUEST} that an adb server takes",
+            what.len()
+        )));
+    }
+    let framed = format!("{:04x}{what}", what.len());
+    socket
+        .write_all(framed.as_bytes())
+        .await
+        .map_err(|cause| server_gone(server, &cause))?;
+    let mut status = [0; 4];
+    socket
+        .read_exact(&mut status)
+        .await
+        .map_err(|cause| server_gone(server, &cause))?;
+    match &status {
+        b"OKAY" => Ok(()),
+        b"FAIL" => {
+            let reason = read_text(socket)
+                .await
+                .map_err(|cause| server_gone(server, &cause))?;
+            Err(refusal(serial, what, &reason))
+        }
+        other => Err(DeviceError::Protocol(format!(
+            "{} answered {:?} where an adb server says OKAY or FAIL; is something else listening there?",
+            server.address(),
+            String::from_utf8_lossy(other)
+        ))),
+    }
+}
+
+async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
+    let mut digits = [0; 4];
+    socket.read_exact(&mut digits).await?;
+    let length = std::str::from_utf8(&digits)
+        .ok()
+        .and_then(|digits| usize::from_str_radix(digits, 16).ok())
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a length that is no number"))?;
+    let mut text = vec![0; length];
+    socket.read_exact(&mut text).await?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn server_gone(server: &AdbServer, cause: &io::Error) -> DeviceError {
+    DeviceError::NoServer {
+        address: server.address(),
+        cause: format!("the connection ended ({cause})"),
+    }
+}
+
+/// Reads why the server said `FAIL`.
+pub(super) fn refusal(serial: &str, what: &str, reason: &str) -> DeviceError {
+    let serial = serial.to_owned();
+    let unusable = |state: &str, advice: &str| DeviceError::Unusable {
+        serial: serial.clone(),
+        state: state.to_owned(),
+        advice: advice.to_owned(),
+    };
+    let lower = reason.to_ascii_lowercase();
+    if lower.contains("unauthorized") || lower.contains("authorizing") {
+        unusable("unauthorized", advice_for("unauthorized"))
+    } else if lower.contains("no permissions") || lower.contains("insufficient permissions") {
+        unusable("no permissions", advice_for("no permissions"))
+    } else if lower.contains("offline") {
+        unusable("offline", advice_for("offline"))
+    } else if lower.contains("still connecting") || lower.contains("connecting") {
+        unusable("connecting", advice_for("connecting"))
+    } else if lower.contains("not found") || lower.contains("no devices") {
+        DeviceError::NotFound { serial }
+    } else if lower.contains("more than one device") {
+        DeviceError::Ambiguous(reason.to_owned())
+    } else {
+        DeviceError::Protocol(format!("the server refused `{what}`: {reason}"))
+    }
+}
+
+/// What to do about a device in a state that adb names.
+pub(crate) fn advice_for(state: &str) -> &'static str {
+    if state.contains("unauthorized") || state.contains("authorizing") {
+        "unlock its screen and allow USB debugging for this computer; if no question comes, revoke the authorizations in its developer options and plug it in again"
+    } else if state.contains("no permissions") || state.contains("insufficient permissions") {
+        "this user may not open the USB device; on Linux install the udev rules for Android devices, plug it in again and restart the server with `adb kill-server`"
+    } else if state.contains("offline") {
+        "it does not answer adb; plug it in again or run `adb reconnect`, and restart the device if that does not help"
+    } else if state.contains("connecting") {
+        "it is still connecting; try again in a moment"
+    } else if state.contains("recovery")
+        || state.contains("sideload")
+        || state.contains("bootloader")
+    {
+        "it is not running Android; restart it"
+    } else {
+        "`adb devices -l` says how the server sees it"
+    }
+}
+
+/// A connection to the server; starts it where nothing listens, the host is this machine and the program is known.
+async fn reach(server: &AdbServer) -> Result<TcpStream, DeviceError> {
+    let no_server = |cause: &dyn std::fmt::Display| DeviceError::NoServer {
+        address: server.address(),
+        cause: cause.to_string(),
+    };
+    let cause = match dial(server).await {
+        Ok(socket) => return Ok(socket),
+        Err(cause) => cause,
+    };
+    match &server.program {
+        Some(program)
+            if cause.kind() == io::ErrorKind::ConnectionRefused && server.is_loopback() =>
+        {
+            start(program, server.port)
+                .await
+                .map_err(|cause| no_server(&cause))?;
+            dial(server).await.map_err(|cause| no_server(&cause))
+        }
+        _ => Err(no_server(&cause)),
+    }
+}
+
+async fn dial(server: &AdbServer) -> io::Result<TcpStream> {
+    let socket = TcpStream::connect((server.host.as_str(), server.port)).await?;
+    socket.set_nodelay(true)?;
+    Ok(socket)
+}
+
+/// Runs `adb -P PORT start-server`. The server that it leaves behind inherits no stream of ours.
+async fn start(program: &Path, port: u16) -> Result<(), String> {
+    let run = tokio::process::Command::new(program)
+        .args(["-P", &port.to_string(), "start-server"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .status();
+    let name = program.display();
+    match tokio::time::timeout(START_LIMIT, run).await {
+        Ok(Ok(status)) if status.success() => Ok(()),
+        Ok(Ok(status)) => Err(format!("`{name} start-server` failed ({status})")),
+        Ok(Err(cause)) => Err(format!("`{name}` could not be started: {cause}")),
+        Err(_) => Err(format!(
+            "`{name} start-server` took longer than {START_LIMIT:?}"
+        )),
+    }
+}

@@ -1,0 +1,185 @@
+//! The session with one device: [`Device`] over adb.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::super::{
+    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture, Script,
+    ShellOutput,
+};
+use super::transport::{Features, Transport};
+use super::{dump, gestures, info, screencap, shell, sync};
+use crate::screen::{Display, Screen};
+
+/// How long the first questions may take.
+const INFO_LIMIT: Duration = Duration::from_secs(20);
+/// How long a command that streams may take to start.
+const OPEN_LIMIT: Duration = Duration::from_secs(10);
+/// How long inputs may take beside the time their gestures need.
+const INPUT_LIMIT: Duration = Duration::from_secs(20);
+/// How long a transfer may take beside its bytes.
+const TRANSFER_LIMIT: Duration = Duration::from_secs(20);
+/// The slowest transfer that is still alive.
+const SLOWEST_BYTES_PER_SECOND: u64 = 256 * 1024;
+/// No transfer takes longer.
+const LONGEST_TRANSFER: Duration = Duration::from_secs(15 * 60);
+
+/// A device behind adb.
+pub(super) struct AdbDevice {
+    transport: Transport,
+    features: Features,
+    info: DeviceInfo,
+    counters: Counters,
+    lacks_windows: AtomicBool,
+}
+
+impl AdbDevice {
+    /// Asks what the device can do and what it is.
+    pub(super) async fn connect(transport: Transport) -> Result<Self, DeviceError> {
+        let features = transport.features().await?;
+        let questions = info::questions();
+        let script = questions.script("getprop");
+        let output = bounded(
+            script.label(),
+            INFO_LIMIT,
+            shell::run(&transport, &features, &script),
+        )
+        .await?;
+        let info = info::read(transport.serial(), &questions, &output);
+        let counters = Counters::default();
+        counters.round_trip();
+        Ok(Self {
+            transport,
+            features,
+            info,
+            counters,
+            lacks_windows: AtomicBool::new(false),
+        })
+    }
+
+    /// Runs a script, counted and bounded.
+    pub(super) async fn run(
+        &self,
+        script: &Script,
+        limit: Duration,
+    ) -> Result<ShellOutput, DeviceError> {
+        self.counters.round_trip();
+        let run = shell::run(&self.transport, &self.features, script);
+        bounded(script.label(), limit, run).await
+    }
+
+    pub(super) fn count_dump(&self) {
+        self.counters.dump();
+    }
+
+    /// The display of `wm size`, unrotated.
+    pub(super) fn physical_display(&self) -> Display {
+        self.info.display
+    }
+
+    /// Whether `uiautomator dump --windows` may give windows here: until it gave none.
+    pub(super) fn may_ask_all_windows(&self) -> bool {
+        !self.lacks_windows.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stop_asking_all_windows(&self) {
+        self.lacks_windows.store(true, Ordering::Relaxed);
+    }
+
+    async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
+        self.counters.round_trip();
+        let script = Script::raw(format!("screencap{arguments}"), "screencap");
+        let run = shell::run_binary(&self.transport, &self.features, &script);
+        let output = bounded(script.label(), limit, run).await?;
+        if output.stdout.is_empty() && !output.stderr.is_empty() {
+            return Err(DeviceError::NoPicture(output.message()));
+        }
+        Ok(output.stdout)
+    }
+}
+
+/// Bounds `work`. Dropping it at the limit closes its stream, which stops it on the device.
+async fn bounded<T>(
+    what: &str,
+    limit: Duration,
+    work: impl Future<Output = Result<T, DeviceError>>,
+) -> Result<T, DeviceError> {
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+        Err(DeviceError::Timeout {
+            what: format!("`{what}`"),
+            limit,
+        })
+    })
+}
+
+fn transfer_limit(bytes: u64) -> Duration {
+    (TRANSFER_LIMIT + Duration::from_secs(bytes / SLOWEST_BYTES_PER_SECOND)).min(LONGEST_TRANSFER)
+}
+
+#[async_trait::async_trait]
+impl Device for AdbDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
+        self.run(script, limit).await
+    }
+
+    async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        self.counters.round_trip();
+        let lines = shell::lines(&self.transport, &self.features, script, OPEN_LIMIT).await?;
+        Ok(Box::new(lines))
+    }
+
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
+        dump::look(self, options).await
+    }
+
+    async fn picture(&self, limit: Duration) -> Result<Picture, DeviceError> {
+        let work = async {
+            let first = screencap::read_png(&self.screencap(" -p", limit).await?);
+            if first.is_ok() {
+                return first;
+            }
+            // Once more in the raw format, which takes another way through the device.
+            match self.screencap("", limit).await {
+                Ok(raw) => screencap::read_raw(&raw).or(first),
+                Err(_) => first,
+            }
+        };
+        bounded("screencap", limit, work).await
+    }
+
+    async fn input(&self, inputs: &[Input]) -> Result<(), DeviceError> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        let (script, takes) = gestures::script(inputs, self.info.sdk)?;
+        if script.text().is_empty() {
+            return Ok(());
+        }
+        let output = self.run(&script, INPUT_LIMIT + takes).await?;
+        gestures::check(&script, &output)
+    }
+
+    async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {
+        self.counters.round_trip();
+        let limit = transfer_limit(data.len() as u64);
+        let work = sync::push(&self.transport, &self.features, data, remote, mode);
+        bounded("push", limit, work).await
+    }
+
+    async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
+        self.counters.round_trip();
+        let work = sync::pull(&self.transport, &self.features, remote, max);
+        bounded("pull", transfer_limit(max), work).await
+    }
+}
+
+#[cfg(test)]
+mod tests;

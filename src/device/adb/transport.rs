@@ -1,0 +1,80 @@
+//! The seam below a session: opening a service of one device as a byte stream, whatever lies between.
+
+use std::collections::BTreeSet;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::super::DeviceError;
+use super::direct::DirectLink;
+use super::server::{self, AdbServer};
+
+/// A stream to one service. Dropping it closes it, which ends the command behind it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// An owned [`Stream`].
+pub(super) type BoxStream = Box<dyn Stream>;
+
+/// The way to one device.
+pub(super) enum Transport {
+    /// Through an adb server: one connection a service.
+    Server {
+        /// The server.
+        server: AdbServer,
+        /// The device's serial there.
+        serial: String,
+    },
+    /// Straight to the device's adbd: one connection, many streams.
+    Direct(DirectLink),
+}
+
+impl Transport {
+    /// The name under which errors speak of the device.
+    pub(super) fn serial(&self) -> &str {
+        match self {
+            Self::Server { serial, .. } => serial,
+            Self::Direct(link) => link.serial(),
+        }
+    }
+
+    /// Opens `service` of the device. The caller bounds the time.
+    pub(super) async fn open(&self, service: &str) -> Result<BoxStream, DeviceError> {
+        match self {
+            Self::Server { server, serial } => {
+                Ok(Box::new(server::open(server, serial, service).await?))
+            }
+            Self::Direct(link) => Ok(Box::new(link.open(service).await?)),
+        }
+    }
+
+    /// What both ends can do. Asked once a session.
+    pub(super) async fn features(&self) -> Result<Features, DeviceError> {
+        match self {
+            Self::Server { server, serial } => server::features(server, serial).await,
+            Self::Direct(link) => link.features().await,
+        }
+    }
+}
+
+/// The features of a device that this program uses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Features(BTreeSet<String>);
+
+impl Features {
+    /// From a list with commas.
+    pub(super) fn parse(list: &str) -> Self {
+        Self(
+            list.trim()
+                .split(',')
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    /// Whether `name` is among them.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}

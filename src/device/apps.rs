@@ -1,0 +1,502 @@
+//! Apps: launching, stopping, installing, permissions, links, what is installed, running and in front.
+
+use std::path::Path;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use super::command::{QUICK, failed, shorten, succeed};
+use super::sections::Sections;
+use super::windows::{self, Answers};
+use super::{Device, DeviceError, Script, quote};
+
+/// Time for an app to come to the front.
+const LAUNCH_LIMIT: Duration = Duration::from_secs(60);
+/// Time for the package manager to install.
+const INSTALL_LIMIT: Duration = Duration::from_secs(300);
+/// Where packages are put before they are installed.
+const STAGING: &str = "/data/local/tmp";
+
+/// How an app is launched.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Launch<'a> {
+    /// Package.
+    pub package: &'a str,
+    /// Activity, `.Main` or with its package; else the one that the launcher starts.
+    pub activity: Option<&'a str>,
+    /// Forget the app's data first.
+    pub clear: bool,
+    /// End the app first, so that it starts anew.
+    pub stop: bool,
+    /// Extras of the intent: texts, booleans and numbers.
+    pub extras: Option<&'a IndexMap<String, serde_json::Value>>,
+    /// Run-time permissions with whether to grant or revoke them, before the start.
+    pub permissions: Option<&'a IndexMap<String, bool>>,
+}
+
+/// One installed app.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct InstalledApp {
+    /// Package.
+    pub package: String,
+    /// Part of the system.
+    pub system: bool,
+}
+
+/// Which apps to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AppFilter {
+    /// Every one.
+    All,
+    /// Those a person installed.
+    User,
+    /// Those of the system.
+    System,
+}
+
+/// Launches an app and waits until its first frame was drawn.
+pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    let package = launch.package;
+    if launch.clear {
+        clear(device, package).await?;
+    } else if launch.stop {
+        stop(device, package).await?;
+    }
+    for (permission, granted) in launch.permissions.into_iter().flatten() {
+        set_permission(device, package, permission, *granted).await?;
+    }
+    let component = match launch.activity {
+        Some(activity) => Some(component(package, activity)),
+        None => launchable(device, package).await?,
+    };
+    let extras = launch
+        .extras
+        .map(extras_words)
+        .transpose()?
+        .unwrap_or_default();
+    match component {
+        Some(component) => {
+            let mut words = vec!["am", "start", "-W", "-n", &component];
+            words.extend(extras.iter().map(String::as_str));
+            start(device, &words).await
+        }
+        None => monkey(device, package).await,
+    }
+}
+
+/// Ends an app with all its processes.
+pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    let script = Script::command(["am", "force-stop", package]);
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+/// Ends an app's background processes; what is in front stays.
+pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    let script = Script::command(["am", "kill", package]);
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+/// Forgets an app's data.
+pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    package_manager(device, &["pm", "clear", package], QUICK).await
+}
+
+/// Grants a run-time permission; a name without a dot is one of Android's own.
+pub async fn grant(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+) -> Result<(), DeviceError> {
+    set_permission(device, package, permission, true).await
+}
+
+/// Takes a run-time permission away.
+pub async fn revoke(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+) -> Result<(), DeviceError> {
+    set_permission(device, package, permission, false).await
+}
+
+async fn set_permission(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+    granted: bool,
+) -> Result<(), DeviceError> {
+    let verb = if granted { "grant" } else { "revoke" };
+    let permission = if permission.contains('.') {
+        permission.to_owned()
+    } else {
+        format!("android.permission.{permission}")
+    };
+    let script = Script::command(["pm", verb, package, &permission]);
+    let output = device.shell(&script, QUICK).await?;
+    let message = output.message();
+    // A success prints nothing; failures print an exception and older releases exit 0.
+    if output.exit_code.is_some_and(|code| code != 0)
+        || message.contains("Exception")
+        || message.contains("Error")
+    {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// Opens a link as if a person had followed it; with a package, in that app.
+pub async fn open_link(
+    device: &dyn Device,
+    link: &str,
+    package: Option<&str>,
+) -> Result<(), DeviceError> {
+    let mut words = vec![
+        "am",
+        "start",
+        "-W",
+        "-a",
+        "android.intent.action.VIEW",
+        "-d",
+        link,
+    ];
+    if let Some(package) = package {
+        words.extend(["-p", package]);
+    }
+    start(device, &words).await
+}
+
+/// Installs an APK, or a folder that is an app of the virtual device. Gives the path on the device back to nobody:
+/// it is removed again.
+pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
+    let name = format!("runner-install-{:012x}", fastrand::u64(..1 << 48));
+    let remote = if is_folder(source).await {
+        let remote = format!("{STAGING}/{name}");
+        super::files::push_tree(device, source, &remote).await?;
+        remote
+    } else {
+        let remote = format!("{STAGING}/{name}.apk");
+        let bytes = tokio::fs::read(source)
+            .await
+            .map_err(|cause| DeviceError::Command {
+                command: format!("install {}", source.display()),
+                exit_code: None,
+                output: cause.to_string(),
+            })?;
+        device.push(&bytes, &remote, 0o644).await?;
+        remote
+    };
+    let result = package_manager(device, &["pm", "install", "-r", &remote], INSTALL_LIMIT).await;
+    let remove = Script::command(["rm", "-rf", &remote]);
+    let removed = device.shell(&remove, QUICK).await;
+    result?;
+    removed.map(drop)
+}
+
+/// Removes an app and its data.
+pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    package_manager(device, &["pm", "uninstall", package], INSTALL_LIMIT).await
+}
+
+/// Installed apps by package name.
+pub async fn list(
+    device: &dyn Device,
+    filter: AppFilter,
+) -> Result<Vec<InstalledApp>, DeviceError> {
+    let sections = Sections::new()
+        .ask("pm list packages -3")
+        .ask("pm list packages -s");
+    let output = device
+        .shell(&sections.script("pm list packages"), QUICK)
+        .await?;
+    let parts = sections.split(&output.stdout);
+    let packages = |index: usize, system: bool| {
+        let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
+        package_names(&text.unwrap_or_default())
+            .map(|package| InstalledApp { package, system })
+            .collect::<Vec<_>>()
+    };
+    let mut apps = Vec::new();
+    if filter != AppFilter::System {
+        apps.extend(packages(0, false));
+    }
+    if filter != AppFilter::User {
+        apps.extend(packages(1, true));
+    }
+    if apps.is_empty() && !output.succeeded() {
+        return Err(DeviceError::Command {
+            command: "pm list packages".to_owned(),
+            exit_code: output.exit_code,
+            output: shorten(&output.message()),
+        });
+    }
+    apps.sort_by(|a, b| a.package.cmp(&b.package));
+    Ok(apps)
+}
+
+/// Whether the package is installed.
+pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    let script = Script::command(["pm", "path", package]);
+    let output = device.shell(&script, QUICK).await?;
+    Ok(output.text().contains("package:"))
+}
+
+/// Package and activity in front (`.Main`).
+pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
+    let sections = Sections::new()
+        .ask("dumpsys window displays 2>&1")
+        .ask("dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'")
+        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity");
+    let output = device
+        .shell(&sections.script("dumpsys window"), QUICK)
+        .await?;
+    let parts = sections.split(&output.stdout);
+    let part = |index: usize| {
+        parts
+            .get(index)
+            .map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes))
+    };
+    let (displays, windows, activities) = (part(0), part(1), part(2));
+    Ok(windows::foreground(&Answers {
+        displays: &displays,
+        windows: &windows,
+        activities: &activities,
+        input_method: "",
+    }))
+}
+
+/// Process ids of an app; empty when it does not run.
+pub async fn process_ids(device: &dyn Device, package: &str) -> Result<Vec<u32>, DeviceError> {
+    let name = quote(package);
+    let script = Script::raw(
+        format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
+        "pidof",
+    );
+    let output = device.shell(&script, QUICK).await?;
+    Ok(read_process_ids(&output.text(), package))
+}
+
+/// Whether an app has a process.
+pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    Ok(!process_ids(device, package).await?.is_empty())
+}
+
+/// `com.example/.Main` from a package and what a flow says of an activity.
+fn component(package: &str, activity: &str) -> String {
+    if activity.contains('/') {
+        activity.to_owned()
+    } else if activity.contains('.') {
+        format!("{package}/{activity}")
+    } else {
+        format!("{package}/.{activity}")
+    }
+}
+
+/// The component that the launcher starts.
+async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
+    let script = Script::command(["cmd", "package", "resolve-activity", "--brief", package]);
+    let output = device.shell(&script, QUICK).await?;
+    Ok(resolved(&output.text(), package))
+}
+
+/// The last line with a component of the package: before it stand priorities, and a chooser is of another package.
+fn resolved(text: &str, package: &str) -> Option<String> {
+    text.lines()
+        .map(str::trim)
+        .rfind(|line| {
+            line.split_once('/')
+                .is_some_and(|(owner, activity)| owner == package && !activity.contains(' '))
+        })
+        .map(str::to_owned)
+}
+
+async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
+    let script = Script::command(words);
+    let output = device.shell(&script, LAUNCH_LIMIT).await?;
+    let message = output.message();
+    let refused = message.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with("Error") || line.contains("Exception")
+    });
+    if refused || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// The way to launch on releases whose package manager cannot resolve.
+async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    let script = Script::command([
+        "monkey",
+        "-p",
+        package,
+        "-c",
+        "android.intent.category.LAUNCHER",
+        "1",
+    ]);
+    let output = device.shell(&script, LAUNCH_LIMIT).await?;
+    if output.message().contains("Events injected: 1") {
+        return Ok(());
+    }
+    let installed = is_installed(device, package).await?;
+    Err(DeviceError::Command {
+        command: format!("launch {package}"),
+        exit_code: output.exit_code,
+        output: if installed {
+            format!("No launchable activity found for package '{package}'")
+        } else {
+            format!("package '{package}' is not installed")
+        },
+    })
+}
+
+/// `pm …`, which says `Success` or `Failure [WHY]`.
+async fn package_manager(
+    device: &dyn Device,
+    words: &[&str],
+    limit: Duration,
+) -> Result<(), DeviceError> {
+    let script = Script::command(words);
+    let output = device.shell(&script, limit).await?;
+    if output.text().lines().any(|line| line.trim() == "Success") {
+        Ok(())
+    } else {
+        Err(failed(&script, &output))
+    }
+}
+
+/// Extras as words of `am start`.
+fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<String>, DeviceError> {
+    use serde_json::Value;
+    let mut words = Vec::new();
+    for (name, value) in extras {
+        let (flag, text) = match value {
+            Value::String(text) => ("--es", text.clone()),
+            Value::Bool(flag) => ("--ez", flag.to_string()),
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) if i32::try_from(whole).is_ok() => ("--ei", whole.to_string()),
+                Some(whole) => ("--el", whole.to_string()),
+                None => ("--ef", number.to_string()),
+            },
+            Value::Null => {
+                words.extend(["--esn".to_owned(), name.clone()]);
+                continue;
+            }
+            Value::Array(_) | Value::Object(_) => {
+                return Err(DeviceError::Unsupported {
+                    what: format!("take the extra '{name}'"),
+                    missing: "extras are texts, booleans or numbers".to_owned(),
+                });
+            }
+        };
+        words.extend([flag.to_owned(), name.clone(), text]);
+    }
+    Ok(words)
+}
+
+/// Names of `package:com.example` lines, with or without what newer flags add.
+fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().filter_map(|line| {
+        let name = line.trim().strip_prefix("package:")?;
+        name.split_whitespace().next().map(str::to_owned)
+    })
+}
+
+/// Reads `pidof` (numbers) or `ps` (a table whose columns differ by release).
+fn read_process_ids(text: &str, package: &str) -> Vec<u32> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let Some(head) = lines.next() else {
+        return Vec::new();
+    };
+    let numbers: Result<Vec<u32>, _> = head.split_whitespace().map(str::parse).collect();
+    if let Ok(numbers) = numbers {
+        return numbers;
+    }
+    let Some(column) = head.split_whitespace().position(|name| name == "PID") else {
+        return Vec::new();
+    };
+    lines
+        .filter(|line| line.split_whitespace().next_back() == Some(package))
+        .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
+        .collect()
+}
+
+async fn is_folder(path: &Path) -> bool {
+    tokio::fs::metadata(path)
+        .await
+        .is_ok_and(|metadata| metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corpus(name: &str) -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/commands/");
+        fs_err::read_to_string(format!("{folder}{name}")).unwrap()
+    }
+
+    #[test]
+    fn components() {
+        for (activity, whole) in [
+            (".Main", "a.b/.Main"),
+            ("Main", "a.b/.Main"),
+            ("c.d.Main", "a.b/c.d.Main"),
+            ("x.y/.Main", "x.y/.Main"),
+        ] {
+            assert_eq!(component("a.b", activity), whole);
+        }
+    }
+
+    #[test]
+    fn the_resolved_activity_is_the_last_line_of_the_package() {
+        let text = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\ncom.example/.Main\n";
+        assert_eq!(
+            resolved(text, "com.example").as_deref(),
+            Some("com.example/.Main")
+        );
+        assert_eq!(resolved("No activity found", "com.example"), None);
+        let chooser = "priority=0\nandroid/com.android.internal.app.ResolverActivity";
+        assert_eq!(resolved(chooser, "com.example"), None);
+    }
+
+    #[test]
+    fn package_lists_read() {
+        let names: Vec<String> =
+            package_names(&corpus("packages--appium-adb__app-commands_L117.txt")).collect();
+        assert_eq!(
+            names,
+            [
+                "com.android.managedprovisioning",
+                "com.google.android.apps.wallpaper.nexus",
+                "com.android.chrome"
+            ]
+        );
+    }
+
+    #[test]
+    fn process_ids_read_from_both_tools() {
+        let table = corpus("ps--appium-adb__process-commands_L95.txt");
+        assert_eq!(read_process_ids(&table, "com.android.phone"), [929, 930]);
+        assert_eq!(read_process_ids(&table, "com.android"), Vec::<u32>::new());
+        assert_eq!(read_process_ids("4711 4712\n", "x"), [4711, 4712]);
+        assert_eq!(read_process_ids("", "x"), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn extras_have_types() {
+        let extras: IndexMap<String, serde_json::Value> = serde_json::from_str(
+            r#"{"name": "Ada $(id)", "on": true, "n": 3, "big": 3000000000, "half": 0.5, "none": null}"#,
+        )
+        .unwrap();
+        let script = Script::command(extras_words(&extras).unwrap());
+        assert_eq!(
+            script.text(),
+            "--es name 'Ada $(id)' --ez on true --ei n 3 --el big 3000000000 --ef half 0.5 --esn none"
+        );
+        let nested = IndexMap::from([("x".to_owned(), serde_json::json!([1]))]);
+        assert!(matches!(
+            extras_words(&nested),
+            Err(DeviceError::Unsupported { .. })
+        ));
+    }
+}

@@ -1,0 +1,263 @@
+//! What `runner doctor` looks at: the adb program, its server, the devices, and what each device can do.
+//!
+//! Findings only; printing them is the caller's.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
+use super::{Device, DeviceError, LookOptions, text};
+
+/// How long a probe of a device may take.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// How long `adb version` may take.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Whether all is well.
+    pub ok: bool,
+    /// What was looked at, such as `adb server`.
+    pub title: String,
+    /// What was found.
+    pub detail: String,
+    /// What to do; `None` where all is well.
+    pub advice: Option<String>,
+}
+
+impl Finding {
+    fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            ok: true,
+            title: title.into(),
+            detail: detail.into(),
+            advice: None,
+        }
+    }
+
+    fn bad(title: impl Into<String>, detail: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self {
+            ok: false,
+            title: title.into(),
+            detail: detail.into(),
+            advice: Some(advice.into()),
+        }
+    }
+}
+
+/// The adb program, the server and the devices it lists.
+pub async fn check_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>) {
+    let mut findings = vec![check_program(server.program.as_deref()).await];
+    match server_version(server).await {
+        Ok(version) => findings.push(Finding::good(
+            "adb server",
+            format!("at {}, protocol version {version}", server.address()),
+        )),
+        Err(error) => {
+            findings.push(Finding::bad(
+                "adb server",
+                error.to_string(),
+                "run `adb start-server`, or name the server's host and port",
+            ));
+            return (findings, Vec::new());
+        }
+    }
+    let devices = match list_devices(server).await {
+        Ok(devices) => devices,
+        Err(error) => {
+            findings.push(Finding::bad(
+                "devices",
+                error.to_string(),
+                "restart the server with `adb kill-server`",
+            ));
+            Vec::new()
+        }
+    };
+    if devices.is_empty() {
+        findings.push(Finding::bad(
+            "devices",
+            "the server knows no device",
+            "connect one with USB debugging on, start an emulator, or use `--device virtual`",
+        ));
+    }
+    findings.extend(devices.iter().map(check_state));
+    (findings, devices)
+}
+
+async fn check_program(program: Option<&Path>) -> Finding {
+    const TITLE: &str = "adb program";
+    const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device needs none";
+    let Some(program) = program else {
+        return Finding::bad(TITLE, "none found", ADVICE);
+    };
+    let run = tokio::process::Command::new(program)
+        .arg("version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let name = program.display();
+    match tokio::time::timeout(VERSION_LIMIT, run).await {
+        Ok(Ok(output)) if output.status.success() => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            let version = text
+                .lines()
+                .find_map(|line| line.strip_prefix("Version "))
+                .or_else(|| text.lines().next())
+                .unwrap_or("unknown version");
+            Finding::good(TITLE, format!("{name}, {version}"))
+        }
+        Ok(Ok(output)) => Finding::bad(
+            TITLE,
+            format!("`{name} version` failed ({})", output.status),
+            ADVICE,
+        ),
+        Ok(Err(cause)) => Finding::bad(TITLE, format!("`{name}` does not run: {cause}"), ADVICE),
+        Err(_) => Finding::bad(
+            TITLE,
+            format!("`{name} version` took longer than {VERSION_LIMIT:?}"),
+            ADVICE,
+        ),
+    }
+}
+
+fn check_state(device: &ConnectedDevice) -> Finding {
+    let title = format!("device {}", device.serial);
+    match &device.state {
+        ConnectionState::Online => Finding::good(
+            title,
+            device.model.clone().unwrap_or_else(|| "ready".to_owned()),
+        ),
+        ConnectionState::Other(state) => Finding::bad(
+            title,
+            state.clone(),
+            device.state.advice().unwrap_or_default(),
+        ),
+    }
+}
+
+/// What one device can do. Each probe says by itself what is wrong; none ends the others.
+pub async fn check_device(device: &dyn Device) -> Vec<Finding> {
+    vec![
+        check_info(device),
+        check_dump(device).await,
+        check_picture(device).await,
+        check_keyboard(device).await,
+    ]
+}
+
+fn check_info(device: &dyn Device) -> Finding {
+    let info = device.info();
+    let display = info.display;
+    let detail = format!(
+        "{} {}, Android {} (SDK {}), {}×{} at {} dpi, {}",
+        info.manufacturer,
+        info.model,
+        info.release,
+        info.sdk,
+        display.width,
+        display.height,
+        display.density,
+        info.locale
+    );
+    if display.width == 0 {
+        Finding::bad(
+            "device",
+            detail,
+            "`wm size` tells no display; unlock the device and look again",
+        )
+    } else {
+        Finding::good("device", detail)
+    }
+}
+
+async fn check_dump(device: &dyn Device) -> Finding {
+    let options = LookOptions {
+        limit: PROBE_LIMIT,
+        all_windows: true,
+    };
+    match device.look(options).await {
+        Ok(screen) if screen.is_degraded() => Finding::good(
+            "screen dump",
+            format!(
+                "{} nodes of the active window; this release gives no other windows",
+                screen.len()
+            ),
+        ),
+        Ok(screen) => Finding::good(
+            "screen dump",
+            format!(
+                "{} nodes in {} windows",
+                screen.len(),
+                screen.windows().len()
+            ),
+        ),
+        Err(error) => Finding::bad("screen dump", error.to_string(), advice(&error)),
+    }
+}
+
+async fn check_picture(device: &dyn Device) -> Finding {
+    let picture = match device.picture(PROBE_LIMIT).await {
+        Ok(picture) => picture,
+        Err(error) => return Finding::bad("screenshot", error.to_string(), advice(&error)),
+    };
+    let decoded =
+        tokio::task::spawn_blocking(move || picture.pixels().map(|pixels| pixels.dimensions()));
+    match decoded.await {
+        Ok(Ok((width, height))) => Finding::good("screenshot", format!("{width}×{height}")),
+        Ok(Err(error)) => Finding::bad("screenshot", error.to_string(), advice(&error)),
+        Err(error) => Finding::bad("screenshot", error.to_string(), "please report this"),
+    }
+}
+
+async fn check_keyboard(device: &dyn Device) -> Finding {
+    const TITLE: &str = "text of any script";
+    match text::broadcast_keyboard(device).await {
+        Ok(Some(keyboard)) => Finding::good(TITLE, format!("typed through {keyboard}")),
+        Ok(None) => Finding::bad(
+            TITLE,
+            "only characters that have a key can be typed",
+            "install a keyboard that takes text by broadcast, such as ADBKeyBoard, and enable it",
+        ),
+        Err(error) => Finding::bad(TITLE, error.to_string(), advice(&error)),
+    }
+}
+
+fn advice(error: &DeviceError) -> &'static str {
+    match error {
+        DeviceError::NoDump { .. } | DeviceError::Dump(_) => {
+            "wake and unlock the device, close other automation tools, and look again"
+        }
+        DeviceError::NoPicture(_) => "wake and unlock the device; some apps forbid screenshots",
+        DeviceError::Timeout { .. } => "the device is very slow or hangs; restart it",
+        _ => "see the message; `adb devices -l` says how the server sees the device",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_is_not_ready_comes_with_advice() {
+        let device = |state| ConnectedDevice {
+            serial: "x".to_owned(),
+            state,
+            model: None,
+            transport_id: None,
+        };
+        assert!(check_state(&device(ConnectionState::Online)).ok);
+        let finding = check_state(&device(ConnectionState::Other("unauthorized".to_owned())));
+        assert!(!finding.ok);
+        assert!(finding.advice.unwrap().contains("allow USB debugging"));
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_a_finding() {
+        assert!(!check_program(None).await.ok);
+        let finding = check_program(Some(Path::new("/nowhere/adb"))).await;
+        assert!(!finding.ok && finding.advice.is_some());
+    }
+}

@@ -1,0 +1,42 @@
+//! The on-screen keyboard: whether it is shown, and hiding it.
+
+use super::command::QUICK;
+use super::sections::Sections;
+use super::windows::{self, Answers};
+use super::{Device, DeviceError, Input, Key};
+
+/// Whether a keyboard is shown.
+pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
+    let sections = Sections::new()
+        .ask("dumpsys window windows 2>&1")
+        .ask("dumpsys input_method 2>&1 | grep mInputShown");
+    let output = device
+        .shell(&sections.script("dumpsys window"), QUICK)
+        .await?;
+    let parts = sections.split(&output.stdout);
+    let part = |index: usize| {
+        parts
+            .get(index)
+            .map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes))
+    };
+    let (windows, input_method) = (part(0), part(1));
+    Ok(windows::keyboard_shown(&Answers {
+        windows: &windows,
+        input_method: &input_method,
+        ..Answers::default()
+    }))
+}
+
+/// Hides the keyboard where one is shown; says whether one was. BACK goes to the keyboard first, so it is pressed only
+/// then: it would leave the screen otherwise.
+pub async fn hide(device: &dyn Device) -> Result<bool, DeviceError> {
+    if !is_shown(device).await? {
+        return Ok(false);
+    }
+    let back = Input::Key {
+        key: Key::named("BACK"),
+        long: false,
+    };
+    device.input(&[back]).await?;
+    Ok(true)
+}

@@ -1,0 +1,116 @@
+//! Video of the screen with `screenrecord`.
+//!
+//! The tool is stopped with SIGINT, so that it finalises the file, and the file is fetched only after the tool has ended.
+
+use std::time::Duration;
+
+use super::command::{QUICK, is_missing, shorten};
+use super::{Device, DeviceError, LineStream, Script};
+
+/// Longest video the tool makes.
+pub const LONGEST: Duration = Duration::from_secs(180);
+/// How long finalising may take.
+const FINALISE_LIMIT: Duration = Duration::from_secs(20);
+/// Largest video that is fetched.
+const MAX_VIDEO: u64 = 1024 * 1024 * 1024;
+
+/// A recording under way. Dropping it ends the tool and leaves a file that does not play.
+pub struct Recording {
+    lines: Box<dyn LineStream>,
+    process: u32,
+    remote: String,
+    said: Vec<String>,
+}
+
+impl Recording {
+    /// Starts recording.
+    pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
+        let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
+        // The shell tells its own process id and then becomes the tool.
+        let script = Script::raw(
+            format!(
+                "echo $$; exec screenrecord --time-limit {} {remote}",
+                LONGEST.as_secs()
+            ),
+            "screenrecord",
+        );
+        let mut lines = device.lines(&script).await?;
+        let first = tokio::time::timeout(QUICK, lines.next_line())
+            .await
+            .map_err(|_| DeviceError::Timeout {
+                what: "starting a recording".to_owned(),
+                limit: QUICK,
+            })??;
+        let process = first
+            .as_deref()
+            .and_then(|line| line.trim().parse().ok())
+            .ok_or_else(|| unsupported(&first.unwrap_or_default()))?;
+        let mut recording = Self {
+            lines,
+            process,
+            remote,
+            said: Vec::new(),
+        };
+        recording.check_running(device).await?;
+        Ok(recording)
+    }
+
+    /// A tool that is missing or cannot start ends at once.
+    async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
+        let alive = Script::raw(
+            format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
+            "kill -0",
+        );
+        if device.shell(&alive, QUICK).await?.succeeded() {
+            return Ok(());
+        }
+        self.wait_until_ended().await?;
+        Err(unsupported(&self.said.join("\n")))
+    }
+
+    async fn wait_until_ended(&mut self) -> Result<(), DeviceError> {
+        let ended = async {
+            while let Some(line) = self.lines.next_line().await? {
+                self.said.push(line);
+            }
+            Ok(())
+        };
+        tokio::time::timeout(FINALISE_LIMIT, ended)
+            .await
+            .unwrap_or_else(|_| {
+                Err(DeviceError::Timeout {
+                    what: "finalising the recording".to_owned(),
+                    limit: FINALISE_LIMIT,
+                })
+            })
+    }
+
+    /// Stops recording, waits until the video is whole and fetches it (MP4).
+    pub async fn stop(mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+        let interrupt = Script::raw(format!("kill -2 {}", self.process), "kill -2");
+        // Where the tool ended at its own limit, nothing is left to interrupt.
+        device.shell(&interrupt, QUICK).await?;
+        self.wait_until_ended().await?;
+        let video = device.pull(&self.remote, MAX_VIDEO).await;
+        let remove = Script::command(["rm", "-f", &self.remote]);
+        let removed = device.shell(&remove, QUICK).await;
+        let video = video?;
+        removed?;
+        if video.is_empty() {
+            return Err(unsupported(&self.said.join("\n")));
+        }
+        Ok(video)
+    }
+}
+
+fn unsupported(said: &str) -> DeviceError {
+    let missing = if is_missing(said) {
+        "it has no `screenrecord`".to_owned()
+    } else {
+        format!("`screenrecord` did not record: {}", shorten(said))
+    };
+    DeviceError::Unsupported {
+        what: "record its screen".to_owned(),
+        missing,
+    }
+}

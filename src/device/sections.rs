@@ -1,0 +1,90 @@
+//! Several questions in one round trip: a script whose parts are told apart by marker lines no output can hold.
+
+use std::fmt::Write as _;
+
+use super::Script;
+
+/// Builds such a script and reads its answer.
+#[derive(Debug)]
+pub(in crate::device) struct Sections {
+    mark: String,
+    text: String,
+}
+
+impl Sections {
+    /// An empty script with a marker of its own.
+    pub(in crate::device) fn new() -> Self {
+        Self {
+            mark: format!("@runner-{:016x}@", fastrand::u64(..)),
+            text: String::new(),
+        }
+    }
+
+    /// Adds a part: constant text of this program, see [`Script::raw`].
+    #[must_use]
+    pub(in crate::device) fn ask(mut self, commands: &str) -> Self {
+        if !self.text.is_empty() {
+            // The empty line keeps the marker on a line of its own after output that ends without one.
+            let _ = write!(self.text, "; echo; echo {}; ", self.mark);
+        }
+        self.text.push_str(commands);
+        self
+    }
+
+    /// The script.
+    pub(in crate::device) fn script(&self, label: &str) -> Script {
+        Script::raw(self.text.clone(), label)
+    }
+
+    /// The output of each part, in the order of the questions. Fewer where the answer was cut off.
+    pub(in crate::device) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
+        let mark = self.mark.as_bytes();
+        let mut parts = Vec::new();
+        let mut rest = output;
+        while let Some(at) = find(rest, mark) {
+            parts.push(without_end(&rest[..at]));
+            let after = &rest[at + mark.len()..];
+            rest = after
+                .strip_prefix(b"\r\n")
+                .or_else(|| after.strip_prefix(b"\n"))
+                .unwrap_or(after);
+        }
+        parts.push(rest);
+        parts
+    }
+}
+
+/// Takes off the line end that the script added.
+fn without_end(bytes: &[u8]) -> &[u8] {
+    bytes
+        .strip_suffix(b"\r\n")
+        .or_else(|| bytes.strip_suffix(b"\n"))
+        .unwrap_or(bytes)
+}
+
+/// Where `needle` begins in `haystack`.
+pub(in crate::device) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack
+        .windows(needle.len())
+        .position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_back_as_they_were() {
+        let sections = Sections::new().ask("a").ask("b").ask("c");
+        let mark = &sections.mark;
+        assert_eq!(
+            sections.script("x").text(),
+            format!("a; echo; echo {mark}; b; echo; echo {mark}; c")
+        );
+        let output = format!("no end\n{mark}\ntwo\nlines\n\n{mark}\n");
+        let parts = sections.split(output.as_bytes());
+        assert_eq!(parts, [&b"no end"[..], b"two\nlines\n", b""]);
+        let crlf = format!("x\r\n\r\n{mark}\r\ny");
+        assert_eq!(sections.split(crlf.as_bytes()), [&b"x\r\n"[..], b"y"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! The system around the apps: bars, recents, home, waking and unlocking.
+
+use super::command::{QUICK, failed, is_missing, succeed};
+use super::{Device, DeviceError, Input, Key, Script};
+
+/// Opens the notification shade.
+pub async fn open_notifications(device: &dyn Device) -> Result<(), DeviceError> {
+    status_bar(device, "expand-notifications").await
+}
+
+/// Opens quick settings.
+pub async fn open_quick_settings(device: &dyn Device) -> Result<(), DeviceError> {
+    status_bar(device, "expand-settings").await
+}
+
+/// Closes both.
+pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
+    status_bar(device, "collapse").await
+}
+
+async fn status_bar(device: &dyn Device, verb: &str) -> Result<(), DeviceError> {
+    let script = Script::command(["cmd", "statusbar", verb]);
+    let output = device.shell(&script, QUICK).await?;
+    let message = output.message();
+    if is_missing(&message) {
+        return Err(DeviceError::Unsupported {
+            what: "open its panels".to_owned(),
+            missing: "its shell has no `cmd statusbar`".to_owned(),
+        });
+    }
+    if message.contains("Exception") || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// Shows the recent apps.
+pub async fn open_recents(device: &dyn Device) -> Result<(), DeviceError> {
+    press(device, "APP_SWITCH").await
+}
+
+/// Goes home.
+pub async fn go_home(device: &dyn Device) -> Result<(), DeviceError> {
+    press(device, "HOME").await
+}
+
+/// Goes back.
+pub async fn go_back(device: &dyn Device) -> Result<(), DeviceError> {
+    press(device, "BACK").await
+}
+
+/// Switches the screen on; nothing happens when it is on.
+pub async fn wake(device: &dyn Device) -> Result<(), DeviceError> {
+    press(device, "WAKEUP").await
+}
+
+/// Takes a lock screen away that asks for nothing. One with a PIN stays.
+pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
+    let script = Script::command(["wm", "dismiss-keyguard"]);
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceError> {
+    let key = Input::Key {
+        key: Key::named(name),
+        long: false,
+    };
+    device.input(&[key]).await
+}

@@ -1,0 +1,225 @@
+//! Text of any script into what has focus: keys where every character has one, else a keyboard that takes broadcasts.
+//!
+//! Text goes in whole or not at all: nothing is sent before it is known that all of it can be.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::command::{QUICK, failed, is_missing};
+use super::sections::Sections;
+use super::{Device, DeviceError, Input, Key, Script, quote};
+
+/// Keyboards that take text by broadcast, the Android way of speaking of them.
+const BROADCAST_KEYBOARDS: [&str; 1] = ["com.android.adbkeyboard/.AdbIME"];
+/// The broadcast they take, with Base64 in the extra `msg`.
+const BROADCAST: &str = "ADB_INPUT_B64";
+/// Most bytes of text in one broadcast.
+const PIECE: usize = 2000;
+/// Time for a broadcast keyboard to take its text.
+const COMMIT_LIMIT: Duration = Duration::from_secs(20);
+
+/// Whether each character has a key, so that `input text` types it.
+pub fn has_keys(text: &str) -> bool {
+    text.chars()
+        .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
+}
+
+/// The inputs that type `text`; `None` where a character has no key. Lines end with ENTER, tabs are TAB.
+pub fn inputs(text: &str) -> Option<Vec<Input>> {
+    if !has_keys(text) {
+        return None;
+    }
+    let mut inputs = Vec::new();
+    let mut plain = String::new();
+    for character in text.chars() {
+        let key = match character {
+            '\n' => "ENTER",
+            '\t' => "TAB",
+            other => {
+                plain.push(other);
+                continue;
+            }
+        };
+        flush(&mut plain, &mut inputs);
+        inputs.push(Input::Key {
+            key: Key::named(key),
+            long: false,
+        });
+    }
+    flush(&mut plain, &mut inputs);
+    Some(inputs)
+}
+
+fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
+    if !plain.is_empty() {
+        inputs.push(Input::Text(std::mem::take(plain)));
+    }
+}
+
+/// Types text of any script into what has focus.
+pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
+    match inputs(text) {
+        Some(inputs) => device.input(&inputs).await,
+        None => commit(device, text).await,
+    }
+}
+
+/// Commits text through a keyboard that takes broadcasts. It is made the current one for that time.
+///
+/// # Errors
+/// [`DeviceError::Unsupported`] where no such keyboard is enabled; nothing was typed then.
+pub async fn commit(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
+    let Keyboards { broadcast, current } = keyboards(device).await?;
+    let Some(keyboard) = broadcast else {
+        return Err(missing_keyboard());
+    };
+    let script = commit_script(text, &keyboard, &current);
+    let output = device.shell(&script, COMMIT_LIMIT).await?;
+    let message = output.message();
+    if message.contains("Exception")
+        || message.contains("Error")
+        || output.exit_code.is_some_and(|code| code != 0)
+    {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// The enabled keyboard that takes broadcasts, if there is one.
+pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, DeviceError> {
+    Ok(keyboards(device).await?.broadcast)
+}
+
+struct Keyboards {
+    broadcast: Option<String>,
+    current: String,
+}
+
+async fn keyboards(device: &dyn Device) -> Result<Keyboards, DeviceError> {
+    let sections = Sections::new()
+        .ask("ime list -s 2>&1")
+        .ask("settings get secure default_input_method");
+    let output = device.shell(&sections.script("ime list"), QUICK).await?;
+    let parts = sections.split(&output.stdout);
+    let part = |index: usize| {
+        let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
+        text.unwrap_or_default().into_owned()
+    };
+    let list = part(0);
+    if is_missing(&list) {
+        return Err(missing_keyboard());
+    }
+    Ok(Keyboards {
+        broadcast: list
+            .lines()
+            .map(str::trim)
+            .find(|line| BROADCAST_KEYBOARDS.contains(line))
+            .map(str::to_owned),
+        current: part(1).trim().to_owned(),
+    })
+}
+
+fn missing_keyboard() -> DeviceError {
+    DeviceError::Unsupported {
+        what: "type characters that have no key".to_owned(),
+        missing: format!(
+            "install a keyboard that takes text by broadcast, such as ADBKeyBoard, and enable it with `ime enable {}`",
+            BROADCAST_KEYBOARDS[0]
+        ),
+    }
+}
+
+/// Switches the keyboard where it must, sends the text, and switches back also when that failed.
+fn commit_script(text: &str, keyboard: &str, current: &str) -> Script {
+    let broadcasts: Vec<String> = pieces(text)
+        .map(|piece| {
+            format!(
+                "am broadcast -a {BROADCAST} --es msg {}",
+                quote(&STANDARD.encode(piece))
+            )
+        })
+        .collect();
+    let send = broadcasts.join(" && ");
+    let script = if keyboard == current {
+        send
+    } else {
+        // A keyboard listens only once it was bound; that takes a moment.
+        let back = if current.contains('/') {
+            format!(
+                "; sent=$?; ime set {} >/dev/null; (exit $sent)",
+                quote(current)
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "ime set {} >/dev/null && sleep 0.5 && {send}{back}",
+            quote(keyboard)
+        )
+    };
+    Script::raw(script, format!("am broadcast -a {BROADCAST}"))
+}
+
+/// `text` in pieces of at most [`PIECE`] bytes, cut between characters.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+        rest = after;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_tabs_are_keys() {
+        let key = |name: &str| Input::Key {
+            key: name.parse().unwrap(),
+            long: false,
+        };
+        assert_eq!(
+            inputs("a b\n\tc"),
+            Some(vec![
+                Input::Text("a b".to_owned()),
+                key("ENTER"),
+                key("TAB"),
+                Input::Text("c".to_owned()),
+            ])
+        );
+        assert_eq!(inputs(""), Some(vec![]));
+        for text in ["ä", "日本", "👍", "a\u{0}"] {
+            assert_eq!(inputs(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_keyboard_is_borrowed_and_given_back() {
+        let borrowed = commit_script("é", "com.android.adbkeyboard/.AdbIME", "com.x/.Latin");
+        assert_eq!(
+            borrowed.text(),
+            "ime set com.android.adbkeyboard/.AdbIME >/dev/null && sleep 0.5 && am broadcast -a ADB_INPUT_B64 --es msg w6k=; sent=$?; ime set com.x/.Latin >/dev/null; (exit $sent)"
+        );
+        let already = commit_script("é", "k/.K", "k/.K");
+        assert_eq!(
+            already.text(),
+            "am broadcast -a ADB_INPUT_B64 --es msg w6k="
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn pieces_are_the_whole_text(text in "(a|é|日|👍){0,3000}") {
+            let joined: String = pieces(&text).collect();
+            proptest::prop_assert_eq!(joined, text.clone());
+            proptest::prop_assert!(pieces(&text).all(|piece| piece.len() <= PIECE));
+        }
+    }
+}

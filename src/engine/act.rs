@@ -1,0 +1,137 @@
+//! Touching elements: where a touch goes, and the touches themselves.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{EngineError, Session};
+use crate::device::Input;
+use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+
+/// An element that was touched.
+#[derive(Debug, Clone)]
+pub struct Touched {
+    /// The screen on which it was found, before the touch.
+    pub screen: Arc<Screen>,
+    /// The element that matched.
+    pub node: NodeIndex,
+    /// Where the touch went.
+    pub point: Point,
+}
+
+/// What takes the touch: the element itself where it is clickable, else the nearest clickable element around it, else
+/// the element itself.
+pub fn click_target(node: Node<'_>) -> Node<'_> {
+    ancestor_or_self(node, |node| node.flags().clickable).unwrap_or(node)
+}
+
+/// As [`click_target`] for a long touch.
+pub fn long_click_target(node: Node<'_>) -> Node<'_> {
+    ancestor_or_self(node, |node| node.flags().long_clickable).unwrap_or_else(|| click_target(node))
+}
+
+pub(super) fn ancestor_or_self(
+    node: Node<'_>,
+    test: impl Fn(Node<'_>) -> bool,
+) -> Option<Node<'_>> {
+    let mut current = Some(node);
+    while let Some(node) = current {
+        if test(node) {
+            return Some(node);
+        }
+        current = node.parent();
+    }
+    None
+}
+
+/// The part of an element that is on the display.
+pub(super) fn visible_part(node: Node<'_>) -> Option<Rect> {
+    let display = node.screen().display().bounds();
+    if display.is_empty() {
+        // A device that tells no display: what has an area is taken as shown.
+        return (!node.bounds().is_empty()).then(|| node.bounds());
+    }
+    node.bounds().intersection(&display)
+}
+
+/// Where a touch that is meant for `node` goes so that `target` takes it: the middle of the element's visible part
+/// where that lies in the target, for beside it the target may hold other buttons; else the middle of the target's.
+pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
+    let target_part = visible_part(target);
+    let common = match (visible_part(node), target_part) {
+        (Some(own), Some(target)) => own.intersection(&target),
+        _ => None,
+    };
+    common.or(target_part).map(|part| part.center())
+}
+
+impl Session {
+    /// Waits for the element and touches it shortly.
+    pub async fn click(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<Touched, EngineError> {
+        self.touch(selector, timeout, click_target, Input::Tap)
+            .await
+    }
+
+    /// Waits for the element and touches it twice.
+    pub async fn double_click(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<Touched, EngineError> {
+        self.touch(selector, timeout, click_target, Input::DoubleTap)
+            .await
+    }
+
+    /// Waits for the element and touches it for `duration`.
+    pub async fn long_click(
+        &self,
+        selector: &Selector,
+        duration: Duration,
+        timeout: Duration,
+    ) -> Result<Touched, EngineError> {
+        self.touch(selector, timeout, long_click_target, |point| {
+            Input::LongPress(point, duration)
+        })
+        .await
+    }
+
+    /// Touches an element that was just found. The caller holds no turn.
+    pub async fn touch_node(
+        &self,
+        node: Node<'_>,
+        target: Node<'_>,
+        input: impl FnOnce(Point) -> Input,
+    ) -> Result<Point, EngineError> {
+        let point = touch_point(node, target).ok_or_else(|| EngineError::Hidden {
+            element: super::wait::describe(node),
+        })?;
+        self.input(&[input(point)]).await?;
+        Ok(point)
+    }
+
+    async fn touch(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+        target: impl Fn(Node<'_>) -> Node<'_> + Send,
+        input: impl FnOnce(Point) -> Input + Send,
+    ) -> Result<Touched, EngineError> {
+        let turn = self.turn().await;
+        let (screen, index) = self.find(selector, timeout).await?;
+        let point = {
+            let node = screen.node(index);
+            touch_point(node, target(node)).ok_or_else(|| EngineError::Hidden {
+                element: selector.to_string(),
+            })?
+        };
+        turn.send(&[input(point)]).await?;
+        Ok(Touched {
+            screen,
+            node: index,
+            point,
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! A screen and its picture, taken together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::history::same_rows;
+use super::pace::Patience;
+use super::session::is_passing;
+use super::{EngineError, Session};
+use crate::device::{DeviceError, Picture};
+use crate::screen::{Rect, Screen};
+
+/// Longest time for one screenshot.
+const PICTURE_LIMIT: Duration = Duration::from_secs(20);
+
+/// A screen and its picture, taken together while nothing moved.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    /// The rows.
+    pub screen: Arc<Screen>,
+    /// The picture; `None` where only rows were asked for.
+    pub picture: Option<Picture>,
+}
+
+/// How a capture is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct CaptureOptions {
+    /// Longest time until two looks in a row are equal.
+    pub limit: Duration,
+    /// Whether to take the picture too.
+    pub picture: bool,
+}
+
+/// How a stable capture ended.
+#[derive(Debug, Clone)]
+pub enum StableCapture {
+    /// The caller's predicate took this one: it equals the golden.
+    Accepted(Capture),
+    /// Two in a row were equal; this is the last.
+    Stable(Capture),
+    /// The limit ran out while the last two still differed.
+    Unstable {
+        /// The one before the last.
+        before: Box<Capture>,
+        /// The last.
+        last: Box<Capture>,
+    },
+}
+
+impl Capture {
+    /// Whether rows and pixels are equal. Equal PNG bytes are not decoded.
+    pub fn same_as(&self, other: &Self) -> bool {
+        same_rows(&self.screen, &other.screen)
+            && match (&self.picture, &other.picture) {
+                (Some(a), Some(b)) => same_pixels(a, b),
+                (None, None) => true,
+                _ => false,
+            }
+    }
+
+    /// The picture with its password fields painted over: the only form in which a picture is stored.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoPicture`] where the picture does not read.
+    pub fn storable_picture(&self) -> Result<Option<Picture>, DeviceError> {
+        let Some(picture) = &self.picture else {
+            return Ok(None);
+        };
+        let fields = password_fields(&self.screen);
+        if fields.is_empty() {
+            return Ok(Some(picture.clone()));
+        }
+        paint_over(picture, &fields).map(Some)
+    }
+}
+
+fn same_pixels(a: &Picture, b: &Picture) -> bool {
+    if a.png() == b.png() {
+        return true;
+    }
+    match (a.pixels(), b.pixels()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Bounds of the fields whose contents nobody may see.
+fn password_fields(screen: &Screen) -> Vec<Rect> {
+    screen
+        .nodes()
+        .filter(|node| node.flags().password)
+        .map(|node| node.bounds())
+        .collect()
+}
+
+fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError> {
+    let mut pixels = picture.pixels()?.as_ref().clone();
+    let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
+    for part in fields.iter().filter_map(|field| field.intersection(&whole)) {
+        for y in part.top..part.bottom {
+            for x in part.left..part.right {
+                pixels.put_pixel(x as u32, y as u32, image::Rgba([0, 0, 0, 255]));
+            }
+        }
+    }
+    let mut png = Vec::new();
+    pixels
+        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+        .map_err(|error| DeviceError::NoPicture(format!("it cannot be encoded: {error}")))?;
+    Ok(Picture::from_png(png))
+}
+
+impl Session {
+    /// One screenshot, alone.
+    pub async fn picture(&self) -> Result<Picture, EngineError> {
+        Ok(self.device().picture(PICTURE_LIMIT).await?)
+    }
+
+    /// One screen and its picture now, without waiting for anything.
+    pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
+        let screen = self.look().await?;
+        let picture = if options.picture {
+            Some(self.picture().await?)
+        } else {
+            None
+        };
+        Ok(Capture { screen, picture })
+    }
+
+    /// Captures until `accept` takes one, or two in a row are `same`, or the limit has run out.
+    ///
+    /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use
+    /// [`Capture::same_as`] for `same` where no part of the picture is masked.
+    pub async fn capture_stable(
+        &self,
+        options: CaptureOptions,
+        mut accept: impl FnMut(&Capture) -> bool + Send,
+        mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
+    ) -> Result<StableCapture, EngineError> {
+        let mut patience = Patience::new(self.pace(), options.limit);
+        let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
+        loop {
+            patience.look_begins();
+            let mut failed = None;
+            match self.capture(options).await {
+                Ok(capture) => {
+                    if accept(&capture) {
+                        return Ok(StableCapture::Accepted(capture));
+                    }
+                    if captures.1.as_ref().is_some_and(|last| same(last, &capture)) {
+                        return Ok(StableCapture::Stable(capture));
+                    }
+                    captures = (captures.1, Some(capture));
+                }
+                Err(error) if is_passing(&error) => failed = Some(error),
+                Err(error) => return Err(error),
+            }
+            // Two captures are the least that can tell whether the screen rests, however short the limit is.
+            let again = patience.again().await;
+            if !again && (failed.is_some() || captures.0.is_some()) {
+                return match (captures, failed) {
+                    ((Some(before), Some(last)), _) => Ok(StableCapture::Unstable {
+                        before: Box::new(before),
+                        last: Box::new(last),
+                    }),
+                    (_, Some(error)) => Err(error),
+                    ((_, last), None) => Err(EngineError::NotIdle {
+                        waited: patience.elapsed(),
+                        similarity: u8::from(last.is_some()),
+                    }),
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What cannot be done on the screen as it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::device::DeviceError;
+use crate::screen::Screen;
+
+/// What cannot be done on the screen as it is.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// No element matched in time.
+    #[error("no element matches {selector}")]
+    NotFound {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// The last screen that was looked at.
+        screen: Option<Arc<Screen>>,
+        /// Nearest misses, each a line with the edit to make.
+        misses: Vec<String>,
+    },
+    /// Several elements matched.
+    #[error("{count} elements match {selector}")]
+    Several {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// How many.
+        count: usize,
+        /// Each element with the selector that picks it.
+        candidates: Vec<String>,
+    },
+    /// An element that should be gone is still there.
+    #[error("{selector} is still on the screen after {waited:?}")]
+    StillThere {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// How long it was waited for.
+        waited: Duration,
+        /// What matches, one line each.
+        candidates: Vec<String>,
+    },
+    /// The element matched, but no part of it is on the display.
+    #[error("{element} has no part on the display that could be touched; `scroll_to` it first")]
+    Hidden {
+        /// The element, or the selector that found it.
+        element: String,
+    },
+    /// An id that no look of this session has shown, or whose element is gone.
+    #[error(
+        "no element with the id {id} on the screen; take the id from a fresh look (`get_screen_state`, `find`)"
+    )]
+    UnknownId {
+        /// The id as it was given.
+        id: String,
+    },
+    /// Nothing that takes text has the focus.
+    #[error("no text field has the focus; name one with `into:` or click it first")]
+    NoFocus,
+    /// The element does not take text.
+    #[error("{element} did not take the focus as a text field; it may not be editable")]
+    NotEditable {
+        /// The element.
+        element: String,
+    },
+    /// Text did not arrive as it should. Expected and actual are left out of a field that must not be shown.
+    #[error("the text did not arrive whole in {element}")]
+    NotTyped {
+        /// The field.
+        element: String,
+        /// What should be in the field.
+        expected: Option<String>,
+        /// What is in it.
+        actual: Option<String>,
+    },
+    /// Scrolling ended without the element.
+    #[error("{element} was not found by scrolling {direction} ({scrolls} times{})", if *.ended { "; nothing moves any more" } else { "; the limit" })]
+    NotScrolledTo {
+        /// The selector or id.
+        element: String,
+        /// Which way.
+        direction: &'static str,
+        /// How often the content was moved.
+        scrolls: u32,
+        /// Whether the end was reached; else the limit.
+        ended: bool,
+        /// Nearest misses on the last screen.
+        misses: Vec<String>,
+    },
+    /// There is nothing that scrolls.
+    #[error("{element} is inside nothing that scrolls")]
+    NoScrollable {
+        /// The selector or id.
+        element: String,
+    },
+    /// The screen kept changing.
+    #[error("the screen did not come to rest within {waited:?} (last similarity {similarity} %)")]
+    NotIdle {
+        /// How long it was waited for.
+        waited: Duration,
+        /// Similarity of the last two snapshots, percent.
+        similarity: u8,
+    },
+}

@@ -1,0 +1,108 @@
+//! What the session has seen: the last screens, and elements by the ids they had there.
+//!
+//! An id holds its element's bounds, so it dies when the element moves. A tool that takes an id of an earlier look finds
+//! the element again by resource id, class, text and description.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::screen::{Node, NodeIndex, Screen};
+
+/// Looks that are kept. Ids older than that must be taken afresh.
+const KEPT: usize = 64;
+
+/// The last screens, newest last.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    screens: VecDeque<Arc<Screen>>,
+}
+
+impl History {
+    pub(super) fn add(&mut self, screen: Arc<Screen>) {
+        // A wait sees the same screen many times; its ids need keeping once.
+        if let Some(last) = self.screens.back()
+            && same_rows(last, &screen)
+        {
+            self.screens.pop_back();
+        } else if self.screens.len() == KEPT {
+            self.screens.pop_front();
+        }
+        self.screens.push_back(screen);
+    }
+
+    pub(super) fn last(&self) -> Option<Arc<Screen>> {
+        self.screens.back().cloned()
+    }
+
+    /// The screen, newest first, in which a node had this id.
+    pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+        self.screens.iter().rev().find_map(|screen| {
+            let node = screen.node_by_id(id)?;
+            Some((Arc::clone(screen), node.index()))
+        })
+    }
+}
+
+/// Whether two looks show the same: every node with its class, text, description, bounds and states.
+pub(super) fn same_rows(a: &Screen, b: &Screen) -> bool {
+    a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
+}
+
+fn same_node(a: Node<'_>, b: Node<'_>) -> bool {
+    a.bounds() == b.bounds()
+        && a.flags() == b.flags()
+        && a.text() == b.text()
+        && a.desc() == b.desc()
+        && a.class() == b.class()
+        && a.resource_id() == b.resource_id()
+}
+
+/// The node of `screen` that is `old` of an earlier look: the same id, else the only one, or the one at the same place
+/// among several, that agrees in resource id, class, text and description; of a field, whose text changes as it is
+/// typed into, resource id and class are enough where they name one.
+pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
+    if let Some(node) = screen.node_by_id(&old.id()) {
+        return Some(node.index());
+    }
+    let alike = |node: Node<'_>| {
+        node.resource_id() == old.resource_id()
+            && node.class() == old.class()
+            && node.text() == old.text()
+            && node.desc() == old.desc()
+    };
+    let identified =
+        !old.resource_id().is_empty() || !old.text().is_empty() || !old.desc().is_empty();
+    if identified {
+        let found = pick(screen, old, alike);
+        if found.is_some() {
+            return found;
+        }
+    }
+    if old.is_editable() {
+        return pick(screen, old, |node| {
+            node.class() == old.class() && node.resource_id() == old.resource_id()
+        });
+    }
+    None
+}
+
+/// The only node that is `alike`, or of several the one as manieth as `old` was among its like.
+fn pick(screen: &Screen, old: Node<'_>, alike: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
+    let found: Vec<NodeIndex> = screen
+        .nodes()
+        .filter(|node| alike(*node))
+        .map(Node::index)
+        .collect();
+    if found.len() < 2 {
+        return found.first().copied();
+    }
+    let like_old: Vec<NodeIndex> = old
+        .screen()
+        .nodes()
+        .filter(|node| alike(*node))
+        .map(Node::index)
+        .collect();
+    let place = like_old.iter().position(|index| *index == old.index())?;
+    // With another number of like elements nothing says which of them it is.
+    (like_old.len() == found.len()).then(|| found[place])
+}

@@ -1,0 +1,113 @@
+//! How time passes while the session waits.
+//!
+//! A real dump takes more than a second by itself, so waiting is looking again, with a pause only where looks are
+//! quicker than [`Pace::between_looks`]. The virtual device does not really wait: each of its looks lets virtual time
+//! pass. There a look is counted as [`Pace::look_worth`] of the limit and no pause is made, so a wait ends after the
+//! same number of looks on every machine.
+
+use std::time::{Duration, Instant};
+
+use crate::device::DeviceInfo;
+
+/// How the session waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// Looks of one wait begin at least so far apart.
+    pub between_looks: Duration,
+    /// The two snapshots of `wait_for_idle` are at least so far apart.
+    pub between_snapshots: Duration,
+    /// What one look counts for at least when a limit runs down.
+    pub look_worth: Duration,
+    /// Longest time for one look, with the device's own fall-backs.
+    pub look_limit: Duration,
+}
+
+impl Pace {
+    /// For a device that takes real time.
+    pub const REAL: Self = Self {
+        between_looks: Duration::from_millis(200),
+        between_snapshots: Duration::from_millis(500),
+        look_worth: Duration::ZERO,
+        look_limit: Duration::from_secs(30),
+    };
+
+    /// For a device whose time is virtual.
+    pub const VIRTUAL: Self = Self {
+        between_looks: Duration::ZERO,
+        between_snapshots: Duration::ZERO,
+        look_worth: Duration::from_millis(500),
+        ..Self::REAL
+    };
+
+    /// The pace that fits the device.
+    pub fn of(info: &DeviceInfo) -> Self {
+        if info.virtual_device {
+            Self::VIRTUAL
+        } else {
+            Self::REAL
+        }
+    }
+}
+
+/// One wait that runs down: real time, or looks where these count for more.
+#[derive(Debug)]
+pub(super) struct Patience {
+    pace: Pace,
+    limit: Duration,
+    started: Instant,
+    last_look: Instant,
+    looks: u32,
+}
+
+impl Patience {
+    pub(super) fn new(pace: Pace, limit: Duration) -> Self {
+        let now = Instant::now();
+        Self {
+            pace,
+            limit,
+            started: now,
+            last_look: now,
+            looks: 0,
+        }
+    }
+
+    /// Notes that a look begins now.
+    pub(super) fn look_begins(&mut self) {
+        self.last_look = Instant::now();
+        self.looks += 1;
+    }
+
+    /// Looks so far.
+    pub(super) fn looks(&self) -> u32 {
+        self.looks
+    }
+
+    /// Time that has passed for the device.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started
+            .elapsed()
+            .max(self.pace.look_worth.saturating_mul(self.looks))
+    }
+
+    /// Pauses before the next look; `false` where the limit has run out and no further look may begin.
+    pub(super) async fn again(&self) -> bool {
+        self.again_after(self.pace.between_looks).await
+    }
+
+    /// As [`Self::again`], with the snapshots of `wait_for_idle` apart.
+    pub(super) async fn again_for_snapshot(&self) -> bool {
+        self.again_after(self.pace.between_snapshots).await
+    }
+
+    async fn again_after(&self, apart: Duration) -> bool {
+        let left = self.limit.saturating_sub(self.elapsed());
+        if left.is_zero() {
+            return false;
+        }
+        let pause = apart.saturating_sub(self.last_look.elapsed());
+        if !pause.is_zero() {
+            tokio::time::sleep(pause.min(left)).await;
+        }
+        true
+    }
+}

@@ -1,0 +1,305 @@
+//! Scrolling until an element is there.
+//!
+//! The direction is the content's: "down" reveals what is below, so the finger moves up. A drag that rests before it
+//! leaves moves the content by just its distance, so nothing is skipped as a fling would.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::act::{ancestor_or_self, visible_part};
+use super::history::same_rows;
+use super::wait::misses;
+use super::{EngineError, Session, Turn};
+use crate::device::{Gesture, Input};
+use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+
+/// Part of the container by which its content is moved.
+const STEP_PERCENT: u32 = 60;
+/// Time for one drag.
+const DRAG: Duration = Duration::from_millis(400);
+/// How often `scroll_to_id` moves the content at most.
+const SCROLLS_TO_ID: u32 = 5;
+
+/// What is revealed by scrolling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// What is above.
+    Up,
+    /// What is below.
+    #[default]
+    Down,
+    /// What is to the left.
+    Left,
+    /// What is to the right.
+    Right,
+}
+
+impl Direction {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+
+    /// The finger's path, centred in `area` over `percent` of its axis, that scrolls this way.
+    pub fn gesture(self, area: Rect, percent: u32, duration: Duration) -> Gesture {
+        let middle = area.center();
+        let half = |length: u32| (u64::from(length) * u64::from(percent) / 200) as i32;
+        let (across, down) = (half(area.width()), half(area.height()));
+        let at = |x: i32, y: i32| Point {
+            x: middle.x + x,
+            y: middle.y + y,
+        };
+        let (from, to) = match self {
+            Self::Down => (at(0, down), at(0, -down)),
+            Self::Up => (at(0, -down), at(0, down)),
+            Self::Right => (at(across, 0), at(-across, 0)),
+            Self::Left => (at(-across, 0), at(across, 0)),
+        };
+        Gesture { from, to, duration }
+    }
+}
+
+/// How to scroll to an element.
+#[derive(Debug, Clone, Copy)]
+pub struct ScrollOptions<'a> {
+    /// The container; else the largest that scrolls, else the whole display.
+    pub within: Option<&'a Selector>,
+    /// What to reveal.
+    pub direction: Direction,
+    /// How often the content is moved at most.
+    pub max: u32,
+}
+
+/// An element that is on the screen now.
+#[derive(Debug, Clone)]
+pub struct ScrollTo {
+    /// The screen with it.
+    pub screen: Arc<Screen>,
+    /// The element.
+    pub node: NodeIndex,
+    /// How often the content was moved.
+    pub scrolls: u32,
+}
+
+impl Session {
+    /// Scrolls until the element is on the screen, or nothing moves any more, or the content was moved `max` times.
+    pub async fn scroll_to(
+        &self,
+        selector: &Selector,
+        options: ScrollOptions<'_>,
+    ) -> Result<ScrollTo, EngineError> {
+        let turn = self.turn().await;
+        let mut before: Option<Arc<Screen>> = None;
+        let mut scrolls = 0;
+        loop {
+            let screen = self.look().await?;
+            let shown: Vec<NodeIndex> = selector
+                .find(&screen)
+                .into_iter()
+                .filter(|index| visible_part(screen.node(*index)).is_some())
+                .collect();
+            match shown.as_slice() {
+                [] => {}
+                [node] => {
+                    let node = *node;
+                    return Ok(ScrollTo {
+                        screen,
+                        node,
+                        scrolls,
+                    });
+                }
+                // The same rules as everywhere: it says which elements match.
+                _ => {
+                    let (screen, node) = self.find(selector, Duration::ZERO).await?;
+                    return Ok(ScrollTo {
+                        screen,
+                        node,
+                        scrolls,
+                    });
+                }
+            }
+            let (container, area) = container(&screen, options.within)?;
+            let ended = before
+                .as_ref()
+                .is_some_and(|before| !moved(before, &screen, container));
+            if ended || scrolls == options.max {
+                return Err(EngineError::NotScrolledTo {
+                    element: selector.to_string(),
+                    direction: options.direction.word(),
+                    scrolls,
+                    ended,
+                    misses: misses(selector, Some(&screen)),
+                });
+            }
+            drag(&turn, options.direction, area).await?;
+            scrolls += 1;
+            before = Some(screen);
+        }
+    }
+
+    /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the screen:
+    /// towards it where its place is known, else down; the other way once an end is reached.
+    pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
+        let turn = self.turn().await;
+        let earlier = self.seen(id);
+        let mut screen = self.look().await?;
+        let Some((old_screen, old_index)) = earlier.or_else(|| self.seen(id)) else {
+            return Err(EngineError::UnknownId { id: id.to_owned() });
+        };
+        let old = old_screen.node(old_index);
+        if let Some(node) = shown_again(self, &old_screen, old_index, &screen) {
+            return Ok(ScrollTo {
+                screen,
+                node,
+                scrolls: 0,
+            });
+        }
+        let no_container = || EngineError::NoScrollable {
+            element: id.to_owned(),
+        };
+        let old_container = old
+            .parent()
+            .and_then(|parent| ancestor_or_self(parent, |node| node.flags().scrollable))
+            .ok_or_else(no_container)?;
+        let mut direction = first_direction(self, old, old_container, &screen);
+        let mut turned = false;
+        for scrolls in 1..=SCROLLS_TO_ID {
+            let container = self
+                .find_again(&old_screen, old_container.index(), &screen)
+                .ok_or_else(no_container)?;
+            let area = visible_part(screen.node(container)).ok_or_else(no_container)?;
+            drag(&turn, direction, area).await?;
+            let now = self.look().await?;
+            if let Some(node) = shown_again(self, &old_screen, old_index, &now) {
+                return Ok(ScrollTo {
+                    screen: now,
+                    node,
+                    scrolls,
+                });
+            }
+            if !moved(&screen, &now, Some(container)) {
+                if turned {
+                    break;
+                }
+                direction = direction.opposite();
+                turned = true;
+            }
+            screen = now;
+        }
+        Err(EngineError::NotScrolledTo {
+            element: id.to_owned(),
+            direction: direction.word(),
+            scrolls: SCROLLS_TO_ID,
+            ended: turned,
+            misses: Vec::new(),
+        })
+    }
+}
+
+async fn drag(turn: &Turn<'_>, direction: Direction, area: Rect) -> Result<(), EngineError> {
+    let gesture = direction.gesture(area, STEP_PERCENT, DRAG);
+    turn.send(&[Input::Drag(gesture)]).await
+}
+
+fn shown_again(
+    session: &Session,
+    old_screen: &Screen,
+    old: NodeIndex,
+    screen: &Screen,
+) -> Option<NodeIndex> {
+    session
+        .find_again(old_screen, old, screen)
+        .filter(|index| visible_part(screen.node(*index)).is_some_and(|part| part.height() > 1))
+        .filter(|index| screen.node(*index).is_on_screen())
+}
+
+/// Which way an element lies from its container's visible part; down, or right in what scrolls sideways, where unknown.
+fn first_direction(
+    session: &Session,
+    old: Node<'_>,
+    old_container: Node<'_>,
+    screen: &Screen,
+) -> Direction {
+    let place = session
+        .find_again(old.screen(), old.index(), screen)
+        .map(|index| screen.node(index).bounds());
+    let area = old_container.bounds();
+    match place {
+        Some(place) if place.bottom <= area.top => Direction::Up,
+        Some(place) if place.top >= area.bottom => Direction::Down,
+        Some(place) if place.right <= area.left => Direction::Left,
+        Some(place) if place.left >= area.right => Direction::Right,
+        _ if old_container.class().contains("Horizontal") => Direction::Right,
+        _ => Direction::Down,
+    }
+}
+
+/// The container that is scrolled, and its visible part. Without one the whole display.
+fn container(
+    screen: &Screen,
+    within: Option<&Selector>,
+) -> Result<(Option<NodeIndex>, Rect), EngineError> {
+    if let Some(selector) = within {
+        let nodes = selector.find(screen);
+        let first = nodes.first().copied();
+        let area = first.and_then(|index| visible_part(screen.node(index)));
+        return match (first, area) {
+            (Some(index), Some(area)) => Ok((Some(index), area)),
+            _ => Err(EngineError::NotFound {
+                selector: selector.to_string(),
+                screen: None,
+                misses: misses(selector, Some(screen)),
+            }),
+        };
+    }
+    let largest = screen
+        .nodes()
+        .filter(|node| node.flags().scrollable)
+        .filter_map(|node| visible_part(node).map(|part| (node.index(), part)))
+        .max_by_key(|(_, part)| part.area());
+    Ok(match largest {
+        Some((index, area)) => (Some(index), area),
+        None => (None, screen.display().bounds()),
+    })
+}
+
+/// Whether anything moved between two looks: in the container where it is still the same node, else anywhere.
+fn moved(before: &Screen, now: &Screen, container: Option<NodeIndex>) -> bool {
+    let inside = |screen: &Screen| -> Option<Vec<(Rect, String, String)>> {
+        let index = container.filter(|index| (index.0 as usize) < screen.len())?;
+        let rows = screen
+            .node(index)
+            .descendants()
+            .map(|node| {
+                (
+                    node.bounds(),
+                    node.text().to_owned(),
+                    node.desc().to_owned(),
+                )
+            })
+            .collect();
+        Some(rows)
+    };
+    match (inside(before), inside(now)) {
+        (Some(before), Some(now)) => before != now,
+        _ => !same_rows(before, now),
+    }
+}

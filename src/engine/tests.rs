@@ -1,0 +1,521 @@
+//! The engine on a scripted device: what it waits for, what it refuses, what it costs.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::fake::{Fake, node};
+use super::*;
+use crate::device::{Cost, Device, DeviceError, DumpFailure, Input};
+use crate::screen::{Point, Selector};
+
+const LIMIT: Duration = Duration::from_secs(5);
+
+fn selector(json: serde_json::Value) -> Selector {
+    serde_json::from_value(json).unwrap()
+}
+
+fn session(fake: &Arc<Fake>) -> Session {
+    Session::new(Arc::clone(fake) as Arc<dyn Device>)
+}
+
+fn button(text: &str, top: i32) -> String {
+    node(
+        "Button",
+        &format!(r#"text="{text}" clickable="true""#),
+        [0, top, 1080, top + 100],
+        "",
+    )
+}
+
+fn field(attributes: &str, text: &str) -> String {
+    node(
+        "EditText",
+        &format!(
+            r#"resource-id="com.example:id/name" text="{text}" clickable="true" focusable="true" {attributes}"#
+        ),
+        [0, 100, 1080, 200],
+        "",
+    )
+}
+
+#[tokio::test]
+async fn a_click_costs_one_dump_and_one_input() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    let session = session(&fake);
+    session.click(&selector("Go".into()), LIMIT).await.unwrap();
+    assert_eq!(
+        fake.counters().read(),
+        Cost {
+            round_trips: 2,
+            dumps: 1
+        }
+    );
+    assert_eq!(fake.inputs(), [Input::Tap(Point { x: 540, y: 150 })]);
+}
+
+#[tokio::test]
+async fn a_label_is_clicked_where_its_row_takes_the_touch() {
+    let label = node("TextView", r#"text="Wi-Fi""#, [0, 100, 400, 200], "");
+    let other = node(
+        "Switch",
+        r#"clickable="true" checkable="true""#,
+        [900, 100, 1080, 200],
+        "",
+    );
+    let row = node(
+        "LinearLayout",
+        r#"clickable="true""#,
+        [0, 100, 1080, 200],
+        &format!("{label}{other}"),
+    );
+    let fake = Fake::showing([&row]);
+    let touched = session(&fake)
+        .click(&selector("Wi-Fi".into()), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(touched.point, Point { x: 200, y: 150 });
+}
+
+#[tokio::test]
+async fn finding_waits_for_the_element() {
+    let fake = Fake::showing(["", "", &button("Go", 100)]);
+    session(&fake)
+        .find(&selector("Go".into()), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(fake.counters().read().dumps, 3);
+}
+
+#[tokio::test]
+async fn what_never_comes_ends_with_near_misses() {
+    let fake = Fake::showing([&button("Sign In", 100)]);
+    let error = session(&fake)
+        .find(&selector("Sign in".into()), LIMIT)
+        .await
+        .unwrap_err();
+    let EngineError::NotFound { misses, .. } = error else {
+        panic!("{error}");
+    };
+    assert!(
+        misses.iter().any(|miss| miss.contains("Sign In")),
+        "{misses:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_zero_limit_still_looks_once() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    session(&fake)
+        .find(&selector("Go".into()), Duration::ZERO)
+        .await
+        .unwrap();
+    assert_eq!(fake.counters().read().dumps, 1);
+}
+
+#[tokio::test]
+async fn several_are_an_error_once_the_screen_rests() {
+    let two = format!("{}{}", button("Go", 100), button("Go", 300));
+    let fake = Fake::showing([&two]);
+    let error = session(&fake)
+        .find(&selector("Go".into()), LIMIT)
+        .await
+        .unwrap_err();
+    let EngineError::Several {
+        count, candidates, ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((count, candidates.len()), (2, 2));
+    assert_eq!(fake.counters().read().dumps, 2);
+}
+
+#[tokio::test]
+async fn several_in_a_transition_are_waited_for() {
+    let two = format!("{}{}", button("Go", 100), button("Go", 300));
+    let fake = Fake::showing([&two, &button("Go", 100)]);
+    session(&fake)
+        .find(&selector("Go".into()), LIMIT)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_screen_in_motion_is_looked_at_again() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    fake.with(|state| {
+        state.looks.push_front(Err(DeviceError::NoDump {
+            cause: "could not get idle state".to_owned(),
+            kind: DumpFailure::NotIdle,
+        }));
+    });
+    session(&fake)
+        .find(&selector("Go".into()), LIMIT)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_lost_device_is_not_waited_for() {
+    let fake = Fake::showing([]);
+    fake.with(|state| {
+        state.looks.push_front(Err(DeviceError::Lost {
+            serial: "fake".to_owned(),
+            cause: "gone".to_owned(),
+        }));
+    });
+    let error = session(&fake)
+        .find(&selector("Go".into()), LIMIT)
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        EngineError::Device(DeviceError::Lost { .. })
+    ));
+    assert_eq!(fake.counters().read().dumps, 1);
+}
+
+#[tokio::test]
+async fn gone_waits_and_tells_what_is_left() {
+    let fake = Fake::showing([&button("Go", 100), ""]);
+    let go = selector("Go".into());
+    session(&fake).wait_gone(&go, LIMIT).await.unwrap();
+    let fake = Fake::showing([&button("Go", 100)]);
+    let error = session(&fake).wait_gone(&go, LIMIT).await.unwrap_err();
+    assert!(matches!(error, EngineError::StillThere { candidates, .. } if candidates.len() == 1));
+}
+
+#[tokio::test]
+async fn expectations_report_what_is_there() {
+    let fake = Fake::showing([&field("", "2")]);
+    let expected = session(&fake)
+        .expect(
+            &selector(serde_json::json!({ "id": "name", "text": "3" })),
+            LIMIT,
+        )
+        .await
+        .unwrap();
+    assert_eq!(expected.wrong, [("text", "3".to_owned(), "2".to_owned())]);
+}
+
+#[tokio::test]
+async fn ids_of_earlier_looks_are_found_again() {
+    let fake = Fake::showing([&button("Go", 100), &button("Go", 700)]);
+    let session = session(&fake);
+    let (screen, index) = session.find(&selector("Go".into()), LIMIT).await.unwrap();
+    let id = screen.node(index).id();
+    let (now, index) = session.element(&id).await.unwrap();
+    assert_eq!(now.node(index).bounds().top, 700);
+    let unknown = session.element("node_0").await.unwrap_err();
+    assert!(matches!(unknown, EngineError::UnknownId { .. }));
+}
+
+/// A device with one focused field that takes what is typed, as far as `takes` lets it.
+fn typewriter(takes: impl Fn(&str) -> String + Send + 'static) -> Arc<Fake> {
+    let fake = Fake::showing([&field(r#"focused="true""#, "")]);
+    let content = Mutex::new(String::new());
+    fake.on_input(move |input| {
+        let mut content = content.lock().unwrap();
+        match input {
+            Input::Text(text) => content.push_str(&takes(text)),
+            Input::Key { key, .. } if key.name() == "DEL" => {
+                content.pop();
+            }
+            _ => return None,
+        }
+        Some(field(r#"focused="true""#, &content))
+    })
+}
+
+#[tokio::test]
+async fn text_is_typed_and_read_back() {
+    let fake = typewriter(str::to_owned);
+    let typed = session(&fake)
+        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(typed.content.as_deref(), Some("hello"));
+    assert_eq!(fake.counters().read().dumps, 2);
+}
+
+#[tokio::test]
+async fn a_second_word_goes_to_the_end() {
+    let fake = typewriter(str::to_owned);
+    let session = session(&fake);
+    for word in ["one ", "two"] {
+        session
+            .type_text(Focus::Current, word, Typing::default(), LIMIT)
+            .await
+            .unwrap();
+    }
+    let typed = session
+        .type_text(
+            Focus::Current,
+            "three",
+            Typing {
+                clear: true,
+                ..Typing::default()
+            },
+            LIMIT,
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        (typed.before.as_str(), typed.content.as_deref()),
+        ("one two", Some("three"))
+    );
+}
+
+#[tokio::test]
+async fn text_that_is_cut_is_repaired_or_refused() {
+    let dropped = std::sync::atomic::AtomicBool::new(false);
+    let fake = typewriter(move |text| {
+        if dropped.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            text.to_owned()
+        } else {
+            text[..2].to_owned()
+        }
+    });
+    let typed = session(&fake)
+        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(typed.content.as_deref(), Some("hello"));
+
+    let fake = typewriter(|text| text.chars().take(3).collect());
+    let error = session(&fake)
+        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .await
+        .unwrap_err();
+    let EngineError::NotTyped {
+        expected, actual, ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        (expected.as_deref(), actual.as_deref()),
+        (Some("hello"), Some("hel"))
+    );
+}
+
+#[tokio::test]
+async fn a_secret_is_in_no_error() {
+    let fake = typewriter(|_| String::new());
+    let secret = Typing {
+        secret: true,
+        ..Typing::default()
+    };
+    let error = session(&fake)
+        .type_text(Focus::Current, "hunter2", secret, LIMIT)
+        .await
+        .unwrap_err();
+    assert!(!format!("{error:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn nothing_is_typed_without_focus() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    let error = session(&fake)
+        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, EngineError::NoFocus));
+    assert!(fake.inputs().is_empty());
+}
+
+#[tokio::test]
+async fn erasing_deletes_what_is_there() {
+    let fake = typewriter(str::to_owned);
+    let session = session(&fake);
+    session
+        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .await
+        .unwrap();
+    let typed = session.erase(Focus::Current, Some(2), LIMIT).await.unwrap();
+    assert_eq!(typed.content.as_deref(), Some("hel"));
+    let typed = session.erase(Focus::Current, None, LIMIT).await.unwrap();
+    assert_eq!(typed.content.as_deref(), Some(""));
+}
+
+fn list(rows: std::ops::Range<i32>) -> String {
+    let rows: String = rows
+        .clone()
+        .map(|row| {
+            let top = 200 + (row - rows.start) * 100;
+            node(
+                "TextView",
+                &format!(r#"text="row {row}" resource-id="com.example:id/row_{row}""#),
+                [0, top, 1080, top + 100],
+                "",
+            )
+        })
+        .collect();
+    node(
+        "ListView",
+        r#"scrollable="true""#,
+        [0, 200, 1080, 1200],
+        &rows,
+    )
+}
+
+/// A list of twenty rows, ten of them on the screen; each drag moves it by five.
+fn scrolling_list() -> Arc<Fake> {
+    let first = Mutex::new(0);
+    Fake::showing([&list(0..10)]).on_input(move |input| {
+        let Input::Drag(gesture) = input else {
+            return None;
+        };
+        let mut first = first.lock().unwrap();
+        let way = if gesture.to.y < gesture.from.y { 5 } else { -5 };
+        *first = (*first + way).clamp(0, 10);
+        Some(list(*first..*first + 10))
+    })
+}
+
+fn down() -> ScrollOptions<'static> {
+    ScrollOptions {
+        within: None,
+        direction: Direction::Down,
+        max: 10,
+    }
+}
+
+#[tokio::test]
+async fn scrolling_ends_at_the_element() {
+    let fake = scrolling_list();
+    let reached = session(&fake)
+        .scroll_to(&selector("row 17".into()), down())
+        .await
+        .unwrap();
+    assert_eq!(reached.scrolls, 2);
+}
+
+#[tokio::test]
+async fn scrolling_ends_where_nothing_moves() {
+    let fake = scrolling_list();
+    let error = session(&fake)
+        .scroll_to(&selector("row 99".into()), down())
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        EngineError::NotScrolledTo {
+            scrolls: 3,
+            ended: true,
+            ..
+        }
+    ));
+}
+
+#[tokio::test]
+async fn scrolling_ends_at_the_limit() {
+    let fake = scrolling_list();
+    let options = ScrollOptions { max: 1, ..down() };
+    let error = session(&fake)
+        .scroll_to(&selector("row 17".into()), options)
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        EngineError::NotScrolledTo {
+            scrolls: 1,
+            ended: false,
+            ..
+        }
+    ));
+}
+
+#[tokio::test]
+async fn an_id_is_scrolled_back_to_the_other_way() {
+    let fake = scrolling_list();
+    let session = session(&fake);
+    let (screen, index) = session
+        .find(&selector("row 1".into()), LIMIT)
+        .await
+        .unwrap();
+    let id = screen.node(index).id();
+    session
+        .scroll_to(&selector("row 19".into()), down())
+        .await
+        .unwrap();
+    // Down first, where nothing moves any more, then up twice.
+    let reached = session.scroll_to_id(&id).await.unwrap();
+    assert_eq!(reached.scrolls, 3);
+}
+
+#[tokio::test]
+async fn idle_is_two_like_looks() {
+    let fake = Fake::showing(["", &button("a", 0), &button("b", 0), &button("b", 0)]);
+    let idle = session(&fake).wait_for_idle(LIMIT, 100).await.unwrap();
+    assert_eq!(idle.similarity, 100);
+    assert_eq!(fake.counters().read().dumps, 4);
+}
+
+#[tokio::test]
+async fn a_screen_that_never_rests_is_not_idle() {
+    let fake = Fake::showing([]);
+    fake.with(|state| {
+        state
+            .looks
+            .extend((0..100).map(|n| Ok(button(&n.to_string(), n))));
+    });
+    let error = session(&fake).wait_for_idle(LIMIT, 100).await.unwrap_err();
+    assert!(matches!(error, EngineError::NotIdle { .. }));
+}
+
+#[tokio::test]
+async fn a_capture_is_accepted_at_once_or_when_two_are_equal() {
+    let options = CaptureOptions {
+        limit: LIMIT,
+        picture: true,
+    };
+    let fake = Fake::showing([&button("a", 0)]);
+    let golden = session(&fake)
+        .capture_stable(options, |_| true, Capture::same_as)
+        .await
+        .unwrap();
+    assert!(matches!(golden, StableCapture::Accepted(_)));
+    assert_eq!(fake.counters().read().dumps, 1);
+
+    let fake = Fake::showing([&button("a", 0), &button("b", 0)]);
+    let stable = session(&fake)
+        .capture_stable(options, |_| false, Capture::same_as)
+        .await
+        .unwrap();
+    assert!(matches!(stable, StableCapture::Stable(_)));
+    assert_eq!(fake.counters().read().dumps, 3);
+
+    let fake = Fake::showing([]);
+    fake.with(|state| {
+        state
+            .looks
+            .extend((0..100).map(|n| Ok(button(&n.to_string(), n))));
+    });
+    let unstable = session(&fake)
+        .capture_stable(options, |_| false, Capture::same_as)
+        .await
+        .unwrap();
+    assert!(matches!(unstable, StableCapture::Unstable { .. }));
+}
+
+#[tokio::test]
+async fn password_fields_are_painted_over() {
+    let secret = node(
+        "EditText",
+        r#"password="true" text="x""#,
+        [10, 10, 20, 20],
+        "",
+    );
+    let fake = Fake::showing([&secret]);
+    let options = CaptureOptions {
+        limit: LIMIT,
+        picture: true,
+    };
+    let capture = session(&fake).capture(options).await.unwrap();
+    let picture = capture.storable_picture().unwrap().unwrap();
+    let pixels = picture.pixels().unwrap();
+    assert_eq!(pixels.get_pixel(15, 15).0, [0, 0, 0, 255]);
+    assert_eq!(pixels.get_pixel(25, 25).0, [255, 255, 255, 255]);
+}

@@ -1,0 +1,511 @@
+//! Text into fields: it arrives whole, which is read back, or it is refused.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::act::{click_target, touch_point};
+use super::wait::describe;
+use super::{EngineError, Session, Turn};
+use crate::device::{DeviceError, Input, Key, text};
+use crate::screen::{Node, NodeIndex, Screen, Selector};
+
+/// Deletions for a field whose length nobody may know.
+const BLIND_DELETIONS: usize = 128;
+/// Longest text that is deleted key by key.
+const MOST_DELETIONS: usize = 10_000;
+
+/// Which field is meant.
+#[derive(Debug, Clone)]
+pub enum Focus<'a> {
+    /// The one that has the focus.
+    Current,
+    /// The one that matches; it is clicked unless it has the focus.
+    On(&'a Selector),
+    /// An element by an id of this session.
+    Id(&'a str),
+}
+
+/// How text is typed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Typing {
+    /// Empty the field first.
+    pub clear: bool,
+    /// Neither text nor contents go into errors.
+    pub secret: bool,
+    /// Character by character: the pause, and by how much it varies.
+    pub speed: Option<(Duration, Duration)>,
+}
+
+/// A field after text was typed.
+#[derive(Debug, Clone)]
+pub struct Typed {
+    /// What is in it; `None` where it cannot be read: a password field, or one that went away.
+    pub content: Option<String>,
+    /// What was in it before, where it could be read.
+    pub before: String,
+    /// The screen before, and the field on it; `None` where text went into what has focus and is no text field.
+    pub field: Option<(Arc<Screen>, NodeIndex)>,
+}
+
+/// Where in the field the text goes.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Characters (code points) before the caret.
+    caret: usize,
+    /// How many of them to delete just before it.
+    delete: usize,
+}
+
+impl Session {
+    /// Types at the end of a field.
+    pub async fn type_text(
+        &self,
+        focus: Focus<'_>,
+        text: &str,
+        typing: Typing,
+        timeout: Duration,
+    ) -> Result<Typed, EngineError> {
+        let turn = self.turn().await;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let old = if typing.clear { "" } else { &field.content };
+        let whole = format!("{old}{text}");
+        let mut prelude = field.focusing()?;
+        if typing.clear {
+            prelude.extend(field.clearing());
+        } else if !field.content.is_empty() {
+            prelude.push(press("MOVE_END"));
+        }
+        self.enter(&turn, prelude, text, typing).await?;
+        self.verify(&turn, field, text, &whole, typing).await
+    }
+
+    /// Types before the character at `offset` (UTF-16 units). `Err` of the inner result: the text's length, which is less.
+    pub async fn insert_text(
+        &self,
+        focus: Focus<'_>,
+        offset: usize,
+        text: &str,
+        typing: Typing,
+        timeout: Duration,
+    ) -> Result<Result<Typed, usize>, EngineError> {
+        let turn = self.turn().await;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let length = field.content.encode_utf16().count();
+        if offset > length {
+            return Ok(Err(length));
+        }
+        let at = byte_at_utf16(&field.content, offset);
+        let (head, tail) = field.content.split_at(at);
+        let whole = format!("{head}{text}{tail}");
+        let place = Place {
+            caret: head.chars().count(),
+            delete: 0,
+        };
+        self.rewrite(&turn, field, place, text, &whole, typing)
+            .await
+            .map(Ok)
+    }
+
+    /// Replaces the first occurrence of `search`. `None`: it does not occur.
+    pub async fn replace_text(
+        &self,
+        focus: Focus<'_>,
+        search: &str,
+        new_text: &str,
+        typing: Typing,
+        timeout: Duration,
+    ) -> Result<Option<Typed>, EngineError> {
+        let turn = self.turn().await;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let Some((head, tail)) = field.content.split_once(search) else {
+            return Ok(None);
+        };
+        let whole = format!("{head}{new_text}{tail}");
+        let place = Place {
+            caret: head.chars().count() + search.chars().count(),
+            delete: search.chars().count(),
+        };
+        self.rewrite(&turn, field, place, new_text, &whole, typing)
+            .await
+            .map(Some)
+    }
+
+    /// Empties a field, or deletes `count` characters before its end.
+    pub async fn erase(
+        &self,
+        focus: Focus<'_>,
+        count: Option<usize>,
+        timeout: Duration,
+    ) -> Result<Typed, EngineError> {
+        let turn = self.turn().await;
+        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let keep = match count {
+            Some(count) => {
+                let length = field.content.chars().count();
+                field
+                    .content
+                    .chars()
+                    .take(length.saturating_sub(count))
+                    .collect()
+            }
+            None => String::new(),
+        };
+        if field.content == keep && !field.secret {
+            return Ok(field.typed(Some(keep)));
+        }
+        let mut inputs = field.focusing()?;
+        match count {
+            Some(count) => {
+                inputs.push(press("MOVE_END"));
+                inputs.extend(presses("DEL", count.min(MOST_DELETIONS)));
+            }
+            None => inputs.extend(field.clearing()),
+        }
+        turn.send(&inputs).await?;
+        self.verify(&turn, field, "", &keep, Typing::default())
+            .await
+    }
+
+    async fn rewrite(
+        &self,
+        turn: &Turn<'_>,
+        field: Field,
+        place: Place,
+        text: &str,
+        whole: &str,
+        typing: Typing,
+    ) -> Result<Typed, EngineError> {
+        let mut prelude = field.focusing()?;
+        prelude.extend(field.caret_to(place));
+        self.enter(turn, prelude, text, typing).await?;
+        self.verify(turn, field, text, whole, typing).await
+    }
+
+    /// Sends the prelude and the text: in one round trip where every character has a key.
+    async fn enter(
+        &self,
+        turn: &Turn<'_>,
+        mut prelude: Vec<Input>,
+        characters: &str,
+        typing: Typing,
+    ) -> Result<(), EngineError> {
+        let Some((pause, variance)) = typing.speed else {
+            if let Some(keys) = text::inputs(characters) {
+                prelude.extend(keys);
+                return turn.send(&prelude).await;
+            }
+            turn.send(&prelude).await?;
+            return self.commit(characters).await;
+        };
+        turn.send(&prelude).await?;
+        for character in characters.chars() {
+            let character = character.to_string();
+            match text::inputs(&character) {
+                Some(keys) => turn.send(&keys).await?,
+                None => self.commit(&character).await?,
+            }
+            tokio::time::sleep(varied(pause, variance)).await;
+        }
+        Ok(())
+    }
+
+    /// Text that has characters without a key.
+    async fn commit(&self, characters: &str) -> Result<(), EngineError> {
+        Ok(text::commit(self.device(), characters).await?)
+    }
+
+    /// Reads the field back; what is not as it should be is typed anew once.
+    async fn verify(
+        &self,
+        turn: &Turn<'_>,
+        field: Field,
+        text: &str,
+        whole: &str,
+        typing: Typing,
+    ) -> Result<Typed, EngineError> {
+        if field.secret || field.at.is_none() {
+            return Ok(field.typed(None));
+        }
+        let Some(content) = self.read_back(&field).await? else {
+            return Ok(field.typed(None));
+        };
+        if arrived(&field.content, text, whole, &content) {
+            return Ok(field.typed(Some(content)));
+        }
+        let again = Field {
+            content,
+            focused: true,
+            ..field
+        };
+        let prelude = if again.content.is_empty() {
+            Vec::new()
+        } else {
+            again.clearing()
+        };
+        self.enter(turn, prelude, whole, Typing::default()).await?;
+        match self.read_back(&again).await? {
+            Some(content) if !arrived("", whole, whole, &content) => {
+                let shown = |text: String| (!typing.secret).then_some(text);
+                Err(EngineError::NotTyped {
+                    element: again.name,
+                    expected: shown(whole.to_owned()),
+                    actual: shown(content),
+                })
+            }
+            content => Ok(again.typed(content)),
+        }
+    }
+
+    async fn read_back(&self, field: &Field) -> Result<Option<String>, EngineError> {
+        let screen = self.look().await?;
+        let index = focused_field(&screen).map(Node::index).or_else(|| {
+            let (old, index) = field.at.as_ref()?;
+            self.find_again(old, *index, &screen)
+        });
+        Ok(index.map(|index| content(screen.node(index)).to_owned()))
+    }
+}
+
+/// A field that was found.
+#[derive(Debug, Clone)]
+struct Field {
+    at: Option<(Arc<Screen>, NodeIndex)>,
+    name: String,
+    content: String,
+    before: String,
+    focused: bool,
+    secret: bool,
+}
+
+impl Field {
+    async fn locate(
+        session: &Session,
+        turn: &Turn<'_>,
+        focus: &Focus<'_>,
+        timeout: Duration,
+    ) -> Result<Self, EngineError> {
+        let (screen, index) = match focus {
+            Focus::On(selector) => session.find(selector, timeout).await?,
+            Focus::Id(id) => session.element(id).await?,
+            Focus::Current => {
+                let screen = session.look().await?;
+                let Some(index) = focused_field(&screen).map(Node::index) else {
+                    return Self::unseen(&screen);
+                };
+                (screen, index)
+            }
+        };
+        let index = editable_part(screen.node(index)).index();
+        let (screen, index) = if screen.node(index).is_editable() {
+            (screen, index)
+        } else {
+            opened_by(session, turn, screen.node(index)).await?
+        };
+        let node = screen.node(index);
+        let content = content(node).to_owned();
+        Ok(Self {
+            name: describe(node),
+            before: content.clone(),
+            content,
+            focused: node.flags().focused,
+            secret: node.flags().password,
+            at: Some((screen, index)),
+        })
+    }
+
+    /// Something else may take text: a game, a terminal. It cannot be read back.
+    fn unseen(screen: &Screen) -> Result<Self, EngineError> {
+        let takes_text = screen.keyboard_shown()
+            || screen.nodes().any(|node| {
+                let flags = node.flags();
+                flags.focused && !flags.clickable
+            });
+        if !takes_text {
+            return Err(EngineError::NoFocus);
+        }
+        Ok(Self {
+            at: None,
+            name: "what has the focus".to_owned(),
+            content: String::new(),
+            before: String::new(),
+            focused: true,
+            secret: false,
+        })
+    }
+
+    /// The touch that gives it the focus, if it needs one.
+    fn focusing(&self) -> Result<Vec<Input>, EngineError> {
+        let Some((screen, index)) = self.at.as_ref().filter(|_| !self.focused) else {
+            return Ok(Vec::new());
+        };
+        let node = screen.node(*index);
+        let point = touch_point(node, node).ok_or_else(|| EngineError::Hidden {
+            element: self.name.clone(),
+        })?;
+        Ok(vec![Input::Tap(point)])
+    }
+
+    /// The keys that empty it, wherever the caret is.
+    fn clearing(&self) -> Vec<Input> {
+        let length = if self.secret {
+            BLIND_DELETIONS
+        } else {
+            self.content.chars().count().min(MOST_DELETIONS)
+        };
+        let mut inputs = vec![press("MOVE_END")];
+        inputs.extend(presses("DEL", length));
+        if self.content.contains('\n') {
+            // The end of a line is not the end of the text.
+            inputs.extend(presses("FORWARD_DEL", length));
+        }
+        inputs
+    }
+
+    fn caret_to(&self, place: Place) -> Vec<Input> {
+        let mut inputs = vec![if self.content.contains('\n') {
+            Input::Combination(vec![Key::named("CTRL_LEFT"), Key::named("MOVE_HOME")])
+        } else {
+            press("MOVE_HOME")
+        }];
+        inputs.extend(presses("DPAD_RIGHT", place.caret));
+        inputs.extend(presses("DEL", place.delete));
+        inputs
+    }
+
+    fn typed(self, content: Option<String>) -> Typed {
+        Typed {
+            content,
+            before: self.before,
+            field: self.at,
+        }
+    }
+}
+
+/// The field that has the focus after a click on an element that takes no text itself, such as a search bar.
+async fn opened_by(
+    session: &Session,
+    turn: &Turn<'_>,
+    node: Node<'_>,
+) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+    let element = describe(node);
+    let point = touch_point(node, click_target(node)).ok_or_else(|| EngineError::Hidden {
+        element: element.clone(),
+    })?;
+    turn.send(&[Input::Tap(point)]).await?;
+    let screen = session.look().await?;
+    match focused_field(&screen).map(Node::index) {
+        Some(index) => Ok((screen, index)),
+        None => Err(EngineError::NotEditable { element }),
+    }
+}
+
+/// The text field that has the focus.
+pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
+    screen
+        .nodes()
+        .find(|node| node.flags().focused && node.is_editable())
+}
+
+/// The element itself where it takes text, else the only field inside it: a labelled box is often named, not its field.
+fn editable_part(node: Node<'_>) -> Node<'_> {
+    if node.is_editable() {
+        return node;
+    }
+    let mut fields = node.descendants().filter(|node| node.is_editable());
+    match (fields.next(), fields.next()) {
+        (Some(field), None) => field,
+        _ => node,
+    }
+}
+
+/// What is in a field; older releases show the hint as its text.
+fn content(node: Node<'_>) -> &str {
+    if node.flags().password || node.text() == node.hint() {
+        ""
+    } else {
+        node.text()
+    }
+}
+
+/// Whether the text arrived. Fields may group digits or change letter case, so where the contents are not just what was
+/// expected, every typed character must be there in its order and the field must have changed.
+fn arrived(before: &str, text: &str, whole: &str, content: &str) -> bool {
+    if content == whole {
+        return true;
+    }
+    if text.is_empty() || content == before {
+        return false;
+    }
+    let mut left = content.chars().flat_map(char::to_lowercase);
+    whole
+        .chars()
+        .flat_map(char::to_lowercase)
+        .all(|wanted| left.any(|character| character == wanted))
+}
+
+fn byte_at_utf16(text: &str, offset: usize) -> usize {
+    let mut units = 0;
+    for (at, character) in text.char_indices() {
+        if units >= offset {
+            return at;
+        }
+        units += character.len_utf16();
+    }
+    text.len()
+}
+
+fn varied(pause: Duration, variance: Duration) -> Duration {
+    let variance = variance.min(pause).as_millis() as u64;
+    let base = pause.as_millis() as u64;
+    Duration::from_millis(fastrand::u64(base - variance..=base + variance))
+}
+
+/// One short press.
+fn press(name: &'static str) -> Input {
+    Input::Key {
+        key: Key::named(name),
+        long: false,
+    }
+}
+
+fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
+    std::iter::repeat_n(press(name), count)
+}
+
+impl Session {
+    /// Puts a character in that has a key of another meaning, where the device takes text without keys; else the key.
+    pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
+        let turn = self.turn().await;
+        match self.commit(text).await {
+            Err(EngineError::Device(DeviceError::Unsupported { .. })) => {
+                turn.send(&[press(key)]).await
+            }
+            result => result,
+        }
+    }
+
+    /// Presses one key of this program's own choice.
+    pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
+        self.input(&[press(name)]).await
+    }
+
+    /// Hides the keyboard with the back key, only where one is shown; `false` where none was.
+    pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
+        let turn = self.turn().await;
+        if !self.look().await?.keyboard_shown() {
+            return Ok(false);
+        }
+        turn.send(&[press("BACK")]).await?;
+        let waited = self
+            .wait_until(limit, |screen| (!screen.keyboard_shown()).then_some(()))
+            .await?;
+        match waited.found {
+            Some(()) => Ok(true),
+            None => Err(EngineError::StillThere {
+                selector: "the keyboard".to_owned(),
+                waited: waited.elapsed,
+                candidates: Vec::new(),
+            }),
+        }
+    }
+}

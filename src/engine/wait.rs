@@ -1,0 +1,342 @@
+//! Waiting: looking again until something holds or the limit has run out.
+//!
+//! A look that begins before the limit may end after it: a dump cannot be hurried.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::history::same_rows;
+use super::pace::Patience;
+use super::session::is_passing;
+use super::{EngineError, Session};
+use crate::screen::selector::Expectation;
+use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
+
+/// Elements that an error lists.
+const LISTED: usize = 8;
+
+/// What a wait came to.
+#[derive(Debug)]
+pub struct Waited<T> {
+    /// What the test found; `None` where the limit ran out.
+    pub found: Option<T>,
+    /// The last screen.
+    pub screen: Option<Arc<Screen>>,
+    /// How long it took for the device.
+    pub elapsed: Duration,
+    /// How many looks.
+    pub looks: u32,
+}
+
+/// The screen came to rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Similarity of the last two snapshots, percent.
+    pub similarity: u8,
+}
+
+/// An element with what was expected of it.
+#[derive(Debug)]
+pub struct Expected {
+    /// The screen it is on.
+    pub screen: Arc<Screen>,
+    /// The element.
+    pub node: NodeIndex,
+    /// Property, expected, actual: what is not as expected. Empty where all is.
+    pub wrong: Vec<(&'static str, String, String)>,
+}
+
+/// How many elements there are.
+enum Count {
+    One(NodeIndex),
+    Several(Vec<NodeIndex>),
+}
+
+impl Session {
+    /// Looks until `test` finds something or `limit` has run out. There is always one look.
+    ///
+    /// A look that fails because the screen is in motion is taken again; its error counts only where no look went well.
+    pub async fn wait_until<T>(
+        &self,
+        limit: Duration,
+        mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+    ) -> Result<Waited<T>, EngineError> {
+        let mut patience = Patience::new(self.pace(), limit);
+        let mut last = None;
+        loop {
+            patience.look_begins();
+            let mut failed = None;
+            match self.look().await {
+                Ok(screen) => {
+                    let found = test(&screen);
+                    last = Some(screen);
+                    if found.is_some() {
+                        return Ok(waited(found, last, &patience));
+                    }
+                }
+                Err(error) if is_passing(&error) => failed = Some(error),
+                Err(error) => return Err(error),
+            }
+            if !patience.again().await {
+                return match (failed, last) {
+                    (Some(error), None) => Err(error),
+                    (_, last) => Ok(waited(None, last, &patience)),
+                };
+            }
+        }
+    }
+
+    /// Waits until just one element matches; looks again until `timeout` is up.
+    ///
+    /// Several elements are an error as soon as two looks in a row show the same screen: then it is no transition.
+    pub async fn find(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+        let mut before: Option<Arc<Screen>> = None;
+        let mut several = None;
+        let waited = self
+            .wait_until(timeout, |screen| {
+                let nodes = selector.find(screen);
+                several = None;
+                match nodes.as_slice() {
+                    [] => {}
+                    [node] => return Some(Count::One(*node)),
+                    _ => {
+                        let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
+                        if settled {
+                            return Some(Count::Several(nodes));
+                        }
+                        several = Some(nodes);
+                    }
+                }
+                before = Some(Arc::clone(screen));
+                None
+            })
+            .await?;
+        let nodes = match (waited.found, waited.screen) {
+            (Some(Count::One(node)), Some(screen)) => return Ok((screen, node)),
+            (Some(Count::Several(nodes)), screen) => screen.map(|screen| (screen, nodes)),
+            (_, screen) => match (screen, several) {
+                (Some(screen), Some(nodes)) => Some((screen, nodes)),
+                (screen, _) => return Err(not_found(selector, screen)),
+            },
+        };
+        match nodes {
+            Some((screen, nodes)) => Err(EngineError::Several {
+                selector: selector.to_string(),
+                count: nodes.len(),
+                candidates: candidates(&screen, &nodes),
+            }),
+            None => Err(not_found(selector, None)),
+        }
+    }
+
+    /// Waits until at least one element matches.
+    pub async fn find_any(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
+        let waited = self
+            .wait_until(timeout, |screen| {
+                let nodes = selector.find(screen);
+                (!nodes.is_empty()).then_some(nodes)
+            })
+            .await?;
+        match (waited.screen, waited.found) {
+            (Some(screen), Some(nodes)) => Ok((screen, nodes)),
+            (screen, _) => Err(not_found(selector, screen)),
+        }
+    }
+
+    /// Waits until no element matches.
+    pub async fn wait_gone(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<(), EngineError> {
+        let mut left = Vec::new();
+        let waited = self
+            .wait_until(timeout, |screen| {
+                left = selector.find(screen);
+                left.is_empty().then_some(())
+            })
+            .await?;
+        if waited.found.is_some() {
+            return Ok(());
+        }
+        Err(EngineError::StillThere {
+            selector: selector.to_string(),
+            waited: waited.elapsed,
+            candidates: waited
+                .screen
+                .map(|screen| candidates(&screen, &left))
+                .unwrap_or_default(),
+        })
+    }
+
+    /// Tested once on a fresh look, without waiting: whether anything matches.
+    pub async fn is_visible(&self, selector: &Selector) -> Result<bool, EngineError> {
+        let screen = self.look().await?;
+        Ok(!selector.find(&screen).is_empty())
+    }
+
+    /// Waits until the element that `selector` locates is as the selector says. When the limit has run out with just
+    /// one element located, the result says what is wrong with it.
+    pub async fn expect(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+    ) -> Result<Expected, EngineError> {
+        let (locator, expectations) = selector.split_expectations();
+        let mut located = None;
+        let mut nodes = Vec::new();
+        let waited = self
+            .wait_until(timeout, |screen| {
+                nodes = locator.find(screen);
+                let [node] = nodes.as_slice() else {
+                    return None;
+                };
+                let wrong = wrong(screen, *node, &expectations);
+                let holds = wrong.is_empty();
+                located = Some(Expected {
+                    screen: Arc::clone(screen),
+                    node: *node,
+                    wrong,
+                });
+                holds.then_some(())
+            })
+            .await?;
+        match (located, waited.screen) {
+            (Some(expected), _) if nodes.len() == 1 => Ok(expected),
+            (_, Some(screen)) if nodes.len() > 1 => Err(EngineError::Several {
+                selector: locator.to_string(),
+                count: nodes.len(),
+                candidates: candidates(&screen, &nodes),
+            }),
+            (_, screen) => Err(not_found(&locator, screen)),
+        }
+    }
+
+    /// Waits until two snapshots in a row are alike to at least `match_percentage`. A look that fails starts over.
+    pub async fn wait_for_idle(
+        &self,
+        limit: Duration,
+        match_percentage: u8,
+    ) -> Result<Idle, EngineError> {
+        let mut patience = Patience::new(self.pace(), limit);
+        let mut before: Option<Fingerprint> = None;
+        let mut similarity = 0;
+        loop {
+            patience.look_begins();
+            match self.look().await {
+                Ok(screen) => {
+                    let now = Fingerprint::of(&screen);
+                    if let Some(before) = &before {
+                        similarity = before.similarity(&now);
+                        if similarity >= match_percentage {
+                            return Ok(Idle {
+                                elapsed: patience.elapsed(),
+                                similarity,
+                            });
+                        }
+                    }
+                    before = Some(now);
+                }
+                Err(error) if is_passing(&error) => before = None,
+                Err(error) => return Err(error),
+            }
+            if !patience.again_for_snapshot().await {
+                return Err(EngineError::NotIdle {
+                    waited: patience.elapsed(),
+                    similarity,
+                });
+            }
+        }
+    }
+}
+
+fn waited<T>(found: Option<T>, screen: Option<Arc<Screen>>, patience: &Patience) -> Waited<T> {
+    Waited {
+        found,
+        screen,
+        elapsed: patience.elapsed(),
+        looks: patience.looks(),
+    }
+}
+
+fn wrong(
+    screen: &Screen,
+    node: NodeIndex,
+    expectations: &[Expectation],
+) -> Vec<(&'static str, String, String)> {
+    expectations
+        .iter()
+        .filter_map(|expectation| {
+            let (holds, actual) = expectation.check(screen, node);
+            (!holds).then(|| (expectation.property, expectation.expected.clone(), actual))
+        })
+        .collect()
+}
+
+pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
+    EngineError::NotFound {
+        selector: selector.to_string(),
+        misses: misses(selector, screen.as_deref()),
+        screen,
+    }
+}
+
+/// The nearest misses as lines.
+pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
+    screen.map_or_else(Vec::new, |screen| {
+        selector
+            .near_misses(screen, 3)
+            .into_iter()
+            .map(|miss| {
+                format!(
+                    "{}: {}; write {}",
+                    describe(screen.node(miss.node)),
+                    miss.why,
+                    miss.write
+                )
+            })
+            .collect()
+    })
+}
+
+/// Each element with the selector that picks it, as lines.
+fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
+    let mut lines: Vec<String> = nodes
+        .iter()
+        .take(LISTED)
+        .map(|index| {
+            format!(
+                "{}: {}",
+                describe(screen.node(*index)),
+                Selector::picking(screen, *index)
+            )
+        })
+        .collect();
+    if nodes.len() > LISTED {
+        lines.push(format!("and {} more", nodes.len() - LISTED));
+    }
+    lines
+}
+
+/// An element for a person: `Button "Sign in" at 50,800,270,1000`.
+pub(super) fn describe(node: Node<'_>) -> String {
+    let name = [node.text(), node.desc(), node.hint(), node.resource_id()]
+        .into_iter()
+        .find(|name| !name.trim().is_empty())
+        .unwrap_or_default();
+    let mut short: String = name.chars().take(60).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    format!("{} {short:?} at {}", node.short_class(), node.bounds())
+}

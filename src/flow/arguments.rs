@@ -1,0 +1,162 @@
+//! The arguments of a tool's step, as each way of writing them says.
+
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::ast::{Argument, Located, Modifiers};
+use super::check::Checker;
+use super::reader::{Reader, find};
+use super::vocabulary::ToolSchema;
+use super::yaml::{Key, Kind, Node};
+use crate::tools::Writing;
+
+impl Reader<'_> {
+    /// Reads the value of a tool's step.
+    pub(crate) fn tool_arguments(
+        &mut self,
+        tool: &ToolSchema,
+        key: &Key,
+        value: &Node,
+        modifiers: &mut Modifiers,
+    ) -> Option<Located<Argument>> {
+        if value.is_missing() {
+            if tool.entry.bare {
+                return Some(Located {
+                    value: Argument::Map(IndexMap::new()),
+                    span: key.span.clone(),
+                });
+            }
+            let any = match tool.entry.writing {
+                Writing::Map => json!({ "type": "object" }),
+                _ => json!({ "type": ["string", "object"] }),
+            };
+            self.checked(value, &any);
+            return None;
+        }
+        let arguments = match (tool.entry.writing, &value.kind) {
+            (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
+            (Writing::Element, _) => self.under(tool, "on", value),
+            (Writing::Scalar(name) | Writing::Sequence(name), _) => self.under(tool, name, value),
+            (Writing::Map, _) => {
+                let properties = self.project.vocabulary.properties(&tool.schema);
+                let example: Vec<String> = properties
+                    .iter()
+                    .take(3)
+                    .map(|name| format!("{name}: …"))
+                    .collect();
+                let help = if example.is_empty() {
+                    format!("write `- {}` alone", key.text)
+                } else {
+                    format!("write `{}: {{ {} }}`", key.text, example.join(", "))
+                };
+                let message = format!("`{}` takes a map, not {}", key.text, value.what());
+                self.fail(value, "wrong-type", message, Some(help));
+                return None;
+            }
+        };
+        Some(Located {
+            value: Argument::Map(arguments),
+            span: value.span.clone(),
+        })
+    }
+
+    /// `value` as the property `name` alone.
+    fn under(
+        &mut self,
+        tool: &ToolSchema,
+        name: &str,
+        value: &Node,
+    ) -> IndexMap<String, Located<Argument>> {
+        let key = Key {
+            text: name.to_owned(),
+            span: value.span.clone(),
+        };
+        self.against(tool, value, &[(key, value.clone())])
+    }
+
+    fn map_arguments(
+        &mut self,
+        tool: &ToolSchema,
+        node: &Node,
+        entries: &[(Key, Node)],
+        modifiers: &mut Modifiers,
+    ) -> IndexMap<String, Located<Argument>> {
+        let vocabulary = self.project.vocabulary;
+        let options = vocabulary.properties(&tool.schema);
+        let mut entries = entries.to_vec();
+        if tool.entry.name == "type"
+            && let Some((_, secret)) = find(&entries, "secret")
+        {
+            let value = self.literal(secret, &json!({ "type": "boolean" }));
+            modifiers.secret = value == Some(Value::Bool(true));
+            if !options.contains(&"secret") {
+                entries.retain(|(key, _)| key.text != "secret");
+            }
+        }
+        if tool.entry.writing != Writing::Element || find(&entries, "on").is_some() {
+            return self.against(tool, node, &entries);
+        }
+        let selector = vocabulary.properties(&vocabulary.selector);
+        let before = self.diagnostics.len();
+        let mut on = Vec::new();
+        let mut own = Vec::new();
+        for (key, value) in entries {
+            if options.contains(&key.text.as_str()) {
+                own.push((key, value));
+            } else if selector.contains(&key.text.as_str()) {
+                on.push((key, value));
+            } else {
+                let names = selector.iter().chain(&options).copied();
+                self.unknown_in_step(&key, &value, names);
+            }
+        }
+        if on.is_empty() && self.diagnostics.len() > before {
+            // The wrong key was probably to say which element; one error is enough.
+            return IndexMap::new();
+        }
+        // Without a selector the tool's own `required` speaks, if it has one.
+        if let Some((first, _)) = on.first() {
+            let span = first.span.start..on.last().map_or(node.span.end, |(_, last)| last.span.end);
+            let key = Key {
+                text: "on".to_owned(),
+                span: first.span.clone(),
+            };
+            let kind = Kind::Map(on);
+            own.insert(0, (key, Node { span, kind }));
+        }
+        self.against(tool, node, &own)
+    }
+
+    fn unknown_in_step<'n>(
+        &mut self,
+        key: &Key,
+        value: &Node,
+        names: impl IntoIterator<Item = &'n str>,
+    ) {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: Some(&self.names),
+            diagnostics: Vec::new(),
+        };
+        checker.unknown_key(key, value, names);
+        self.diagnostics.extend(checker.diagnostics);
+    }
+
+    /// Checks entries against the tool's schema.
+    fn against(
+        &mut self,
+        tool: &ToolSchema,
+        node: &Node,
+        entries: &[(Key, Node)],
+    ) -> IndexMap<String, Located<Argument>> {
+        let whole = Node {
+            span: node.span.clone(),
+            kind: Kind::Map(entries.to_vec()),
+        };
+        match self.checked(&whole, &tool.schema).value {
+            Argument::Map(arguments) => arguments,
+            _ => IndexMap::new(),
+        }
+    }
+}

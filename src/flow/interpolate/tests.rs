@@ -1,0 +1,200 @@
+use serde_json::json;
+
+use super::*;
+
+fn scope() -> Scope {
+    let os = BTreeMap::from([("PASSWORD".to_owned(), "s3cret".to_owned())]);
+    let mut scope = Scope::new(
+        Arc::new(os),
+        json!({ "sdk": 34, "model": "Pixel" }),
+        json!({ "name": "Login" }),
+        json!({ "id": "r1" }),
+    );
+    scope.set_env("USER", "ada").unwrap();
+    scope.set_env("COUNT", "3").unwrap();
+    scope
+        .keep(
+            "total",
+            json!({ "text": "42", "bounds": { "left": 7 }, "items": [1, 2], "none": null }),
+        )
+        .unwrap();
+    scope
+}
+
+fn argument(text: &str) -> Located<Argument> {
+    let pieces = expression::pieces(text).unwrap_or_default();
+    let value = match pieces.as_slice() {
+        [Piece::Expression(range)] => Argument::Expression(text[range.clone()].to_owned()),
+        _ => Argument::Template(text.to_owned()),
+    };
+    Located { value, span: 3..9 }
+}
+
+#[test]
+fn expressions_come_to_their_values() {
+    for (text, value) in [
+        ("${USER}", json!("ada")),
+        ("${COUNT}", json!("3")),
+        ("${COUNT | int}", json!(3)),
+        ("${ device.sdk }", json!(34)),
+        ("${device.sdk < 29}", json!(false)),
+        ("Hello ${USER}!", json!("Hello ada!")),
+        ("${USER}${USER}", json!("adaada")),
+        ("$${USER}", json!("${USER}")),
+        ("$${USER} ${USER}", json!("${USER} ada")),
+        ("costs $5 and ${USER}", json!("costs $5 and ada")),
+        ("${os.PASSWORD}", json!("s3cret")),
+        ("${total.bounds.left + 1}", json!(8)),
+        ("${total.items}", json!([1, 2])),
+        ("${total.items[1]}", json!(2)),
+        ("${total.text == '42'}", json!(true)),
+        ("${'}' ~ USER}", json!("}ada")),
+        (r#"${"\"}" ~ USER}"#, json!("\"}ada")),
+        ("${{'a': {'b': 1}}.a.b}", json!(1)),
+        ("${[1, 2][0]}", json!(1)),
+        ("${USER | upper}", json!("ADA")),
+        ("${'a' if device.sdk > 30 else 'b'}", json!("a")),
+        (
+            "${total}",
+            json!({ "text": "42", "bounds": { "left": 7 }, "items": [1, 2], "none": null }),
+        ),
+        ("n=${total.bounds.left}", json!("n=7")),
+        ("b=${device.sdk > 1}", json!("b=true")),
+        ("${flow.name}/${run.id}", json!("Login/r1")),
+    ] {
+        assert_eq!(resolve(&argument(text), &scope()), Ok(value), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_an_error_that_names_it() {
+    for (text, part) in [
+        ("${NOBODY}", "`NOBODY` is not defined"),
+        ("x ${NOBODY}", "`NOBODY` is not defined"),
+        ("${NOBODY == 'x'}", "`NOBODY` is not defined"),
+        ("${os.NOPE}", "environment variable `NOPE` is not set"),
+        (
+            "${total.txt}",
+            "`total` has no `txt`; it has bounds, items, none, text",
+        ),
+        ("${total.txt == '42'}", "`total` has no `txt`"),
+        ("${device.version}", "`device` has no `version`"),
+        ("${total.none.x}", "`total.none` is empty"),
+        ("${total.items[9]}", "has no value"),
+        ("${1 +}", "does not read"),
+        ("${1 / 0}", "unable to calculate"),
+        ("${[x for x in range(9)]}", "does not read"),
+    ] {
+        let error = resolve(&argument(text), &scope()).unwrap_err();
+        assert!(error.message.contains(part), "{text}: {}", error.message);
+        assert_eq!(error.span, 3..9);
+    }
+}
+
+#[test]
+fn a_condition_must_be_a_boolean() {
+    let check = |text: &str| {
+        condition(
+            &Located {
+                value: text.to_owned(),
+                span: 0..1,
+            },
+            &scope(),
+        )
+        .map_err(|error| error.message)
+    };
+    assert_eq!(check("device.sdk < 29"), Ok(false));
+    assert_eq!(check("total.text == '42' and USER == 'ada'"), Ok(true));
+    assert_eq!(check("true"), Ok(true));
+    assert!(
+        check("USER")
+            .unwrap_err()
+            .contains("neither true nor false")
+    );
+    assert!(check("1").unwrap_err().contains("neither true nor false"));
+    assert!(check("NOBODY").unwrap_err().contains("not defined"));
+}
+
+#[test]
+fn names_may_not_hide_built_in_ones() {
+    let mut scope = scope();
+    for name in ["device", "os", "flow", "run", "true", "range", "not"] {
+        assert_eq!(
+            scope.keep(name, json!(1)),
+            Err(NameError::BuiltIn(name.to_owned()))
+        );
+    }
+    for name in ["", "1a", "a-b", "ä", "a b", "a.b"] {
+        assert_eq!(
+            scope.set_env(name, "x"),
+            Err(NameError::Malformed(name.to_owned()))
+        );
+    }
+    assert_eq!(scope.keep("_x1", json!(1)), Ok(()));
+}
+
+#[test]
+fn a_sub_flow_sees_env_but_no_results() {
+    let inner = scope().for_sub_flow();
+    assert_eq!(inner.env("USER"), Some("ada"));
+    assert_eq!(inner.result("total"), None);
+}
+
+#[test]
+fn lists_and_maps_are_resolved_inside() {
+    let map = Argument::Map(IndexMap::from([
+        ("a".to_owned(), argument("${device.sdk}")),
+        (
+            "b".to_owned(),
+            Located {
+                value: Argument::List(vec![argument("${USER}"), argument("x${COUNT}")]),
+                span: 0..1,
+            },
+        ),
+    ]));
+    let value = resolve(
+        &Located {
+            value: map,
+            span: 0..1,
+        },
+        &scope(),
+    );
+    assert_eq!(value, Ok(json!({ "a": 34, "b": ["ada", "x3"] })));
+}
+
+#[test]
+fn the_scanner_says_what_is_not_closed() {
+    for (text, part, range) in [
+        ("a ${USER", "no closing `}`", 2..4),
+        ("${'abc}", "no closing quote", 2..3),
+        ("${a)}", "closes nothing", 3..4),
+        ("${(a}", "closes nothing", 4..5),
+    ] {
+        let error = expression::pieces(text).unwrap_err();
+        assert!(error.message.contains(part), "{text}: {}", error.message);
+        assert_eq!(error.range, range, "{text}");
+    }
+}
+
+#[test]
+fn hostile_expressions_end() {
+    let deep = format!("${{{}1{}}}", "(".repeat(500), ")".repeat(500));
+    assert!(expression::pieces(&deep).is_err());
+    let long = format!("${{{}1}}", "not ".repeat(100_000));
+    assert!(resolve(&argument(&long), &scope()).is_err());
+    let chain = format!("${{{}1}}", "not ".repeat(450));
+    let _ = resolve(&argument(&chain), &scope());
+}
+
+proptest::proptest! {
+    #[test]
+    fn scanning_never_panics(text in "\\PC{0,40}") {
+        let _ = expression::pieces(&text);
+        let _ = resolve(&argument(&text), &scope());
+    }
+
+    #[test]
+    fn text_without_expressions_stays(text in "[^$]{0,40}") {
+        proptest::prop_assert_eq!(resolve(&argument(&text), &scope()), Ok(Value::String(text)));
+    }
+}

@@ -1,0 +1,90 @@
+//! The keys of a flow's header and the modifiers of a step, as schemas: read by the parser and by the editors' schema.
+
+use serde_json::{Value, json};
+
+use super::vocabulary::Vocabulary;
+
+/// A duration such as `10s`.
+pub(crate) fn duration(description: &str) -> Value {
+    json!({
+        "type": "string",
+        "format": "duration",
+        "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
+        "description": description,
+    })
+}
+
+fn names(description: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "description": description })
+}
+
+/// Keys of the header that hold plain values.
+pub(crate) fn header() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "name": { "type": "string", "minLength": 1, "description": "Name for people; the file's name without extension by default." },
+            "app": { "type": "string", "minLength": 1, "description": "Package that launch, stop and clear mean by default." },
+            "tags": names("Tags by which flows are chosen."),
+            "secrets": names("Names of env values that no output may show."),
+            "timeout": duration("Limit of the whole flow."),
+            "step_timeout": duration("How long a step looks for its element."),
+            "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
+            "outputs": names("Results that a caller of this sub-flow sees."),
+        }
+    })
+}
+
+/// Keys of the header that the parser reads on its own.
+pub(crate) const HEADER_OTHERS: [&str; 5] = ["env", "skip", "setup", "steps", "teardown"];
+
+/// Modifiers that hold plain values; `when` is a condition.
+pub(crate) fn modifiers() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "label": { "type": "string", "minLength": 1, "description": "Name for reports." },
+            "timeout": duration("How long the step looks and waits; replaces step_timeout."),
+            "optional": { "type": "boolean", "description": "A failure is a warning." },
+            "as": { "type": "string", "description": "Keeps the result under this name for expressions." },
+            "retry": { "type": "integer", "minimum": 0, "maximum": 100, "description": "Tries the step again this often." },
+        }
+    })
+}
+
+/// All modifiers.
+pub(crate) const MODIFIERS: [&str; 6] = ["label", "timeout", "when", "optional", "as", "retry"];
+
+/// Steps that the language itself has, with what they do.
+pub(crate) const CONTROL: [(&str, &str); 8] = [
+    ("run", "Runs the steps of another flow file."),
+    (
+        "repeat",
+        "Repeats steps a number of times or as long as a condition holds.",
+    ),
+    (
+        "retry",
+        "Tries steps again, from the first, after a failure.",
+    ),
+    ("if", "Runs `then` where the condition holds, else `else`."),
+    ("group", "Steps under one name."),
+    ("set", "Gives names to values for the rest of the flow."),
+    (
+        "assert",
+        "Compares an element with what is expected of it, or an expression with true.",
+    ),
+    ("snapshot", "Compares the screen with its golden."),
+];
+
+/// Names of all steps, as they are written.
+pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
+    CONTROL.iter().map(|(name, _)| *name).chain(
+        vocabulary
+            .tools
+            .iter()
+            .map(|tool| tool.entry.name)
+            .filter(|name| CONTROL.iter().all(|(control, _)| control != name)),
+    )
+}

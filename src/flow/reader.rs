@@ -1,0 +1,574 @@
+//! From files to flows: the header, and sub-flows that a flow runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::ast::{Argument, Flow, Located, Step};
+use super::check::{Checker, literal};
+use super::interpolate::check_name;
+use super::keys;
+use super::names::Names;
+use super::report::{Place, error, nearest, suggest};
+use super::vocabulary::{self, Vocabulary};
+use super::yaml::{self, Key, Kind, Node};
+use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::units::HumanDuration;
+
+/// Largest file, in bytes.
+const LARGEST: u64 = 1024 * 1024;
+/// Longest chain of sub-flows.
+const MAX_CHAIN: usize = 16;
+/// Most uses of sub-flows in one flow, counted through all of them.
+const MAX_RUNS: usize = 500;
+
+/// What reading needs to know of the project.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The project's root, absolute: sub-flows stay below it and keys are relative to it.
+    pub root: Utf8PathBuf,
+    /// Names of the env values that `runner.yaml`, `--env-file` and `--env` give.
+    pub env: BTreeSet<String>,
+}
+
+/// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
+/// a flow with warnings only is given with them.
+pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<Diagnostic>) {
+    read_with(path, options, vocabulary::standard())
+}
+
+/// Reads flow files: the flows that read, and what is wrong with the others.
+pub fn read_all(paths: &[Utf8PathBuf], options: &ReadOptions) -> (Vec<Flow>, Vec<Diagnostic>) {
+    let mut flows = Vec::new();
+    let mut diagnostics = Vec::new();
+    for path in paths {
+        let (flow, found) = read_flow(path, options);
+        flows.extend(flow);
+        add(&mut diagnostics, found);
+    }
+    (flows, diagnostics)
+}
+
+/// As [`read_flow`], with another vocabulary.
+pub(crate) fn read_with(
+    path: &Utf8Path,
+    options: &ReadOptions,
+    vocabulary: &Vocabulary,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    let absolute = options.root.join(path);
+    let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
+    let source = match load(&absolute, &shown) {
+        Ok(source) => source,
+        Err(diagnostic) => return (None, vec![*diagnostic]),
+    };
+    let project = Project {
+        options,
+        vocabulary,
+        runs: std::cell::Cell::new(0),
+    };
+    let mut reader = Reader::new(
+        &project,
+        source,
+        Names::new(options.env.iter().cloned()),
+        &[],
+    );
+    let flow = reader.flow();
+    finish(flow, reader.diagnostics)
+}
+
+fn finish(flow: Option<Flow>, mut diagnostics: Vec<Diagnostic>) -> (Option<Flow>, Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    let bad = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    (flow.filter(|_| !bad), diagnostics)
+}
+
+/// Adds diagnostics, each once: a sub-flow is read for each flow that runs it.
+pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    for diagnostic in found {
+        if !all.contains(&diagnostic) {
+            all.push(diagnostic);
+        }
+    }
+}
+
+/// What all files of one reading share.
+pub(crate) struct Project<'a> {
+    pub(crate) options: &'a ReadOptions,
+    pub(crate) vocabulary: &'a Vocabulary,
+    runs: std::cell::Cell<usize>,
+}
+
+/// Reads one file.
+pub(crate) struct Reader<'a> {
+    pub(crate) project: &'a Project<'a>,
+    pub(crate) source: Arc<Source>,
+    /// Names of env values: what a sub-flow inherits.
+    pub(crate) env: Names,
+    /// Env and the results kept so far.
+    pub(crate) names: Names,
+    /// Names kept in this file.
+    pub(crate) kept: BTreeSet<String>,
+    /// Names of snapshots in lower case, with their places.
+    pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
+    /// Inside how many `repeat`s.
+    pub(crate) repeats: usize,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Files that are being read, the outermost first, this one last.
+    chain: Vec<Utf8PathBuf>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        project: &'a Project<'a>,
+        source: Arc<Source>,
+        env: Names,
+        chain: &[Utf8PathBuf],
+    ) -> Self {
+        let mut chain = chain.to_vec();
+        chain.push(source.path.clone());
+        Self {
+            project,
+            source,
+            names: env.clone(),
+            env,
+            kept: BTreeSet::new(),
+            snapshots: BTreeMap::new(),
+            repeats: 0,
+            diagnostics: Vec::new(),
+            chain,
+        }
+    }
+
+    fn flow(&mut self) -> Option<Flow> {
+        let node = yaml::read(&self.source, &mut self.diagnostics)?;
+        let Kind::Map(entries) = &node.kind else {
+            let message = if node.is_missing() {
+                "this file is empty; a flow needs `steps`"
+            } else {
+                "a flow is a map with `steps`"
+            };
+            let help = matches!(node.kind, Kind::Sequence(_))
+                .then(|| "put the list under `steps:`".to_owned());
+            self.fail(&node, "not-a-flow", message, help);
+            return None;
+        };
+        let header = self.header(entries);
+        let env = self.env(entries);
+        let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
+        let setup = self.section(entries, "setup");
+        let steps = self.section(entries, "steps");
+        if find(entries, "steps").is_none() {
+            let help = Some("add `steps:` with a list".to_owned());
+            let start = node.span.start;
+            let first = entries
+                .first()
+                .map_or(start..start, |(key, _)| key.span.clone());
+            self.fail_at(first, "missing-key", "this flow has no `steps`", help);
+        }
+        let teardown = self.section(entries, "teardown");
+        self.check_outputs(entries);
+        let list = |name: &str| strings(&header, name);
+        let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
+        let key = self.source.path.with_extension("");
+        Some(Flow {
+            source: Arc::clone(&self.source),
+            name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
+            key,
+            app: text("app"),
+            tags: list("tags"),
+            env,
+            secrets: list("secrets"),
+            timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            retries: header
+                .get("retries")
+                .and_then(Value::as_u64)
+                .and_then(|count| u32::try_from(count).ok()),
+            skip,
+            outputs: list("outputs"),
+            setup,
+            steps,
+            teardown,
+        })
+    }
+
+    /// The plain values of the header, and unknown keys.
+    fn header(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Value> {
+        let schema = keys::header();
+        let empty = serde_json::Map::new();
+        let properties = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .unwrap_or(&empty);
+        let mut values = IndexMap::new();
+        for (key, node) in entries {
+            if keys::HEADER_OTHERS.contains(&key.text.as_str()) {
+                continue;
+            }
+            let Some(schema) = properties.get(&key.text) else {
+                self.unknown_header_key(key, properties.keys().map(String::as_str));
+                continue;
+            };
+            if let Some(value) = self.literal(node, schema) {
+                values.insert(key.text.clone(), value);
+            }
+        }
+        values
+    }
+
+    fn unknown_header_key<'n>(&mut self, key: &Key, names: impl Iterator<Item = &'n str>) {
+        let known: Vec<&str> = names.chain(keys::HEADER_OTHERS).collect();
+        let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
+        let help = if is_step && nearest(&key.text, known.iter().copied()).is_none() {
+            Some(format!(
+                "`{}` is a step; it belongs in the list under `steps:`, as `- {}: …`",
+                key.text, key.text
+            ))
+        } else {
+            suggest(&key.text, known)
+        };
+        let message = format!("a flow has no key `{}`", key.text);
+        self.fail_at(key.span.clone(), "unknown-key", message, help);
+    }
+
+    fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Located<Argument>> {
+        let Some((_, node)) = find(entries, "env") else {
+            return IndexMap::new();
+        };
+        let values = self.env_values(node);
+        for name in values.keys() {
+            self.env.add(name);
+            self.names.add(name);
+        }
+        values
+    }
+
+    /// `env` of a header or of `run`: names with text; each may use those before it.
+    pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Located<Argument>> {
+        let Kind::Map(entries) = &node.kind else {
+            let help = Some("write `env: { NAME: value }`".to_owned());
+            let message = format!(
+                "a map of names and values is expected here, not {}",
+                node.what()
+            );
+            self.fail(node, "wrong-type", message, help);
+            return IndexMap::new();
+        };
+        let mut names = self.names.clone();
+        let mut values = IndexMap::new();
+        for (key, value) in entries {
+            self.check_name(key);
+            let outer = std::mem::replace(&mut self.names, names);
+            let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
+            names = std::mem::replace(&mut self.names, outer);
+            names.add(&key.text);
+            values.insert(key.text.clone(), argument);
+        }
+        values
+    }
+
+    fn skip(&mut self, node: &Node) -> Option<(Located<String>, Option<String>)> {
+        let Kind::Map(entries) = &node.kind else {
+            return Some((self.boolean_expression(node)?, None));
+        };
+        let mut because = None;
+        for (key, value) in entries {
+            match key.text.as_str() {
+                "if" => {}
+                "because" => {
+                    because = self
+                        .literal(value, &serde_json::json!({ "type": "string" }))
+                        .and_then(|value| value.as_str().map(str::to_owned));
+                }
+                _ => self.unknown_key(key, ["if", "because"]),
+            }
+        }
+        match find(entries, "if") {
+            Some((_, condition)) => Some((self.boolean_expression(condition)?, because)),
+            None => {
+                self.fail(
+                    node,
+                    "missing-key",
+                    "`if` is missing",
+                    Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
+                );
+                None
+            }
+        }
+    }
+
+    fn section(&mut self, entries: &[(Key, Node)], name: &str) -> Vec<Step> {
+        match find(entries, name) {
+            Some((_, node)) if name == "steps" => self.steps(node),
+            Some((_, node)) => self.steps_or_none(node),
+            None => Vec::new(),
+        }
+    }
+
+    fn check_outputs(&mut self, entries: &[(Key, Node)]) {
+        let Some((_, node)) = find(entries, "outputs") else {
+            return;
+        };
+        let Kind::Sequence(items) = &node.kind else {
+            return;
+        };
+        for item in items {
+            let Some(scalar) = item.scalar() else {
+                continue;
+            };
+            if !self.kept.contains(&scalar.text) {
+                let help = suggest(&scalar.text, self.kept.iter().map(String::as_str))
+                    .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
+                let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
+                self.fail(item, "undefined-name", message, help);
+            }
+        }
+    }
+
+    /// The flow at a path that a step of this file names.
+    pub(crate) fn sub_flow(&mut self, node: &Node, env: &[String]) -> Option<Arc<Flow>> {
+        let text = &node.scalar()?.text;
+        if text.contains("${") {
+            let help = Some("sub-flows are read before anything runs; choose with `if`".to_owned());
+            self.fail(
+                node,
+                "sub-flow",
+                "the path of a sub-flow holds no expression",
+                help,
+            );
+            return None;
+        }
+        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+        let Some(path) =
+            normalise(&folder.join(text)).filter(|_| !Utf8Path::new(text).is_absolute())
+        else {
+            let help = Some("paths are relative to this file and stay below the root".to_owned());
+            self.fail(
+                node,
+                "sub-flow",
+                format!("`{text}` leaves the project's root"),
+                help,
+            );
+            return None;
+        };
+        if let Some(at) = self.chain.iter().position(|file| *file == path) {
+            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
+            chain.push(path.as_str());
+            let message = format!("sub-flows run in a circle: {}", chain.join(" -> "));
+            self.fail(node, "sub-flow-cycle", message, None);
+            return None;
+        }
+        let runs = self.project.runs.get() + 1;
+        self.project.runs.set(runs);
+        if self.chain.len() >= MAX_CHAIN || runs > MAX_RUNS {
+            let message = format!(
+                "too many sub-flows: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
+            );
+            self.fail(node, "too-large", message, None);
+            return None;
+        }
+        let absolute = self.project.options.root.join(&path);
+        if let Err(message) = inside(&absolute, &self.project.options.root) {
+            let help = near_files(&absolute).map(|name| format!("did you mean `{name}`?"));
+            self.fail(node, "sub-flow", format!("`{text}`: {message}"), help);
+            return None;
+        }
+        let source = match load(&absolute, &path) {
+            Ok(source) => source,
+            Err(diagnostic) => {
+                self.fail(
+                    node,
+                    "sub-flow",
+                    format!("`{text}`: {}", diagnostic.message),
+                    None,
+                );
+                return None;
+            }
+        };
+        let mut names = self.env.clone();
+        for name in env {
+            names.add(name);
+        }
+        let mut reader = Reader::new(self.project, source, names, &self.chain);
+        let flow = reader.flow();
+        let (flow, found) = finish(flow, reader.diagnostics);
+        add(&mut self.diagnostics, found);
+        flow.map(Arc::new)
+    }
+
+    /// Reports a name that cannot be given.
+    pub(crate) fn check_name(&mut self, key: &Key) {
+        if let Err(wrong) = check_name(&key.text) {
+            self.fail_at(key.span.clone(), "name", wrong.to_string(), None);
+        }
+    }
+
+    /// An argument, checked against a schema, with expressions.
+    pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Located<Argument> {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: Some(&self.names),
+            diagnostics: Vec::new(),
+        };
+        let argument = checker.value(node, schema);
+        self.diagnostics.extend(checker.diagnostics);
+        argument
+    }
+
+    /// A value without expressions; none if it is wrong.
+    pub(crate) fn literal(&mut self, node: &Node, schema: &Value) -> Option<Value> {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: None,
+            diagnostics: Vec::new(),
+        };
+        let argument = checker.value(node, schema);
+        let good = checker.diagnostics.is_empty();
+        self.diagnostics.extend(checker.diagnostics);
+        literal(&argument.value).filter(|_| good)
+    }
+
+    /// Reports an unknown key among names.
+    pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
+        let help = suggest(&key.text, names);
+        let message = format!("`{}` is not known here", key.text);
+        self.fail_at(key.span.clone(), "unknown-key", message, help);
+    }
+
+    /// Reports an error at a node.
+    pub(crate) fn fail(
+        &mut self,
+        node: &Node,
+        code: &'static str,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        self.fail_at(node.span.clone(), code, message, help);
+    }
+
+    /// Reports an error at a range.
+    pub(crate) fn fail_at(
+        &mut self,
+        span: std::ops::Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// The entry with this key.
+pub(crate) fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
+    entries.iter().find(|(key, _)| key.text == name)
+}
+
+fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
+    values
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Reads a text file into a source that is shown as `shown`.
+pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
+    let shown = Utf8PathBuf::from(shown.as_str().replace('\\', "/"));
+    let fail = |message: String| {
+        let source = Arc::new(Source {
+            path: shown.clone(),
+            text: String::new(),
+        });
+        Box::new(error(&Place::new(&source, 0..0), "unreadable", message))
+    };
+    let size = fs_err::metadata(path).map_err(|problem| fail(plain(&problem)))?;
+    if !size.is_file() {
+        return Err(fail("this is no file".to_owned()));
+    }
+    if size.len() > LARGEST {
+        return Err(fail(format!("this file is larger than {LARGEST} bytes")));
+    }
+    let bytes = fs_err::read(path).map_err(|problem| fail(plain(&problem)))?;
+    let text = String::from_utf8(bytes).map_err(|problem| {
+        fail(format!(
+            "this file is not UTF-8 text (byte {}); save it as UTF-8",
+            problem.utf8_error().valid_up_to()
+        ))
+    })?;
+    Ok(Arc::new(Source { path: shown, text }))
+}
+
+fn plain(problem: &std::io::Error) -> String {
+    match problem.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => problem.to_string(),
+    }
+}
+
+/// A relative path without `.` and `..`; none if it leaves its root.
+fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                parts.pop()?;
+            }
+            Utf8Component::Normal(name) => parts.push(name),
+            Utf8Component::Prefix(_) | Utf8Component::RootDir => return None,
+        }
+    }
+    Some(Utf8PathBuf::from(parts.join("/")))
+}
+
+/// Whether the file exists and, links resolved, stands below the root.
+fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
+    let real = path
+        .canonicalize_utf8()
+        .map_err(|problem| plain(&problem))?;
+    let root = root
+        .canonicalize_utf8()
+        .map_err(|problem| plain(&problem))?;
+    if real.starts_with(&root) {
+        Ok(())
+    } else {
+        Err("a link leads out of the project's root".to_owned())
+    }
+}
+
+/// A file in the same folder with a similar name.
+fn near_files(path: &Utf8Path) -> Option<String> {
+    let wanted = path.file_name()?;
+    let names: Vec<String> = path
+        .parent()?
+        .read_dir_utf8()
+        .ok()?
+        .filter_map(Result::ok)
+        .take(1000)
+        .map(|entry| entry.file_name().to_owned())
+        .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
+        .collect();
+    let stem = |name: &str| name.trim_start_matches('_').to_owned();
+    names
+        .iter()
+        .find(|name| stem(name) == stem(wanted))
+        .cloned()
+        .or_else(|| nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned))
+}
+
+/// The path below the root, if it is.
+pub(crate) fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.strip_prefix(root).ok().map(Utf8Path::to_owned)
+}

@@ -1,0 +1,399 @@
+//! One step: its shape, its modifiers, and which action it is.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::ast::{Argument, Assert, Condition, Located, Modifiers, Step, StepAction};
+use super::expression::{self, Piece};
+use super::keys;
+use super::names::Text;
+use super::reader::{Reader, find};
+use super::report::{nearest, suggest};
+use super::title;
+use super::yaml::{Key, Kind, Node};
+use crate::diagnostic::Label;
+use crate::units::HumanDuration;
+
+impl Reader<'_> {
+    /// A list of steps that must not be empty.
+    pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
+        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
+            let help = Some("write at least one step: `- click: Sign in`".to_owned());
+            self.fail(node, "missing-value", "there are no steps here", help);
+            return Vec::new();
+        }
+        self.steps_or_none(node)
+    }
+
+    /// A list of steps.
+    pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
+        match &node.kind {
+            Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
+            _ if node.is_missing() => Vec::new(),
+            _ => {
+                let help = Some("begin each step with `- `".to_owned());
+                let message = format!("a list of steps is expected here, not {}", node.what());
+                self.fail(node, "wrong-type", message, help);
+                Vec::new()
+            }
+        }
+    }
+
+    fn step(&mut self, node: &Node) -> Option<Step> {
+        let (action, modifiers, title) = match &node.kind {
+            Kind::Scalar(scalar) => {
+                let action = self.bare_word(node, &scalar.text)?;
+                (action, Modifiers::default(), scalar.text.clone())
+            }
+            Kind::Map(entries) => self.map_step(node, entries)?,
+            Kind::Sequence(_) => {
+                let help = Some("use `group:` to put steps together".to_owned());
+                self.fail(node, "step", "a step is no list", help);
+                return None;
+            }
+        };
+        if let Some(name) = &modifiers.keep_as {
+            self.names.add(name);
+            self.kept.insert(name.clone());
+        }
+        Some(Step {
+            source: std::sync::Arc::clone(&self.source),
+            span: node.span.clone(),
+            title,
+            action,
+            modifiers,
+        })
+    }
+
+    fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
+        if node.is_missing() {
+            self.fail(node, "step", "this step is empty", None);
+            return None;
+        }
+        let vocabulary = self.project.vocabulary;
+        if let Some(tool) = vocabulary.tool(word) {
+            if !tool.entry.bare {
+                let message = format!("`{word}` needs a value");
+                self.fail(
+                    node,
+                    "missing-value",
+                    message,
+                    Some(format!("write `{word}: …`")),
+                );
+                return None;
+            }
+            return Some(StepAction::Call {
+                entry: tool.entry,
+                arguments: Located {
+                    value: Argument::Map(IndexMap::new()),
+                    span: node.span.clone(),
+                },
+            });
+        }
+        let first = keys::step_names(vocabulary)
+            .filter(|name| {
+                word.strip_prefix(name)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
+            })
+            .max_by_key(|name| name.len());
+        match first {
+            Some(name) => {
+                let value = word[name.len()..].trim_start_matches(':').trim();
+                let value = if value.is_empty() { "…" } else { value };
+                let message = format!("`{name}` needs a colon, a space and its value");
+                self.fail(
+                    node,
+                    "step",
+                    message,
+                    Some(format!("write `{name}: {value}`")),
+                );
+            }
+            None => self.unknown_step(node.span.clone(), word),
+        }
+        None
+    }
+
+    fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
+        let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
+        let help = match nearest(word, names.iter().copied()) {
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            None => suggest(word, names),
+        };
+        self.fail_at(
+            span,
+            "unknown-step",
+            format!("there is no step `{word}`"),
+            help,
+        );
+    }
+
+    fn map_step(
+        &mut self,
+        node: &Node,
+        entries: &[(Key, Node)],
+    ) -> Option<(StepAction, Modifiers, String)> {
+        let (key, value) = self.step_key(node, entries)?;
+        let mut modifiers = self.modifiers(key, entries);
+        let action = self.action(key, value, entries, &mut modifiers);
+        let title = title::of(&key.text, value, modifiers.secret);
+        Some((action?, modifiers, title))
+    }
+
+    /// The one key that says what the step does.
+    fn step_key<'n>(&mut self, node: &Node, entries: &'n [(Key, Node)]) -> Option<&'n (Key, Node)> {
+        let vocabulary = self.project.vocabulary;
+        let known = |key: &Key| keys::step_names(vocabulary).any(|name| name == key.text);
+        let modifier = |key: &Key| keys::MODIFIERS.contains(&key.text.as_str());
+        let actions: Vec<&(Key, Node)> = entries
+            .iter()
+            .filter(|(key, _)| known(key) && !modifier(key))
+            .collect();
+        let others: Vec<&(Key, Node)> = entries
+            .iter()
+            .filter(|(key, _)| !known(key) && !modifier(key))
+            .filter(|(key, _)| {
+                find(entries, "if").is_none() || !["then", "else"].contains(&key.text.as_str())
+            })
+            .collect();
+        let retry = find(entries, "retry").filter(|_| others.is_empty());
+        match (actions.as_slice(), retry) {
+            ([only], _) => {
+                for (key, _) in others {
+                    self.key_beside(&only.0, &only.1, key);
+                }
+                Some(only)
+            }
+            ([], Some(retry)) => Some(retry),
+            ([], None) => {
+                match others.first() {
+                    Some((key, _)) => self.unknown_step(key.span.clone(), &key.text),
+                    None => {
+                        let message = "this step has modifiers only and does nothing";
+                        self.fail(
+                            node,
+                            "step",
+                            message,
+                            suggest("", keys::step_names(vocabulary)),
+                        );
+                    }
+                }
+                None
+            }
+            ([first, second, ..], _) => {
+                let message = format!(
+                    "a step does one thing; `{}` and `{}` are two",
+                    first.0.text, second.0.text
+                );
+                let help = Some("begin the second with `- ` on a line of its own".to_owned());
+                self.fail_at(second.0.span.clone(), "step", message, help);
+                if let Some(last) = self.diagnostics.last_mut() {
+                    last.labels.push(Label {
+                        span: first.0.span.clone(),
+                        text: "the first".to_owned(),
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    /// A key beside the step's that is neither a step nor a modifier.
+    fn key_beside(&mut self, step: &Key, value: &Node, key: &Key) {
+        let vocabulary = self.project.vocabulary;
+        let belongs = value.is_missing() || {
+            let options = vocabulary
+                .tool(&step.text)
+                .map(|tool| vocabulary.properties(&tool.schema))
+                .unwrap_or_default();
+            options.contains(&key.text.as_str())
+                || vocabulary
+                    .properties(&vocabulary.selector)
+                    .contains(&key.text.as_str())
+        };
+        let help = match nearest(&key.text, keys::MODIFIERS) {
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            None if belongs => Some(format!(
+                "if it belongs to `{}`, indent it deeper, or write `{}: {{ {}: … }}`",
+                step.text, step.text, key.text
+            )),
+            None => suggest(&key.text, keys::MODIFIERS),
+        };
+        let message = format!("`{}` is no modifier of a step", key.text);
+        self.fail_at(key.span.clone(), "unknown-key", message, help);
+    }
+
+    fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
+        let schema = keys::modifiers();
+        let mut modifiers = Modifiers::default();
+        for (key, node) in entries {
+            if key.span == step.span {
+                continue;
+            }
+            if key.text == "when" {
+                modifiers.when = self.condition(node);
+                continue;
+            }
+            let Some(schema) = schema
+                .get("properties")
+                .and_then(|properties| properties.get(&key.text))
+            else {
+                continue;
+            };
+            let Some(value) = self.literal(node, schema) else {
+                continue;
+            };
+            let text = || value.as_str().map(str::to_owned);
+            match key.text.as_str() {
+                "label" => modifiers.label = text(),
+                "timeout" => {
+                    modifiers.timeout = text().and_then(|text| text.parse::<HumanDuration>().ok());
+                }
+                "optional" => modifiers.optional = value.as_bool().unwrap_or_default(),
+                "as" => {
+                    let name = Key {
+                        text: text().unwrap_or_default(),
+                        span: node.span.clone(),
+                    };
+                    self.check_name(&name);
+                    modifiers.keep_as = Some(name.text);
+                }
+                _ => {
+                    let count = value.as_u64().unwrap_or_default();
+                    modifiers.retry = u32::try_from(count).unwrap_or(u32::MAX);
+                }
+            }
+        }
+        modifiers
+    }
+
+    fn action(
+        &mut self,
+        key: &Key,
+        value: &Node,
+        entries: &[(Key, Node)],
+        modifiers: &mut Modifiers,
+    ) -> Option<StepAction> {
+        match key.text.as_str() {
+            "assert" => self
+                .assert(value)
+                .map(|assert| StepAction::Assert(Box::new(assert))),
+            "snapshot" => self
+                .snapshot(key, value)
+                .map(|snapshot| StepAction::Snapshot(Box::new(snapshot))),
+            "run" | "repeat" | "retry" | "if" | "group" | "set" => self
+                .control(key, value, entries)
+                .map(|control| StepAction::Control(Box::new(control))),
+            name => {
+                let tool = self.project.vocabulary.tool(name)?;
+                let arguments = self.tool_arguments(tool, key, value, modifiers)?;
+                Some(StepAction::Call {
+                    entry: tool.entry,
+                    arguments,
+                })
+            }
+        }
+    }
+
+    fn assert(&mut self, node: &Node) -> Option<Assert> {
+        if let Kind::Map(entries) = &node.kind
+            && let Some((_, that)) = find(entries, "that")
+        {
+            for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
+                let message = format!("`{}` does not go together with `that`", key.text);
+                let help = Some("`that` stands alone; use a second `assert`".to_owned());
+                self.fail_at(key.span.clone(), "unknown-key", message, help);
+            }
+            return self.boolean_expression(that).map(Assert::That);
+        }
+        Some(Assert::Element(self.selector(node, &["that"])))
+    }
+
+    /// A selector, with what else might have been meant by a key.
+    pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Located<Argument> {
+        let vocabulary = self.project.vocabulary;
+        let mut keys = vocabulary.properties(&vocabulary.selector);
+        if let Kind::Map(entries) = &node.kind
+            && !also.is_empty()
+            && let Some((key, _)) = entries
+                .iter()
+                .find(|(key, _)| !keys.is_empty() && !keys.contains(&key.text.as_str()))
+        {
+            keys.extend(also);
+            self.unknown_key(key, keys);
+            return Located {
+                value: Argument::Literal(Value::Null),
+                span: node.span.clone(),
+            };
+        }
+        self.checked(node, &vocabulary.selector)
+    }
+
+    /// A condition: one `${…}`, or what is visible.
+    pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
+        let Kind::Map(entries) = &node.kind else {
+            return self.boolean_expression(node).map(Condition::Expression);
+        };
+        match entries.as_slice() {
+            [(key, value)] if key.text == "visible" => {
+                Some(Condition::Visible(self.selector(value, &[])))
+            }
+            [(key, value)] if key.text == "not_visible" => {
+                Some(Condition::NotVisible(self.selector(value, &[])))
+            }
+            [(key, _)] => {
+                self.unknown_key(key, ["visible", "not_visible"]);
+                None
+            }
+            _ => {
+                let help =
+                    Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
+                self.fail(node, "condition", "a condition is one thing", help);
+                None
+            }
+        }
+    }
+
+    /// One expression that must come to a boolean, without its `${}`.
+    pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Located<String>> {
+        let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
+            let help = Some("write \"${…}\"".to_owned());
+            let message = format!("an expression is expected here, not {}", node.what());
+            self.fail(node, "condition", message, help);
+            return None;
+        };
+        if scalar.boolean().is_some() {
+            return Some(Located {
+                value: scalar.text.clone(),
+                span: node.span.clone(),
+            });
+        }
+        let text = Text {
+            source: &self.source,
+            span: node.span.clone(),
+            text: &scalar.text,
+        };
+        match expression::pieces(&scalar.text).as_deref() {
+            Ok([Piece::Expression(range)]) => {
+                text.check(range, &self.names, &mut self.diagnostics);
+                Some(Located {
+                    value: scalar.text[range.clone()].to_owned(),
+                    span: text.place(range),
+                })
+            }
+            Err(_) => {
+                text.argument(&self.names, &mut self.diagnostics);
+                None
+            }
+            Ok(_) => {
+                let help = if scalar.text.contains("${") {
+                    "put the whole condition inside one \"${…}\"".to_owned()
+                } else {
+                    format!("write \"${{{}}}\"", scalar.text)
+                };
+                let message = "a condition is one `${…}` that comes to true or false";
+                self.fail(node, "condition", message, Some(help));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A step on one line, for reports.
+
+use super::yaml::{Kind, Node};
+
+/// Longest title, in characters.
+const LONGEST: usize = 120;
+
+/// `click: Sign in`; of a secret step no text is shown but what locates the element.
+pub(crate) fn of(name: &str, value: &Node, secret: bool) -> String {
+    let mut title = name.to_owned();
+    if !value.is_missing() {
+        title.push_str(": ");
+        write(&mut title, value, secret);
+    }
+    if title.chars().count() > LONGEST {
+        title = title.chars().take(LONGEST - 1).collect();
+        title.push('…');
+    }
+    title
+}
+
+fn write(title: &mut String, node: &Node, secret: bool) {
+    if title.len() > LONGEST * 4 {
+        return;
+    }
+    match &node.kind {
+        Kind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),
+        Kind::Sequence(items) => {
+            title.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    title.push_str(", ");
+                }
+                write(title, item, secret);
+            }
+            title.push(']');
+        }
+        Kind::Map(entries) => {
+            title.push_str("{ ");
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    title.push_str(", ");
+                }
+                title.push_str(&key.text);
+                title.push_str(": ");
+                // An expression is shown as written: it names the secret, it does not hold it.
+                let plain = value
+                    .scalar()
+                    .is_some_and(|scalar| !scalar.text.starts_with("${"));
+                if secret && key.text == "text" && plain {
+                    title.push_str("***");
+                } else {
+                    write(title, value, secret && key.text != "into");
+                }
+            }
+            title.push_str(" }");
+        }
+    }
+}

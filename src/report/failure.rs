@@ -1,0 +1,243 @@
+//! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
+
+use std::borrow::Cow;
+
+use console::measure_text_width;
+
+use super::results::{Attempt, End, Phase, StepRecord};
+use super::text::{Paint, Places, clean, position};
+use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult};
+
+/// The block that explains a failure; one string a line, without line ends.
+pub(super) fn failure_block(
+    attempt: &Attempt,
+    end: &End,
+    places: &Places,
+    paint: Paint,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let step = attempt.failed_step();
+    if let Some(failure) = &end.failure {
+        let message = clean(&failure.message).into_owned();
+        let mut parts = message.lines();
+        let first = parts.next().unwrap_or_default();
+        let place = match step.map(StepRecord::phase) {
+            Some(Phase::Setup) => "error in setup:",
+            Some(Phase::Teardown) => "error in teardown:",
+            Some(Phase::Steps) | None => "error:",
+        };
+        lines.push(format!("{} {}", paint.red(place), paint.bold(first)));
+        lines.extend(parts.map(|part| format!("       {part}")));
+    }
+    let at = end.failed_at.as_ref().or(step.map(|step| &step.at));
+    if let Some(at) = at {
+        lines.extend(source_lines(at, places, paint));
+    }
+    if let Some(step) = step
+        && at.is_none_or(|at| !at.text.contains(&step.title))
+    {
+        lines.push(format!("  step:     {}", clean(&step.title)));
+    }
+    if let Some(failure) = &end.failure {
+        let values = [
+            ("expected:", &failure.expected),
+            ("actual:", &failure.actual),
+        ];
+        for (name, value) in values {
+            if let Some(value) = value {
+                let name = paint.bold(format!("{name:<9}"));
+                labelled(&mut lines, &format!("  {name} "), 12, value);
+            }
+        }
+        for detail in &failure.details {
+            labelled(&mut lines, "  ", 2, detail);
+        }
+    }
+    for snapshot in attempt.open_snapshots() {
+        snapshot_lines(&mut lines, snapshot, paint);
+    }
+    artifact_lines(&mut lines, &attempt.artifacts(), places, paint);
+    next_lines(&mut lines, attempt, paint);
+    lines
+}
+
+/// Position, source line and marker.
+fn source_lines(at: &Recorded, places: &Places, paint: Paint) -> Vec<String> {
+    let number = at.line.to_string();
+    let margin = " ".repeat(number.len());
+    let bar = paint.dim("|");
+    let mut lines = vec![format!(
+        "{margin}{} {}",
+        paint.dim("-->"),
+        position(at, places)
+    )];
+    if at.text.trim().is_empty() {
+        return lines;
+    }
+    let before: String = at.text.chars().take(at.column.saturating_sub(1)).collect();
+    let rest: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
+    let indent = " ".repeat(measure_text_width(&clean(&before)));
+    let marker = "^".repeat(measure_text_width(&clean(rest.trim_end())).max(1));
+    lines.push(format!("{margin} {bar}"));
+    lines.push(format!(
+        "{} {bar} {}",
+        paint.dim(&number),
+        clean(at.text.trim_end())
+    ));
+    lines.push(format!("{margin} {bar} {indent}{}", paint.red(marker)));
+    lines
+}
+
+/// Pushes `text` after `label`; further lines of it are indented by `indent`.
+fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
+    let text = clean(text);
+    let mut parts = text.lines();
+    lines.push(format!("{label}{}", parts.next().unwrap_or_default()));
+    lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
+}
+
+fn snapshot_lines(lines: &mut Vec<String>, snapshot: &SnapshotResult, paint: Paint) {
+    lines.push(format!(
+        "  snapshot {}: {}",
+        paint.bold(clean(&snapshot.key)),
+        verdict_words(&snapshot.verdict)
+    ));
+    for change in &snapshot.changes {
+        labelled(lines, "    - ", 6, change);
+    }
+}
+
+fn verdict_words(verdict: &str) -> Cow<'_, str> {
+    match verdict {
+        "new" => "there is no golden yet".into(),
+        "differs" => "differs from its golden".into(),
+        "unstable" => "the screen did not come to rest".into(),
+        "mask_changed" => "its mask is not the golden's".into(),
+        other => clean(other),
+    }
+}
+
+fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
+    for artifact in all {
+        let name = match artifact.kind {
+            ArtifactKind::Screenshot => "screenshot",
+            ArtifactKind::Annotated => "annotated",
+            ArtifactKind::Tsv => "screen",
+            ArtifactKind::Difference => "difference",
+            ArtifactKind::Golden => "golden",
+            ArtifactKind::Log => "log",
+            ArtifactKind::Video => "video",
+            ArtifactKind::File => "file",
+        };
+        lines.push(format!(
+            "  {} {}",
+            paint.dim(format!("{name:<10}")),
+            places.artifact(&artifact.path)
+        ));
+    }
+}
+
+/// What to do about snapshots that wait for a decision.
+fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
+    let open: Vec<&SnapshotResult> = attempt
+        .open_snapshots()
+        .filter(|snapshot| snapshot.verdict != "unstable")
+        .collect();
+    let keys: Vec<String> = open
+        .iter()
+        .filter(|snapshot| !snapshot.pending.is_empty())
+        .map(|snapshot| shell_word(&clean(&snapshot.key)))
+        .collect();
+    if !keys.is_empty() {
+        lines.push(format!(
+            "  next: {} to look at it, {} to take it",
+            paint.bold("runner review"),
+            paint.bold(format!("runner accept {}", keys.join(" ")))
+        ));
+    } else if !open.is_empty() {
+        lines.push(format!(
+            "  next: run it with {}, then {}",
+            paint.bold("--update pending"),
+            paint.bold("runner review")
+        ));
+    }
+}
+
+/// `text` as one word for a person to paste into a shell.
+fn shell_word(text: &str) -> String {
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('~') {
+        text.to_owned()
+    } else if text.contains(['$', '`', '"', '\\', '!', '%']) {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_fits_what_waits() {
+        let snapshot = |verdict: &str, pending: &[&str]| SnapshotResult {
+            key: "login/home".into(),
+            verdict: verdict.into(),
+            changes: Vec::new(),
+            pending: pending.iter().map(|path| (*path).into()).collect(),
+        };
+        for (snapshots, expected) in [
+            (vec![], None),
+            (vec![snapshot("passed", &[])], None),
+            (vec![snapshot("unstable", &[])], None),
+            (
+                vec![
+                    snapshot("new", &["home.new.tsv"]),
+                    snapshot("differs", &["x"]),
+                ],
+                Some(
+                    "  next: runner review to look at it, runner accept login/home login/home to take it",
+                ),
+            ),
+            (
+                vec![snapshot("differs", &[])],
+                Some("  next: run it with --update pending, then runner review"),
+            ),
+        ] {
+            let attempt = Attempt {
+                snapshots,
+                ..Attempt::default()
+            };
+            let mut lines = Vec::new();
+            next_lines(&mut lines, &attempt, Paint { color: false });
+            assert_eq!(lines.first().map(String::as_str), expected);
+        }
+    }
+
+    #[test]
+    fn keys_are_quoted_where_a_shell_needs_it() {
+        for (key, expected) in [
+            ("login/home~virtual1-34", "login/home~virtual1-34"),
+            ("my flow/home", "\"my flow/home\""),
+            ("a$b/home", "'a$b/home'"),
+            ("", "\"\""),
+        ] {
+            assert_eq!(shell_word(key), expected);
+        }
+    }
+
+    #[test]
+    fn the_marker_stands_below_wide_characters_and_tabs() {
+        let at = Recorded {
+            file: "a.yaml".into(),
+            line: 9,
+            column: 5,
+            text: "漢\t- click: x".into(),
+        };
+        let lines = source_lines(&at, &Places::default(), Paint { color: false });
+        assert_eq!(lines[2], "9 | 漢    - click: x");
+        assert_eq!(lines[3], "  |         ^^^^^^^^");
+    }
+}

@@ -1,0 +1,154 @@
+//! The event stream as NDJSON: writing it, and reading it back so that reports can be made again.
+
+use std::io::{BufRead, Write};
+
+use camino::Utf8PathBuf;
+
+use super::{ReportError, Subscriber};
+use crate::run::{Event, EventKind, SCHEMA};
+
+/// Writes one event a line; each line is flushed, so that a reader follows the run and a kill loses nothing.
+pub struct JsonStream {
+    out: Box<dyn Write + Send>,
+    path: Option<Utf8PathBuf>,
+}
+
+impl JsonStream {
+    /// To `out`, such as standard output.
+    pub fn new(out: Box<dyn Write + Send>) -> Self {
+        Self { out, path: None }
+    }
+
+    /// To the file at `path`, which is made anew, its folders too.
+    pub fn create(path: Utf8PathBuf) -> Result<Self, ReportError> {
+        let open = || {
+            if let Some(folder) = path.parent().filter(|folder| !folder.as_str().is_empty()) {
+                fs_err::create_dir_all(folder)?;
+            }
+            fs_err::File::create(&path)
+        };
+        match open() {
+            Ok(file) => Ok(Self {
+                out: Box::new(file),
+                path: Some(path),
+            }),
+            Err(source) => Err(ReportError::File { path, source }),
+        }
+    }
+}
+
+impl Subscriber for JsonStream {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        let mut line = serde_json::to_vec(event)?;
+        line.push(b'\n');
+        // One write a line: two processes that share a pipe do not mix within a line.
+        let written = self.out.write_all(&line).and_then(|()| self.out.flush());
+        written.map_err(|source| match &self.path {
+            Some(path) => ReportError::File {
+                path: path.clone(),
+                source,
+            },
+            None => ReportError::Output(source),
+        })
+    }
+}
+
+/// Errors of a saved stream.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// Reading.
+    #[error("the event stream cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// A line that is no event.
+    #[error("line {line} of the event stream is not an event: {source}")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// Made by a later program.
+    #[error(
+        "the event stream has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"
+    )]
+    Schema {
+        /// Its number.
+        found: u32,
+    },
+}
+
+/// The events of a saved stream. Fields and events it does not know are passed over, as are empty lines; a last line
+/// that was cut off by a kill ends the stream.
+pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, StreamError>> {
+    Lines {
+        reader,
+        number: 0,
+        buffer: Vec::new(),
+        done: false,
+    }
+    .filter(|item| !matches!(item, Ok(event) if event.kind == EventKind::Unknown))
+}
+
+struct Lines<R> {
+    reader: R,
+    number: usize,
+    buffer: Vec<u8>,
+    done: bool,
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<Event, StreamError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.done {
+            self.buffer.clear();
+            self.number += 1;
+            match self.reader.read_until(b'\n', &mut self.buffer) {
+                Ok(0) => self.done = true,
+                Ok(_) if self.buffer.trim_ascii().is_empty() => {}
+                Ok(_) => return self.event(),
+                Err(error) => {
+                    self.done = true;
+                    return Some(Err(error.into()));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl<R> Lines<R> {
+    fn event(&mut self) -> Option<Result<Event, StreamError>> {
+        let whole = self.buffer.ends_with(b"\n");
+        match serde_json::from_slice::<Event>(&self.buffer) {
+            Ok(event) => {
+                if let EventKind::Start { schema, .. } = event.kind
+                    && schema > SCHEMA
+                {
+                    self.done = true;
+                    return Some(Err(StreamError::Schema { found: schema }));
+                }
+                Some(Ok(event))
+            }
+            Err(_) if !whole => {
+                self.done = true;
+                None
+            }
+            Err(source) => Some(Err(StreamError::Line {
+                line: self.number,
+                source,
+            })),
+        }
+    }
+}
+
+/// The JSON Schema of one line of the stream, kept in `docs/events.schema.json`.
+pub fn events_schema() -> schemars::Schema {
+    // As readers see it: fields with a default may be missing.
+    schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<Event>()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! The JUnit report: a suite a folder × device, a case a flow. Made anew after each flow that ends and put in place in
+//! one piece, so that a killed run leaves a valid file that says which flows had not ended.
+
+mod case;
+mod strict;
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use chrono::{DateTime, FixedOffset};
+use indexmap::IndexMap;
+use quick_junit::{Property, Report, TestSuite};
+
+use super::results::Results;
+use super::text::clean;
+use super::{ReportError, Subscriber};
+use crate::device::DeviceInfo;
+use crate::files::write_atomic;
+use crate::run::{Event, EventKind};
+
+/// How the report is written.
+#[derive(Debug, Clone, Default)]
+pub struct JunitOptions {
+    /// Only what Jenkins' `junit-10.xsd` knows.
+    pub strict: bool,
+    /// Attachments are named relative to this folder, as GitLab wants them; absolute (as Jenkins wants them) without.
+    pub attachments_from: Option<Utf8PathBuf>,
+}
+
+/// The report as a subscriber.
+#[derive(Debug)]
+pub struct Junit {
+    path: Utf8PathBuf,
+    options: JunitOptions,
+    results: Results,
+}
+
+impl Junit {
+    /// A report at `path`, written from the plan on.
+    pub fn new(path: Utf8PathBuf, options: JunitOptions) -> Self {
+        Self {
+            path,
+            options,
+            results: Results::default(),
+        }
+    }
+}
+
+impl Subscriber for Junit {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        let changes_cases = matches!(
+            event.kind,
+            EventKind::Plan { .. }
+                | EventKind::Unreadable { .. }
+                | EventKind::FlowFinished { .. }
+                | EventKind::Stopping { .. }
+                | EventKind::Finish { .. }
+        );
+        if !changes_cases {
+            return Ok(());
+        }
+        let xml = to_xml(&self.results, &self.options)?;
+        write_atomic(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
+            path: self.path.clone(),
+            source,
+        })
+    }
+}
+
+/// The report of `results` as XML.
+pub fn to_xml(results: &Results, options: &JunitOptions) -> Result<String, ReportError> {
+    let report = Writer { results, options }.report();
+    let xml = report
+        .to_string()
+        .map_err(|error| ReportError::Xml(error.to_string()))?;
+    if options.strict {
+        strict::reduce_root(&xml)
+    } else {
+        Ok(xml)
+    }
+}
+
+struct Writer<'a> {
+    results: &'a Results,
+    options: &'a JunitOptions,
+}
+
+impl Writer<'_> {
+    fn report(&self) -> Report {
+        let mut report = Report::new("runner");
+        report.set_time(Duration::from_millis(self.results.elapsed_ms));
+        if let Some(run) = self.results.run.as_ref().filter(|_| !self.options.strict) {
+            report.timestamp = timestamp(&run.started);
+        }
+        report.add_test_suites(self.suites().into_values());
+        report
+    }
+
+    /// Suites by folder and device, in the order of the plan; flows that do not read have no device.
+    fn suites(&self) -> IndexMap<(String, String), TestSuite> {
+        let mut suites = IndexMap::new();
+        for unreadable in &self.results.unreadable {
+            let suite = self.suite(&mut suites, &unreadable.flow, None);
+            suite.add_test_case(self.unreadable(unreadable));
+        }
+        for ((flow, device), record) in &self.results.flows {
+            let suite = self.suite(&mut suites, flow, Some(device));
+            let mut took = suite.time.unwrap_or_default();
+            for end in record
+                .attempts
+                .iter()
+                .filter_map(|attempt| attempt.end.as_ref())
+            {
+                took += Duration::from_millis(end.duration_ms);
+                if let Some(started) = timestamp(&end.started)
+                    && suite.timestamp.is_none_or(|earliest| started < earliest)
+                {
+                    suite.set_timestamp(started);
+                }
+            }
+            suite.set_time(took);
+            suite.add_test_case(self.case(flow, device, record));
+        }
+        suites
+    }
+
+    fn suite<'s>(
+        &self,
+        suites: &'s mut IndexMap<(String, String), TestSuite>,
+        flow: &Utf8Path,
+        device: Option<&str>,
+    ) -> &'s mut TestSuite {
+        let folder = flow
+            .parent()
+            .map(Utf8Path::as_str)
+            .filter(|folder| !folder.is_empty())
+            .unwrap_or(".");
+        let key = (folder.to_owned(), device.unwrap_or_default().to_owned());
+        suites.entry(key).or_insert_with(|| {
+            let name = match device {
+                Some(device) => format!("{folder} [{device}]"),
+                None => folder.to_owned(),
+            };
+            let mut suite = TestSuite::new(text(&name));
+            suite.set_time(Duration::ZERO);
+            if let Some(run) = &self.results.run {
+                property(&mut suite, "runner.version", &run.version);
+                property(&mut suite, "runner.run_id", &run.run_id);
+            }
+            if let Some(device) = device {
+                suite.extra.insert("hostname".into(), text(device).into());
+                property(&mut suite, "device.label", device);
+                if let Some(info) = self.results.devices.get(device) {
+                    device_properties(&mut suite, info);
+                }
+            }
+            suite
+        })
+    }
+}
+
+fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
+    property(suite, "device.serial", &info.serial);
+    property(
+        suite,
+        "device.model",
+        &format!("{} {}", info.manufacturer, info.model),
+    );
+    property(suite, "device.android", &info.release);
+    property(suite, "device.sdk", &info.sdk.to_string());
+    let display = info.display;
+    let display = format!("{}x{}@{}", display.width, display.height, display.density);
+    property(suite, "device.display", &display);
+    property(suite, "device.locale", &info.locale);
+}
+
+fn property(suite: &mut TestSuite, name: &str, value: &str) {
+    suite.add_property(Property::new(name, text(value)));
+}
+
+/// Text that XML may hold.
+fn text(text: &str) -> String {
+    clean(text).into_owned()
+}
+
+/// RFC 3339; what does not read is left out.
+fn timestamp(text: &str) -> Option<DateTime<FixedOffset>> {
+    DateTime::parse_from_rfc3339(text).ok()
+}
+
+#[cfg(test)]
+mod tests;

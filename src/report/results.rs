@@ -1,0 +1,452 @@
+//! The events gathered into what reports print: flows, their attempts, steps, snapshots and failures.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::device::{Cost, DeviceInfo};
+use crate::flow::StepPath;
+use crate::run::{
+    Artifact, Event, EventKind, FlowId, FlowStatus, Recorded, SnapshotResult, StepStatus,
+    StopReason,
+};
+use crate::tools::Failure;
+
+/// All that is known of a run so far.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// From the first event.
+    pub run: Option<RunInfo>,
+    /// Devices by label.
+    pub devices: IndexMap<String, DeviceInfo>,
+    /// Flows that do not read.
+    pub unreadable: Vec<Unreadable>,
+    /// Flow × device, in the order of the plan.
+    pub flows: IndexMap<(Utf8PathBuf, String), FlowRecord>,
+    /// Why the run ends early.
+    pub stopped: Option<StopReason>,
+    /// Milliseconds since the run began, as of the last event.
+    pub elapsed_ms: u64,
+}
+
+/// What the first event says.
+#[derive(Debug, Clone)]
+pub struct RunInfo {
+    /// Unique id.
+    pub run_id: String,
+    /// The program's version.
+    pub version: String,
+    /// RFC 3339.
+    pub started: String,
+    /// Absolute.
+    pub root: Utf8PathBuf,
+    /// Absolute.
+    pub artifacts: Utf8PathBuf,
+}
+
+/// A flow that does not read.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    /// Its path.
+    pub flow: Utf8PathBuf,
+    /// Rendered diagnostics.
+    pub message: String,
+    /// Where the first is.
+    pub at: Option<Recorded>,
+}
+
+/// One flow on one device.
+#[derive(Debug, Default)]
+pub struct FlowRecord {
+    /// Its name, once it began.
+    pub name: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// What was tried, in order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One attempt at a flow.
+#[derive(Debug, Default)]
+pub struct Attempt {
+    /// From 1.
+    pub number: u32,
+    /// Steps in the order they began: a step stands before those inside it.
+    pub steps: Vec<StepRecord>,
+    /// What came of its snapshots.
+    pub snapshots: Vec<SnapshotResult>,
+    /// Lines for people: level and text.
+    pub log: Vec<(String, String)>,
+    /// How it ended, once it has.
+    pub end: Option<End>,
+}
+
+/// A step that began.
+#[derive(Debug, Clone)]
+pub struct StepRecord {
+    /// Which.
+    pub step: StepPath,
+    /// As written, or its label.
+    pub title: String,
+    /// Where.
+    pub at: Recorded,
+    /// How it ended, once it has.
+    pub status: Option<StepStatus>,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// What it cost.
+    pub cost: Cost,
+    /// Its failure, also of a warning.
+    pub failure: Option<Failure>,
+    /// Files it left.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone)]
+pub struct End {
+    /// How.
+    pub status: FlowStatus,
+    /// Whether it counts.
+    pub last: bool,
+    /// RFC 3339.
+    pub started: String,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// What it cost.
+    pub cost: Cost,
+    /// Why it failed or was skipped.
+    pub failure: Option<Failure>,
+    /// The step that failed.
+    pub failed_at: Option<Recorded>,
+    /// Files that belong to the failure.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// Part of a flow a step belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// `setup:`.
+    Setup,
+    /// `steps:`.
+    Steps,
+    /// `teardown:`.
+    Teardown,
+}
+
+impl StepRecord {
+    /// The part of the flow it belongs to.
+    pub fn phase(&self) -> Phase {
+        match self.step.0.first().and_then(Value::as_str) {
+            Some("setup") => Phase::Setup,
+            Some("teardown") => Phase::Teardown,
+            _ => Phase::Steps,
+        }
+    }
+
+    /// How deep it stands; 0 for a flow's own steps.
+    pub fn depth(&self) -> usize {
+        depth(&self.step)
+    }
+}
+
+/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` is 1.
+pub fn depth(step: &StepPath) -> usize {
+    step.0
+        .iter()
+        .filter(|part| part.is_number())
+        .count()
+        .saturating_sub(1)
+}
+
+impl Attempt {
+    /// The step at which it failed: of the first of the flow's own steps that failed, the innermost.
+    ///
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow.
+    pub fn failed_step(&self) -> Option<&StepRecord> {
+        let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
+        let mut found = self
+            .steps
+            .iter()
+            .filter(failed)
+            .find(|step| step.depth() == 0)?;
+        while let Some(inner) = self.steps.iter().filter(failed).rfind(|step| {
+            step.depth() == found.depth() + 1 && step.step.0.starts_with(&found.step.0)
+        }) {
+            found = inner;
+        }
+        Some(found)
+    }
+
+    /// Notes that a step ended; its beginning may be missing.
+    fn end_step(&mut self, ended: StepRecord) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|step| step.status.is_none() && step.step == ended.step);
+        match begun {
+            Some(step) => *step = ended,
+            None => self.steps.push(ended),
+        }
+    }
+
+    /// Snapshots that did not pass.
+    pub fn open_snapshots(&self) -> impl Iterator<Item = &SnapshotResult> {
+        self.snapshots
+            .iter()
+            .filter(|snapshot| !matches!(snapshot.verdict.as_str(), "passed" | "written"))
+    }
+
+    /// Every file it left, each once: first those of the failure, then those of its steps.
+    pub fn artifacts(&self) -> Vec<&Artifact> {
+        let of_failure = self.end.iter().flat_map(|end| &end.artifacts);
+        let of_steps = self.steps.iter().flat_map(|step| &step.artifacts);
+        let mut all: Vec<&Artifact> = Vec::new();
+        for artifact in of_failure.chain(of_steps) {
+            if !all.iter().any(|known| known.path == artifact.path) {
+                all.push(artifact);
+            }
+        }
+        all
+    }
+}
+
+impl FlowRecord {
+    /// The attempt that counts, once it ended.
+    pub fn outcome(&self) -> Option<(&Attempt, &End)> {
+        let attempt = self.attempts.last()?;
+        let end = attempt.end.as_ref().filter(|end| end.last)?;
+        Some((attempt, end))
+    }
+}
+
+impl Results {
+    /// Takes the next event.
+    pub fn add(&mut self, event: &Event) {
+        self.elapsed_ms = self.elapsed_ms.max(event.t_ms);
+        match &event.kind {
+            EventKind::Start {
+                schema: _,
+                run_id,
+                version,
+                started,
+                root,
+                artifacts,
+            } => {
+                self.run = Some(RunInfo {
+                    run_id: run_id.clone(),
+                    version: version.clone(),
+                    started: started.clone(),
+                    root: root.clone(),
+                    artifacts: artifacts.clone(),
+                });
+            }
+            EventKind::Plan { flows } => {
+                for id in flows {
+                    self.flow(id);
+                }
+            }
+            EventKind::Device { label, info } => {
+                self.devices.insert(label.clone(), (**info).clone());
+            }
+            EventKind::Unreadable { flow, message, at } => self.unreadable.push(Unreadable {
+                flow: flow.clone(),
+                message: message.clone(),
+                at: at.clone(),
+            }),
+            EventKind::Stopping { because } => self.stopped = Some(*because),
+            EventKind::Finish { duration_ms, .. } => self.elapsed_ms = *duration_ms,
+            EventKind::Unknown => {}
+            EventKind::FlowStarted { .. }
+            | EventKind::StepStarted { .. }
+            | EventKind::StepFinished { .. }
+            | EventKind::Snapshot { .. }
+            | EventKind::Log { .. }
+            | EventKind::FlowFinished { .. } => self.add_to_flow(&event.kind),
+        }
+    }
+
+    fn add_to_flow(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::FlowStarted { id, name, tags, .. } => {
+                let flow = self.flow(id);
+                flow.name = Some(name.clone());
+                flow.tags.clone_from(tags);
+                self.attempt(id);
+            }
+            EventKind::StepStarted {
+                id,
+                step,
+                title,
+                at,
+            } => self.attempt(id).steps.push(StepRecord {
+                step: step.clone(),
+                title: title.clone(),
+                at: at.clone(),
+                status: None,
+                duration_ms: 0,
+                cost: Cost::default(),
+                failure: None,
+                artifacts: Vec::new(),
+            }),
+            EventKind::StepFinished {
+                id,
+                step,
+                title,
+                at,
+                status,
+                duration_ms,
+                cost,
+                failure,
+                artifacts,
+                bounds: _,
+            } => self.attempt(id).end_step(StepRecord {
+                step: step.clone(),
+                title: title.clone(),
+                at: at.clone(),
+                status: Some(*status),
+                duration_ms: *duration_ms,
+                cost: *cost,
+                failure: failure.clone(),
+                artifacts: artifacts.clone(),
+            }),
+            EventKind::Snapshot { id, result, .. } => {
+                self.attempt(id).snapshots.push(result.clone());
+            }
+            EventKind::Log {
+                id: Some(id),
+                level,
+                message,
+            } => self.attempt(id).log.push((level.clone(), message.clone())),
+            EventKind::FlowFinished {
+                id,
+                status,
+                last,
+                started,
+                duration_ms,
+                cost,
+                failure,
+                failed_at,
+                artifacts,
+            } => {
+                self.attempt(id).end = Some(End {
+                    status: *status,
+                    last: *last,
+                    started: started.clone(),
+                    duration_ms: *duration_ms,
+                    cost: *cost,
+                    failure: failure.clone(),
+                    failed_at: failed_at.clone(),
+                    artifacts: artifacts.clone(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The record of a flow on a device, made at need.
+    fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
+        self.flows
+            .entry((id.flow.clone(), id.device.clone()))
+            .or_default()
+    }
+
+    /// The attempt `id` names, made at need.
+    fn attempt(&mut self, id: &FlowId) -> &mut Attempt {
+        let attempts = &mut self.flow(id).attempts;
+        let at = attempts
+            .iter()
+            .position(|attempt| attempt.number == id.attempt)
+            .unwrap_or_else(|| {
+                attempts.push(Attempt {
+                    number: id.attempt,
+                    ..Attempt::default()
+                });
+                attempts.len() - 1
+            });
+        &mut attempts[at]
+    }
+
+    /// What is known of `id`.
+    pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
+        let flow = self.flows.get(&(id.flow.clone(), id.device.clone()))?;
+        let attempt = flow
+            .attempts
+            .iter()
+            .find(|attempt| attempt.number == id.attempt)?;
+        Some((flow, attempt))
+    }
+
+    /// The absolute path of an artifact.
+    pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
+        match &self.run {
+            Some(run) => run.artifacts.join(path),
+            None => path.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn step(path: &Value, status: StepStatus) -> StepRecord {
+        StepRecord {
+            step: StepPath(path.as_array().unwrap().clone()),
+            title: path.to_string(),
+            at: Recorded {
+                file: "a.yaml".into(),
+                line: 1,
+                column: 1,
+                text: String::new(),
+            },
+            status: Some(status),
+            duration_ms: 1,
+            cost: Cost::default(),
+            failure: None,
+            artifacts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_failed_step_is_the_innermost_that_failed_the_flow() {
+        use StepStatus::{Failed, Passed, Warned};
+        let cases = [
+            (vec![(json!([0]), Passed)], None),
+            (
+                vec![(json!([0]), Warned), (json!([1]), Failed)],
+                Some(json!([1])),
+            ),
+            (
+                vec![
+                    (json!([0]), Passed),
+                    (json!([0, "steps", 0]), Failed),
+                    (json!([0, "steps", 0]), Passed),
+                    (json!([1]), Failed),
+                    (json!([1, "then", 0]), Passed),
+                    (json!([1, "then", 1]), Failed),
+                    (json!([1, "then", 1, "steps", 0]), Failed),
+                    (json!(["teardown", 0]), Failed),
+                ],
+                Some(json!([1, "then", 1, "steps", 0])),
+            ),
+            (
+                vec![(json!(["setup", 0]), Failed)],
+                Some(json!(["setup", 0])),
+            ),
+        ];
+        for (steps, expected) in cases {
+            let attempt = Attempt {
+                steps: steps
+                    .iter()
+                    .map(|(path, status)| step(path, *status))
+                    .collect(),
+                ..Attempt::default()
+            };
+            let found = attempt.failed_step().map(|step| json!(step.step));
+            assert_eq!(found, expected);
+        }
+    }
+}

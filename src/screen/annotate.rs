@@ -1,0 +1,435 @@
+//! The annotated screenshot: a dashed box and a label for every row on the screen.
+//!
+//! A pure function of the picture and the rows: the same input gives the same bytes. Owns the look, not the storing.
+
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image::RgbaImage;
+use jpeg_encoder::{ColorType, Encoder, EncodingError};
+use tiny_skia::{FillRule, IntSize, Paint, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+
+use super::{Profile, Rect, RowFilter, Screen};
+
+/// No side of the small annotated screenshot is longer, in pixels.
+const MAX_SIDE: u32 = 700;
+/// Sizes are given for a picture this wide and grow with it.
+const REFERENCE_WIDTH: f32 = 360.0;
+const JPEG_QUALITY: u8 = 80;
+
+/// A box to draw, in pixels of the full-size picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The box.
+    pub bounds: Rect,
+    /// What its label says.
+    pub label: String,
+}
+
+/// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
+pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
+    let (width, height) = picture.dimensions();
+    // In whole numbers, so that the longer side is never 699 for want of a bit.
+    let longest = width.max(height).max(MAX_SIDE);
+    let side = |pixels: u32| {
+        let small = u64::from(pixels) * u64::from(MAX_SIDE) / u64::from(longest);
+        (small as u32).max(1)
+    };
+    let scale = MAX_SIDE as f32 / longest as f32;
+    let marks = marks(screen, Profile::Reference, &RowFilter::default());
+    draw(resize(picture, side(width), side(height)), &marks, scale)
+}
+
+/// The full-size annotated screenshot that people see, labelled with the golden profile's row numbers.
+pub fn annotate_full_size(
+    picture: &RgbaImage,
+    screen: &Screen,
+    filter: &RowFilter<'_>,
+) -> RgbaImage {
+    annotate_marks(picture, &marks(screen, Profile::Golden, filter))
+}
+
+/// Draws these boxes at full size: for rows that were stored.
+pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+    draw(picture.clone(), marks, 1.0)
+}
+
+/// The picture as JPEG, quality 80, without transparency.
+///
+/// # Errors
+/// The picture is empty, or longer than 65,535 pixels on a side.
+pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(0);
+    let (width, height) = (side(picture.width()), side(picture.height()));
+    let mut jpeg = Vec::new();
+    Encoder::new(&mut jpeg, JPEG_QUALITY).encode(picture, width, height, ColorType::Rgba)?;
+    Ok(jpeg)
+}
+
+/// The boxes of a profile's rows that are on the screen.
+pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
+    let rows = screen.rows_with(profile, filter).into_iter();
+    let on_screen = rows.filter(|row| screen.node(row.node).is_on_screen());
+    on_screen
+        .map(|row| {
+            let node = screen.node(row.node);
+            let label = match profile {
+                Profile::Reference => node.id_hash(),
+                Profile::Golden => row.id,
+            };
+            Mark {
+                bounds: node.bounds(),
+                label,
+            }
+        })
+        .collect()
+}
+
+fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
+    if picture.dimensions() == (width, height) {
+        return picture.clone();
+    }
+    let mut small = Image::new(width, height, PixelType::U8x4);
+    // A screenshot is opaque, whatever its alpha channel holds.
+    let options = ResizeOptions::new()
+        .resize_alg(ResizeAlg::Convolution(FilterType::Bilinear))
+        .use_alpha(false);
+    let resized = ImageRef::new(
+        picture.width(),
+        picture.height(),
+        picture.as_raw(),
+        PixelType::U8x4,
+    )
+    .is_ok_and(|source| {
+        let mut resizer = Resizer::new();
+        resizer.resize(&source, &mut small, Some(&options)).is_ok()
+    });
+    debug_assert!(resized || picture.is_empty());
+    RgbaImage::from_raw(width, height, small.into_vec()).unwrap_or_else(|| picture.clone())
+}
+
+/// Draws the marks, their bounds scaled, one after the other.
+fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
+    for pixel in picture.pixels_mut() {
+        pixel.0[3] = u8::MAX;
+    }
+    let (width, height) = picture.dimensions();
+    let Some(size) = IntSize::from_wh(width, height) else {
+        return picture;
+    };
+    // Opaque pixels are the same with and without premultiplied alpha.
+    let Some(mut canvas) = Pixmap::from_vec(picture.into_raw(), size) else {
+        return RgbaImage::new(width, height);
+    };
+    let pen = Pen::new(width as f32 / REFERENCE_WIDTH);
+    for mark in marks {
+        if let Some(bounds) = scaled(mark.bounds, scale, &canvas) {
+            pen.draw_box(bounds, &mut canvas);
+            pen.draw_label(&mark.label, bounds, &mut canvas);
+        }
+    }
+    RgbaImage::from_raw(width, height, canvas.take())
+        .unwrap_or_else(|| RgbaImage::new(width, height))
+}
+
+/// The box on the canvas, `None` where nothing of it is left.
+fn scaled(bounds: Rect, scale: f32, canvas: &Pixmap) -> Option<tiny_skia::Rect> {
+    let x = |edge: i32| (edge as f32 * scale).clamp(0.0, canvas.width() as f32);
+    let y = |edge: i32| (edge as f32 * scale).clamp(0.0, canvas.height() as f32);
+    let (left, right) = (x(bounds.left), x(bounds.right));
+    let (top, bottom) = (y(bounds.top), y(bounds.bottom));
+    if left >= right || top >= bottom {
+        return None;
+    }
+    tiny_skia::Rect::from_ltrb(left, top, right, bottom)
+}
+
+/// What boxes and labels are drawn with.
+struct Pen {
+    stroke: Stroke,
+    red: Paint<'static>,
+    pill: Paint<'static>,
+    padding: f32,
+    letters: f32,
+    font: Option<FontRef<'static>>,
+}
+
+impl Pen {
+    fn new(unit: f32) -> Self {
+        let paint = |alpha: u8| {
+            let mut paint = Paint::default();
+            paint.set_color_rgba8(255, 0, 0, alpha);
+            paint.anti_alias = true;
+            paint
+        };
+        Self {
+            stroke: Stroke {
+                width: 2.0 * unit,
+                dash: StrokeDash::new(vec![6.0 * unit, 3.0 * unit], 0.0),
+                ..Stroke::default()
+            },
+            red: paint(255),
+            pill: paint(180),
+            padding: 2.0 * unit,
+            letters: 10.0 * unit,
+            font: FontRef::try_from_slice(notosans::BOLD_TTF).ok(),
+        }
+    }
+
+    fn draw_box(&self, bounds: tiny_skia::Rect, canvas: &mut Pixmap) {
+        let outline = PathBuilder::from_rect(bounds);
+        let transform = Transform::identity();
+        canvas.stroke_path(&outline, &self.red, &self.stroke, transform, None);
+    }
+
+    /// A pill that stands on the box's upper left corner, or hangs from the picture's upper edge.
+    fn draw_label(&self, label: &str, bounds: tiny_skia::Rect, canvas: &mut Pixmap) {
+        let Some(font) = &self.font else {
+            return;
+        };
+        let scale = em_scale(font, self.letters);
+        let width = text_width(font, scale, label) + 2.0 * self.padding;
+        let height = self.letters + 2.0 * self.padding;
+        let (left, top) = (bounds.left(), (bounds.top() - height).max(0.0));
+        let pill = tiny_skia::Rect::from_xywh(left, top, width, height)
+            .and_then(|pill| rounded(pill, self.padding));
+        if let Some(pill) = pill {
+            let transform = Transform::identity();
+            canvas.fill_path(&pill, &self.pill, FillRule::Winding, transform, None);
+        }
+        // Labels are digits and letters without descenders: their middle is half a digit above the line.
+        let digit = font.glyph_id('0').with_scale(scale);
+        let digit_height = font
+            .outline_glyph(digit)
+            .map_or(self.letters, |digit| digit.px_bounds().height());
+        let baseline = top + f32::midpoint(height, digit_height);
+        write_text(font, scale, label, (left + self.padding, baseline), canvas);
+    }
+}
+
+/// The scale at which an em is `size` pixels.
+fn em_scale(font: &FontRef<'_>, size: f32) -> PxScale {
+    let em = font.units_per_em().unwrap_or(1000.0);
+    PxScale::from(size * font.height_unscaled() / em)
+}
+
+fn text_width(font: &FontRef<'_>, scale: PxScale, text: &str) -> f32 {
+    let scaled = font.as_scaled(scale);
+    let advances = text.chars().map(|c| scaled.h_advance(font.glyph_id(c)));
+    advances.sum()
+}
+
+/// Writes white letters from `start`, the left end of the line they stand on.
+fn write_text(
+    font: &FontRef<'_>,
+    scale: PxScale,
+    text: &str,
+    (mut x, y): (f32, f32),
+    canvas: &mut Pixmap,
+) {
+    let (width, height) = (canvas.width() as i32, canvas.height() as i32);
+    for character in text.chars() {
+        let id = font.glyph_id(character);
+        let glyph = id.with_scale_and_position(scale, point(x, y));
+        x += font.as_scaled(scale).h_advance(id);
+        let Some(outline) = font.outline_glyph(glyph) else {
+            continue;
+        };
+        let corner = outline.px_bounds().min;
+        outline.draw(|column, row, coverage| {
+            let px = corner.x as i32 + column as i32;
+            let py = corner.y as i32 + row as i32;
+            if (0..width).contains(&px) && (0..height).contains(&py) {
+                let at = (py as usize * width as usize + px as usize) * 4;
+                if let Some(pixel) = canvas.data_mut().get_mut(at..at + 3) {
+                    for channel in pixel {
+                        *channel = lightened(*channel, coverage);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// A channel with white over it.
+fn lightened(channel: u8, coverage: f32) -> u8 {
+    let channel = f32::from(channel);
+    (channel + (255.0 - channel) * coverage.clamp(0.0, 1.0)).round() as u8
+}
+
+/// A rectangle with round corners.
+fn rounded(rect: tiny_skia::Rect, radius: f32) -> Option<tiny_skia::Path> {
+    let radius = radius.min(rect.width() / 2.0).min(rect.height() / 2.0);
+    // How far a cubic's handles reach to look like a quarter of a circle.
+    let reach = radius * 0.447_715_25;
+    let (l, t, r, b) = (rect.left(), rect.top(), rect.right(), rect.bottom());
+    let mut path = PathBuilder::new();
+    path.move_to(l + radius, t);
+    path.line_to(r - radius, t);
+    path.cubic_to(r - reach, t, r, t + reach, r, t + radius);
+    path.line_to(r, b - radius);
+    path.cubic_to(r, b - reach, r - reach, b, r - radius, b);
+    path.line_to(l + radius, b);
+    path.cubic_to(l + reach, b, l, b - reach, l, b - radius);
+    path.line_to(l, t + radius);
+    path.cubic_to(l, t + reach, l + reach, t, l + radius, t);
+    path.close();
+    path.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+
+    use super::*;
+    use crate::screen::Surroundings;
+
+    fn gray(width: u32, height: u32) -> RgbaImage {
+        RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 0]))
+    }
+
+    fn screen(nodes: &str) -> Screen {
+        let dump = format!("<hierarchy><node bounds='[0,0][1080,2400]'>{nodes}</node></hierarchy>");
+        Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    }
+
+    fn is_red(pixel: Rgba<u8>) -> bool {
+        pixel.0[0] > 200 && pixel.0[1] < 60 && pixel.0[2] < 60
+    }
+
+    /// The smallest rectangle around all that was drawn: left, top, right, bottom, inclusive.
+    fn drawn(picture: &RgbaImage) -> Option<[u32; 4]> {
+        let changed = picture
+            .enumerate_pixels()
+            .filter(|(_, _, p)| p.0 != [128, 128, 128, 255]);
+        changed.map(|(x, y, _)| [x, y, x, y]).reduce(|a, b| {
+            [
+                a[0].min(b[0]),
+                a[1].min(b[1]),
+                a[2].max(b[2]),
+                a[3].max(b[3]),
+            ]
+        })
+    }
+
+    #[test]
+    fn the_picture_is_shrunk_as_agreed() {
+        let cases = [
+            ((1080, 2400), (315, 700)),
+            ((2400, 1080), (700, 315)),
+            ((500, 300), (500, 300)),
+            ((700, 700), (700, 700)),
+            ((1080, 2340), (323, 700)),
+            ((10_000, 3), (700, 1)),
+            ((1, 1), (1, 1)),
+        ];
+        for ((width, height), expected) in cases {
+            let small = annotate(&gray(width, height), &screen(""));
+            assert_eq!(small.dimensions(), expected);
+            assert_eq!(drawn(&small), None);
+        }
+    }
+
+    #[test]
+    fn a_box_is_dashed_and_carries_its_label() {
+        let screen = screen("<node text='x' bounds='[108,1080][972,1320]'/>");
+        let small = annotate(&gray(1080, 2400), &screen);
+        // Box 31.5,315 – 283.5,385, stroke 1.75; the pill on top is 12.25 high.
+        let [left, top, right, bottom] = drawn(&small).unwrap();
+        assert!(
+            (30..=32).contains(&left) && (283..=284).contains(&right),
+            "{left} {right}"
+        );
+        assert!(
+            (301..=303).contains(&top) && (384..=386).contains(&bottom),
+            "{top} {bottom}"
+        );
+        let red = (31..283)
+            .filter(|x| is_red(*small.get_pixel(*x, 385)))
+            .count();
+        assert!(
+            (140..200).contains(&red),
+            "two thirds of the lower edge: {red}"
+        );
+        let white = small.pixels().filter(|pixel| pixel.0[1] > 200).count();
+        assert!(white > 20, "letters: {white}");
+        let inside = small.get_pixel(150, 350);
+        assert_eq!(inside.0, [128, 128, 128, 255]);
+    }
+
+    #[test]
+    fn a_label_stays_in_the_picture_at_the_top() {
+        let screen = screen("<node text='x' bounds='[0,0][1080,2400]'/>");
+        let small = annotate(&gray(1080, 2400), &screen);
+        let pill = small.get_pixel(1, 7).0;
+        // Red over gray at 180 of 255, and the box's own edge.
+        assert!(pill[0] > 200 && pill[1] < 60, "{pill:?}");
+        assert_eq!(drawn(&small), Some([0, 0, 314, 699]));
+    }
+
+    #[test]
+    fn only_rows_on_the_screen_are_drawn() {
+        for nodes in [
+            "<node bounds='[108,1080][972,1320]'/>",
+            "<node text='x' visible-to-user='false' bounds='[108,1080][972,1320]'/>",
+            "<node text='x' bounds='[2000,100][2100,200]'/>",
+            "<node text='x' visible-to-user='true' bounds='[100,100][100,200]'/>",
+            "<node text='x' visible-to-user='true' bounds='[-90,-90][-10,-10]'/>",
+        ] {
+            let small = annotate(&gray(1080, 2400), &screen(nodes));
+            assert_eq!(drawn(&small), None, "{nodes}");
+        }
+    }
+
+    #[test]
+    fn full_size_takes_the_goldens_row_numbers() {
+        let screen = screen(
+            "<node text='a' bounds='[0,500][9,509]'/><node text='b' bounds='[0,900][9,909]'/>",
+        );
+        let labels: Vec<_> = marks(&screen, Profile::Golden, &RowFilter::default())
+            .into_iter()
+            .map(|mark| mark.label)
+            .collect();
+        assert_eq!(labels, ["n1", "n2"]);
+        let hashes = marks(&screen, Profile::Reference, &RowFilter::default());
+        assert!(
+            screen
+                .node_by_id(&format!("node_{}", hashes[1].label))
+                .is_some()
+        );
+        let picture = annotate_full_size(&gray(1080, 2400), &screen, &RowFilter::default());
+        assert_eq!(picture.dimensions(), (1080, 2400));
+        assert_eq!(
+            picture,
+            annotate_full_size(&gray(1080, 2400), &screen, &RowFilter::default())
+        );
+    }
+
+    #[test]
+    fn odd_pictures_and_boxes_are_survived() {
+        let huge = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        let mark = |bounds| Mark {
+            bounds,
+            label: "n😀".to_owned(),
+        };
+        let marks = [
+            mark(huge),
+            mark(Rect::new(5, 5, 1, 1)),
+            mark(Rect::default()),
+        ];
+        for (width, height) in [(0, 0), (0, 5), (1, 1), (3, 2000)] {
+            let picture = annotate_marks(&gray(width, height), &marks);
+            assert_eq!(picture.dimensions(), (width, height));
+            annotate(&gray(width, height), &screen(""));
+        }
+    }
+
+    #[test]
+    fn jpeg_is_jpeg() {
+        let jpeg = to_jpeg(&annotate(&gray(1080, 2400), &screen(""))).unwrap();
+        assert_eq!(&jpeg[..3], [0xFF, 0xD8, 0xFF]);
+        assert_eq!(&jpeg[jpeg.len() - 2..], [0xFF, 0xD9]);
+        assert!(to_jpeg(&gray(0, 0)).is_err());
+        assert!(to_jpeg(&gray(70_000, 1)).is_err());
+    }
+}

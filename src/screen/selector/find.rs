@@ -1,0 +1,115 @@
+//! Finding what a selector selects.
+
+use super::relation::Distance;
+use super::{Node, NodeIndex, Screen, Selector, WindowName, Words};
+
+impl Selector {
+    /// All matching nodes, in document order, but nearest first where a relation asks for it.
+    ///
+    /// Nodes that are not on the screen match too.
+    pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
+        let found = self.find_all(screen);
+        match self.index {
+            None => found,
+            Some(index) => at(&found, index).into_iter().collect(),
+        }
+    }
+
+    /// As `find`, without `index`.
+    pub(super) fn find_all(&self, screen: &Screen) -> Vec<NodeIndex> {
+        let Some(wanted) = &self.any else {
+            return self.find_in_order(screen);
+        };
+        for words in Words::ALL {
+            let matching = screen
+                .nodes()
+                .filter(|node| wanted.matches(words.of(*node)));
+            let found: Vec<_> = matching.map(Node::index).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    fn find_in_order(&self, screen: &Screen) -> Vec<NodeIndex> {
+        let matching = screen.nodes().filter(|node| self.matches_alone(*node));
+        if self.relations.is_empty() {
+            return matching.map(Node::index).collect();
+        }
+        let anchors: Vec<_> = self
+            .relations
+            .iter()
+            .map(|(relation, anchor)| (*relation, anchor.find(screen)))
+            .collect();
+        let distance = |node: Node<'_>| -> Option<Distance> {
+            let mut sum: Distance = (false, 0);
+            for (relation, anchors) in &anchors {
+                let anchors = anchors.iter().map(|anchor| screen.node(*anchor));
+                let nearest = anchors
+                    .filter_map(|anchor| relation.distance(node, anchor))
+                    .min()?;
+                sum = (sum.0 || nearest.0, sum.1.saturating_add(nearest.1));
+            }
+            Some(sum)
+        };
+        let mut found: Vec<_> = matching
+            .filter_map(|node| Some((distance(node)?, node.index())))
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// Whether the node has what is asked of itself, whatever is around it.
+    fn matches_alone(&self, node: Node<'_>) -> bool {
+        self.states.iter().all(|(state, on)| state.of(node) == *on)
+            && self
+                .class
+                .as_ref()
+                .is_none_or(|class| has_class(node, class))
+            && self.id.as_ref().is_none_or(|id| has_id(node, id))
+            && Words::ALL.into_iter().all(|words| {
+                let wanted = words.wanted(self);
+                wanted.is_none_or(|wanted| wanted.matches(words.of(node)))
+            })
+            && self.window.as_ref().is_none_or(|name| name.names(node))
+    }
+}
+
+impl WindowName {
+    fn names(&self, node: Node<'_>) -> bool {
+        let window = node.window();
+        match self {
+            Self::Id(id) => window.id == *id,
+            Self::Named(name) => [&window.kind, &window.package, &window.title]
+                .into_iter()
+                .any(|value| name.matches(value)),
+        }
+    }
+}
+
+/// The part of a resource id after `/`, or all of it.
+pub(super) fn short_id(resource_id: &str) -> &str {
+    resource_id
+        .split_once('/')
+        .map_or(resource_id, |(_, name)| name)
+}
+
+fn has_id(node: Node<'_>, id: &str) -> bool {
+    let resource_id = node.resource_id();
+    !resource_id.is_empty() && (resource_id == id || short_id(resource_id) == id)
+}
+
+fn has_class(node: Node<'_>, class: &str) -> bool {
+    node.class() == class || node.short_class() == class
+}
+
+/// The element at `index`, from the end where it is negative.
+fn at(found: &[NodeIndex], index: i64) -> Option<NodeIndex> {
+    let place = if index < 0 {
+        i64::try_from(found.len()).ok()?.checked_add(index)?
+    } else {
+        index
+    };
+    found.get(usize::try_from(place).ok()?).copied()
+}

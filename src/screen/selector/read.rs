@@ -1,0 +1,242 @@
+//! Reading a selector: from a string or a map, with errors that say what to write.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::{Pattern, Relation, Selector, State, WindowName, Words};
+
+/// Selectors in selectors, at most.
+const MAX_NESTING: usize = 16;
+
+/// A selector that cannot be read. `at` is the path to the fault: `inside.text`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectorError {
+    /// Neither a string nor a map.
+    #[error("{at}: a selector is a text or a map such as {{ id: total }}, not {found}")]
+    NotASelector {
+        /// Where.
+        at: String,
+        /// What is there instead.
+        found: &'static str,
+    },
+    /// No condition.
+    #[error("{at}: an empty selector matches everything; name a text or an id")]
+    Empty {
+        /// Where.
+        at: String,
+    },
+    /// A key selectors do not have.
+    #[error("{at}: selectors have no key `{key}`{}", did_you_mean(nearest.as_deref()))]
+    UnknownKey {
+        /// Where.
+        at: String,
+        /// The key.
+        key: String,
+        /// The key it is most like.
+        nearest: Option<String>,
+    },
+    /// A value of the wrong type.
+    #[error("{at}: must be {wanted}, not {found}{}", hint(found, wanted))]
+    WrongType {
+        /// Where.
+        at: String,
+        /// What it must be.
+        wanted: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A pattern that is not one of the forms.
+    #[error(
+        "{at}: a pattern is a text or one of {{ contains: … }}, {{ regex: … }}, {{ ignore_case: … }}"
+    )]
+    NotAPattern {
+        /// Where.
+        at: String,
+    },
+    /// A regular expression that cannot be used.
+    #[error("{at}: {fault}")]
+    BadRegex {
+        /// Where.
+        at: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// Selectors in selectors without end.
+    #[error("{at}: relations are nested more than {MAX_NESTING} deep")]
+    TooDeep {
+        /// Where.
+        at: String,
+    },
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Self::from_value(&value).map_err(D::Error::custom)
+    }
+}
+
+impl Selector {
+    /// Reads a selector.
+    ///
+    /// # Errors
+    /// [`SelectorError`], with the path to the fault.
+    pub fn from_value(value: &Value) -> Result<Self, SelectorError> {
+        read(value, "selector", 0)
+    }
+}
+
+fn read(value: &Value, at: &str, nesting: usize) -> Result<Selector, SelectorError> {
+    let empty = || SelectorError::Empty { at: at.to_owned() };
+    if nesting > MAX_NESTING {
+        return Err(SelectorError::TooDeep { at: at.to_owned() });
+    }
+    match value {
+        Value::String(words) if words.trim().is_empty() => Err(empty()),
+        Value::String(words) => Ok(Selector {
+            any: Some(Pattern::whole(words)),
+            ..Selector::default()
+        }),
+        Value::Object(map) if map.is_empty() => Err(empty()),
+        Value::Object(map) => read_map(map, at, nesting),
+        other => Err(SelectorError::NotASelector {
+            at: at.to_owned(),
+            found: type_of(other),
+        }),
+    }
+}
+
+fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Selector, SelectorError> {
+    if let Some(key) = map
+        .keys()
+        .find(|key| !Selector::KEYS.contains(&key.as_str()))
+    {
+        return Err(SelectorError::UnknownKey {
+            at: at.to_owned(),
+            key: key.clone(),
+            nearest: nearest(key, &Selector::KEYS).map(str::to_owned),
+        });
+    }
+    let path = |key: &str| format!("{at}.{key}");
+    let mut selector = Selector::default();
+    for words in Words::ALL {
+        if let Some(value) = map.get(words.name()) {
+            *words.slot(&mut selector) = Some(pattern(value, &path(words.name()))?);
+        }
+    }
+    for (key, slot) in [("id", &mut selector.id), ("class", &mut selector.class)] {
+        if let Some(value) = map.get(key) {
+            *slot = Some(name(value, &path(key))?);
+        }
+    }
+    for state in State::ALL {
+        if let Some(value) = map.get(state.name()) {
+            let on = value
+                .as_bool()
+                .ok_or_else(|| wrong(&path(state.name()), "true or false", value))?;
+            selector.states.push((state, on));
+        }
+    }
+    for relation in Relation::ALL {
+        if let Some(value) = map.get(relation.name()) {
+            let anchor = read(value, &path(relation.name()), nesting + 1)?;
+            selector.relations.push((relation, anchor));
+        }
+    }
+    if let Some(value) = map.get("index") {
+        let index = value.as_i64();
+        selector.index = Some(index.ok_or_else(|| wrong(&path("index"), "a whole number", value))?);
+    }
+    if let Some(value) = map.get("window") {
+        selector.window = Some(window(value, &path("window"))?);
+    }
+    Ok(selector)
+}
+
+fn name(value: &Value, at: &str) -> Result<String, SelectorError> {
+    match value {
+        Value::String(name) if name.is_empty() => Err(SelectorError::Empty { at: at.to_owned() }),
+        Value::String(name) => Ok(name.clone()),
+        other => Err(wrong(at, "a text", other)),
+    }
+}
+
+fn pattern(value: &Value, at: &str) -> Result<Pattern, SelectorError> {
+    let map = match value {
+        Value::String(whole) => return Ok(Pattern::whole(whole)),
+        Value::Object(map) => map,
+        other => return Err(wrong(at, "a text or a pattern", other)),
+    };
+    let mut entries = map.iter();
+    let (Some((form, value)), None) = (entries.next(), entries.next()) else {
+        return Err(SelectorError::NotAPattern { at: at.to_owned() });
+    };
+    let at = format!("{at}.{form}");
+    if !["contains", "regex", "ignore_case"].contains(&form.as_str()) {
+        return Err(SelectorError::NotAPattern { at });
+    }
+    let source = name(value, &at)?;
+    match form.as_str() {
+        "contains" => Ok(Pattern::contains(&source)),
+        "ignore_case" => Ok(Pattern::ignore_case(&source)),
+        _ => Pattern::regex(&source).map_err(|fault| SelectorError::BadRegex {
+            at,
+            fault: fault.to_string(),
+        }),
+    }
+}
+
+fn window(value: &Value, at: &str) -> Result<WindowName, SelectorError> {
+    if let Some(id) = value.as_i64().and_then(|id| i32::try_from(id).ok()) {
+        return Ok(WindowName::Id(id));
+    }
+    match value {
+        Value::String(name) if name.trim().is_empty() => {
+            Err(SelectorError::Empty { at: at.to_owned() })
+        }
+        Value::String(name) => Ok(WindowName::Named(Pattern::whole(name))),
+        other => Err(wrong(at, "a window's id, type, package or title", other)),
+    }
+}
+
+fn wrong(at: &str, wanted: &'static str, value: &Value) -> SelectorError {
+    SelectorError::WrongType {
+        at: at.to_owned(),
+        wanted,
+        found: type_of(value),
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a map",
+    }
+}
+
+fn hint(found: &str, wanted: &str) -> &'static str {
+    let is_scalar = found == "a number" || found == "true or false";
+    if is_scalar && wanted.starts_with("a text") {
+        "; put it in quotes"
+    } else {
+        ""
+    }
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The name most like `key`, where one is like it at all.
+fn nearest<'a>(key: &str, names: &[&'a str]) -> Option<&'a str> {
+    let likeness = |name: &str| strsim::jaro_winkler(&key.to_lowercase(), name);
+    let best = names
+        .iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) > 0.75).then_some(*best)
+}

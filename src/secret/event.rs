@@ -1,0 +1,261 @@
+//! Scrubbing an event. Every type is taken apart by name, so that a new field cannot be forgotten.
+//!
+//! What the program itself makes up stays as it is: ids, times, hashes, levels, verdicts, and the words of the format.
+
+use std::borrow::Cow;
+
+use camino::Utf8PathBuf;
+
+use super::Scrubber;
+use crate::device::{Cost, DeviceInfo};
+use crate::run::{Artifact, Event, EventKind, FlowId, Recorded, SnapshotResult};
+use crate::tools::Failure;
+
+impl Scrubber {
+    /// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
+    pub fn scrub_event(&self, event: &mut Event) {
+        let Event {
+            seq: _,
+            t_ms: _,
+            kind,
+        } = event;
+        kind.scrub(self);
+    }
+}
+
+trait Scrub {
+    fn scrub(&mut self, scrubber: &Scrubber);
+}
+
+impl Scrub for String {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Cow::Owned(clean) = scrubber.scrub(self) {
+            *self = clean;
+        }
+    }
+}
+
+impl Scrub for Utf8PathBuf {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Cow::Owned(clean) = scrubber.scrub(self.as_str()) {
+            *self = clean.into();
+        }
+    }
+}
+
+impl<T: Scrub> Scrub for Option<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Some(value) = self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl<T: Scrub> Scrub for Vec<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        for value in self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for FlowId {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            flow,
+            device,
+            attempt: _,
+        } = self;
+        flow.scrub(scrubber);
+        device.scrub(scrubber);
+    }
+}
+
+impl Scrub for Recorded {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            file,
+            line: _,
+            column: _,
+            text,
+        } = self;
+        file.scrub(scrubber);
+        text.scrub(scrubber);
+    }
+}
+
+impl Scrub for Artifact {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            path,
+            hash: _,
+        } = self;
+        path.scrub(scrubber);
+    }
+}
+
+impl Scrub for Failure {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            code: _,
+            message,
+            expected,
+            actual,
+            details,
+        } = self;
+        message.scrub(scrubber);
+        expected.scrub(scrubber);
+        actual.scrub(scrubber);
+        details.scrub(scrubber);
+    }
+}
+
+impl Scrub for SnapshotResult {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            key,
+            verdict: _,
+            changes,
+            pending,
+        } = self;
+        key.scrub(scrubber);
+        changes.scrub(scrubber);
+        pending.scrub(scrubber);
+    }
+}
+
+impl Scrub for DeviceInfo {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            serial,
+            model,
+            manufacturer,
+            release,
+            sdk: _,
+            display: _,
+            locale,
+            dark: _,
+            font_scale_percent: _,
+            emulator: _,
+            virtual_device: _,
+        } = self;
+        for text in [serial, model, manufacturer, release, locale] {
+            text.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for EventKind {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm an event, each field named once"
+    )]
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        match self {
+            Self::Start {
+                schema: _,
+                run_id: _,
+                version: _,
+                started: _,
+                root,
+                artifacts,
+            } => {
+                root.scrub(scrubber);
+                artifacts.scrub(scrubber);
+            }
+            Self::Plan { flows } => flows.scrub(scrubber),
+            Self::Device { label, info } => {
+                label.scrub(scrubber);
+                (**info).scrub(scrubber);
+            }
+            Self::Unreadable { flow, message, at } => {
+                flow.scrub(scrubber);
+                message.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::FlowStarted {
+                id,
+                name,
+                tags,
+                steps: _,
+            } => {
+                id.scrub(scrubber);
+                name.scrub(scrubber);
+                tags.scrub(scrubber);
+            }
+            Self::StepStarted {
+                id,
+                step: _,
+                title,
+                at,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::StepFinished {
+                id,
+                step: _,
+                title,
+                at,
+                status: _,
+                duration_ms: _,
+                cost:
+                    Cost {
+                        round_trips: _,
+                        dumps: _,
+                    },
+                failure,
+                artifacts,
+                bounds: _,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+                failure.scrub(scrubber);
+                artifacts.scrub(scrubber);
+            }
+            Self::Snapshot {
+                id,
+                step: _,
+                result,
+            } => {
+                id.scrub(scrubber);
+                result.scrub(scrubber);
+            }
+            Self::Log {
+                id,
+                level: _,
+                message,
+            } => {
+                id.scrub(scrubber);
+                message.scrub(scrubber);
+            }
+            Self::FlowFinished {
+                id,
+                status: _,
+                last: _,
+                started: _,
+                duration_ms: _,
+                cost: _,
+                failure,
+                failed_at,
+                artifacts,
+            } => {
+                id.scrub(scrubber);
+                failure.scrub(scrubber);
+                failed_at.scrub(scrubber);
+                artifacts.scrub(scrubber);
+            }
+            Self::Stopping { because: _ }
+            | Self::Finish {
+                totals: _,
+                duration_ms: _,
+                exit_code: _,
+            }
+            | Self::Unknown => {}
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What can go wrong with goldens, each with what to do next.
+
+use camino::Utf8PathBuf;
+
+/// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// Reading or writing a file.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file or folder.
+        path: Utf8PathBuf,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A name, variant, class or key that cannot be filed.
+    #[error("{what} {given:?} cannot be used: {why}")]
+    Name {
+        /// `snapshot name`, `variant`, `key`, `flow`.
+        what: &'static str,
+        /// As given.
+        given: String,
+        /// What is allowed.
+        why: &'static str,
+    },
+    /// A golden that does not read.
+    #[error("{path}:{line}: {why}; restore it from version control, or remove it and take it anew")]
+    BrokenGolden {
+        /// The file.
+        path: Utf8PathBuf,
+        /// From 1; 0 for a picture.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// A screenshot that cannot be decoded.
+    #[error("the screenshot cannot be read: {0}")]
+    Picture(String),
+    /// A PNG that could not be written.
+    #[error("the picture cannot be encoded: {0}")]
+    Encoding(String),
+    /// `of:` found nothing.
+    #[error("`of: {0}` finds no element on this screen")]
+    NoElement(String),
+    /// None of the app's windows is shown.
+    #[error(
+        "no window of {app} is on the screen (shown: {shown}); bring the app to the front, or take `windows: all`"
+    )]
+    AppNotShown {
+        /// The flow's app.
+        app: String,
+        /// Packages of the windows that are shown.
+        shown: String,
+    },
+    /// The golden is not the one the pending file was compared with.
+    #[error("{golden} changed since {pending} was made; run the flow again, then review")]
+    GoldenChanged {
+        /// The golden, below the root.
+        golden: Utf8PathBuf,
+        /// The pending file, below the root.
+        pending: Utf8PathBuf,
+    },
+    /// A pending file that this program did not write, or that somebody edited.
+    #[error("{0} does not say which golden it was compared with; remove it and run the flow again")]
+    NotPending(Utf8PathBuf),
+    /// No pending golden has this key.
+    #[error("no pending golden matches {given:?}; there are: {there}")]
+    NoSuchPending {
+        /// Key or glob as given.
+        given: String,
+        /// Keys there are.
+        there: String,
+    },
+    /// A path that would leave the folder of goldens.
+    #[error("{0} leads out of the folder of goldens; remove the link or the `..`")]
+    Outside(Utf8PathBuf),
+    /// Another process holds the lock.
+    #[error(
+        "{0} is held by another runner that is writing goldens; try again when it has finished"
+    )]
+    Locked(Utf8PathBuf),
+    /// The journal of an accept that was cut short cannot be read.
+    #[error(
+        "{path} cannot be read ({why}); compare the goldens with version control, then remove this file"
+    )]
+    BrokenJournal {
+        /// The journal.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl SnapshotError {
+    /// For `map_err`: an I/O error at `path`.
+    pub(super) fn io(path: impl Into<Utf8PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |error| Self::Io { path, error }
+    }
+}

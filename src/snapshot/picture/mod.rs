@@ -1,0 +1,18 @@
+//! The picture verdict: which pixels really changed, where, and how many.
+//!
+//! Pure functions over pixels; it knows no file and no row. Equal rows of pixels are skipped by comparing memory; only
+//! what differs is judged (see [`distance`]) and gathered into [`Cluster`]s.
+
+mod clusters;
+mod compare;
+mod distance;
+mod draw;
+mod mask;
+mod png_file;
+
+pub use clusters::Cluster;
+pub use compare::{Comparison, compare, first_difference};
+pub use draw::{difference, paint_masks};
+pub use mask::PixelMask;
+pub use png_file::{Compression, crop, encode};
+pub(super) use png_file::{add_text, read_text, remove_text};

@@ -1,0 +1,214 @@
+//! Deciding about pending goldens: list, accept, reject. Every face of the review goes through here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::golden::hash;
+use super::journal::{self, Replacement};
+use super::pending;
+use super::{FileKind, GoldenKey, RenderClass, SnapshotError, Store};
+
+/// A pending golden: what one render class proposes, with what all devices share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingEntry {
+    /// `flow/path/name[@VARIANT][~CLASS]`.
+    pub key: GoldenKey,
+    /// Its files; at least one.
+    pub files: Vec<PendingFile>,
+}
+
+/// One pending file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingFile {
+    /// What it is.
+    pub kind: FileKind,
+    /// Whether all devices share it.
+    pub shared: bool,
+    /// The pending file, below the root.
+    pub pending: Utf8PathBuf,
+    /// The golden it would replace, below the root.
+    pub golden: Utf8PathBuf,
+}
+
+/// Which pending goldens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// All.
+    All,
+    /// Those whose key is given or matches a glob. A key without class stands for every class.
+    Keys(Vec<String>),
+}
+
+/// What came of accepting.
+#[derive(Debug, Default)]
+pub struct Accepted {
+    /// Keys of what was accepted.
+    pub accepted: Vec<GoldenKey>,
+    /// What was not, and why. It stays pending.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
+}
+
+impl Store {
+    /// All pending goldens, in order of their keys.
+    pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
+        let mut entries: BTreeMap<GoldenKey, Vec<PendingFile>> = BTreeMap::new();
+        for (key, kind, is_pending) in self.files()? {
+            if !is_pending {
+                continue;
+            }
+            let file = PendingFile {
+                kind,
+                shared: key.class().is_none(),
+                pending: self.path(&key, kind, true),
+                golden: self.path(&key, kind, false),
+            };
+            for key in self.proposers(&key, &file)? {
+                entries.entry(key).or_default().push(file.clone());
+            }
+        }
+        Ok(entries
+            .into_iter()
+            .map(|(key, files)| PendingEntry { key, files })
+            .collect())
+    }
+
+    /// The entries a file belongs to: a shared one to every class that proposed it.
+    fn proposers(
+        &self,
+        key: &GoldenKey,
+        file: &PendingFile,
+    ) -> Result<Vec<GoldenKey>, SnapshotError> {
+        if !file.shared {
+            return Ok(vec![key.clone()]);
+        }
+        let bytes = self.disk.read(&file.pending)?.unwrap_or_default();
+        let by = pending::unmark(&bytes)
+            .map(|(mark, _)| mark.by)
+            .unwrap_or_default();
+        let classes: Vec<GoldenKey> = by
+            .into_iter()
+            .filter_map(|class| RenderClass::try_from(class).ok())
+            .map(|class| key.with_class(&class))
+            .collect();
+        Ok(if classes.is_empty() {
+            vec![key.clone()]
+        } else {
+            classes
+        })
+    }
+
+    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+    pub fn accept(&self, selection: &Selection) -> Result<Accepted, SnapshotError> {
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        let mut result = Accepted::default();
+        let mut changes: BTreeMap<Utf8PathBuf, Replacement> = BTreeMap::new();
+        for entry in select(self.pending()?, selection)? {
+            let replacements: Result<Vec<_>, _> = entry
+                .files
+                .iter()
+                .map(|file| self.replacement(file))
+                .collect();
+            match replacements {
+                Ok(replacements) => {
+                    result.accepted.push(entry.key);
+                    changes.extend(
+                        replacements
+                            .into_iter()
+                            .map(|change| (change.golden.clone(), change)),
+                    );
+                }
+                Err(error) => result.refused.push((entry.key, error)),
+            }
+        }
+        let changes: Vec<Replacement> = changes.into_values().collect();
+        journal::commit(&self.disk, &lock, &changes)?;
+        Ok(result)
+    }
+
+    fn replacement(&self, file: &PendingFile) -> Result<Replacement, SnapshotError> {
+        let marked = self.disk.read(&file.pending)?.unwrap_or_default();
+        let (mark, bytes) = pending::unmark(&marked)
+            .ok_or_else(|| SnapshotError::NotPending(file.pending.clone()))?;
+        let change = Replacement {
+            golden: file.golden.clone(),
+            bytes,
+            against: mark.against,
+            pending: Some((file.pending.clone(), hash(&marked))),
+        };
+        journal::ensure_unchanged(&self.disk, &change)?;
+        Ok(change)
+    }
+
+    /// Removes pending goldens; the goldens stay. Returns the keys.
+    pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        let entries = select(self.pending()?, selection)?;
+        let files: BTreeSet<_> = entries
+            .iter()
+            .flat_map(|entry| entry.files.iter().map(|file| &file.pending))
+            .collect();
+        for file in files {
+            self.disk.remove(file)?;
+        }
+        Ok(entries.into_iter().map(|entry| entry.key).collect())
+    }
+}
+
+fn select(
+    entries: Vec<PendingEntry>,
+    selection: &Selection,
+) -> Result<Vec<PendingEntry>, SnapshotError> {
+    let Selection::Keys(keys) = selection else {
+        return Ok(entries);
+    };
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    for given in keys {
+        let glob = glob(given)?;
+        let matching: Vec<usize> = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| {
+                glob.is_match(entry.key.to_string())
+                    || glob.is_match(entry.key.shared().to_string())
+            })
+            .map(|(at, _)| at)
+            .collect();
+        if matching.is_empty() {
+            let there: Vec<_> = entries.iter().map(|entry| entry.key.to_string()).collect();
+            return Err(SnapshotError::NoSuchPending {
+                given: given.clone(),
+                there: if there.is_empty() {
+                    "none".to_owned()
+                } else {
+                    there.join(", ")
+                },
+            });
+        }
+        chosen.extend(matching);
+    }
+    Ok(entries
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, entry)| chosen.contains(&at).then_some(entry))
+        .collect())
+}
+
+/// `*` stays within a folder, `**` does not.
+fn glob(given: &str) -> Result<GlobMatcher, SnapshotError> {
+    GlobBuilder::new(given)
+        .literal_separator(true)
+        .build()
+        .map(|glob| glob.compile_matcher())
+        .map_err(|_| SnapshotError::Name {
+            what: "key",
+            given: given.to_owned(),
+            why: "it is no key and no glob (`*`, `**`, `?`, `[a-z]`, `{a,b}`)",
+        })
+}
+
+#[cfg(test)]
+mod tests;

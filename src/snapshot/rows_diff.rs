@@ -1,0 +1,553 @@
+//! Aligning the rows of a golden with those of a screen, and saying what changed in words.
+//!
+//! Rows that are alone of their kind on both sides are anchors (patience); between anchors a weighted alignment pairs what
+//! is alike. The cost is bounded: a stretch too large for that is paired in order.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::row::{Row, flag_in_words, quoted};
+
+/// Largest table of the weighted alignment, in cells.
+const TABLE_LIMIT: usize = 1_000_000;
+
+/// One difference between two sets of rows, in order of weight.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// A row of the golden is gone.
+    Removed,
+    /// A row the golden does not have.
+    Added,
+    /// Another text.
+    Text(String, String),
+    /// Another description.
+    Desc(String, String),
+    /// Another hint.
+    Hint(String, String),
+    /// Other states or abilities: those it lost, those it got.
+    Flags(Vec<String>, Vec<String>),
+    /// Another class.
+    Class(String, String),
+    /// Another resource id.
+    Id(String, String),
+    /// The same row at another place in the order: from, to, both from 1.
+    Order(usize, usize),
+    /// On the screen now (true) or no longer.
+    OnScreen(bool),
+    /// Moved by x and y.
+    Moved(i64, i64),
+    /// Another size, and maybe another place: from, to.
+    Bounds(String, String),
+}
+
+/// A difference and the row it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowChange {
+    /// What a person calls the row.
+    pub name: String,
+    /// Position in the golden.
+    pub golden: Option<usize>,
+    /// Position on the screen.
+    pub actual: Option<usize>,
+    /// What changed.
+    pub change: Change,
+}
+
+impl fmt::Display for RowChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        let words = |flags: &[String]| {
+            let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();
+            words.join(", ")
+        };
+        let mut cell = |what, from: &str, to: &str| {
+            write!(f, "{name}: {what} {} → {}", quoted(from), quoted(to))
+        };
+        match &self.change {
+            Change::Removed => write!(f, "{name}: removed"),
+            Change::Added => write!(f, "{name}: added"),
+            Change::Text(from, to) => cell("text", from, to),
+            Change::Desc(from, to) => cell("description", from, to),
+            Change::Hint(from, to) => cell("hint", from, to),
+            Change::Class(from, to) => cell("class", from, to),
+            Change::Id(from, to) => cell("id", from, to),
+            Change::Flags(lost, got) if got.is_empty() => {
+                write!(f, "{name}: no longer {}", words(lost))
+            }
+            Change::Flags(lost, got) if lost.is_empty() => write!(f, "{name}: now {}", words(got)),
+            Change::Flags(lost, got) => {
+                write!(f, "{name}: now {}, no longer {}", words(got), words(lost))
+            }
+            Change::Order(from, to) => write!(f, "{name}: was row {from}, is row {to}"),
+            Change::OnScreen(true) => write!(f, "{name}: now on the screen"),
+            Change::OnScreen(false) => write!(f, "{name}: no longer on the screen"),
+            Change::Moved(x, y) => write!(f, "{name}: moved by {}", delta(*x, *y)),
+            Change::Bounds(from, to) => write!(f, "{name}: bounds {from} → {to}"),
+        }
+    }
+}
+
+/// `+8,-3`; a coordinate that stays is `0`.
+pub(super) fn delta(x: i64, y: i64) -> String {
+    let signed = |value: i64| {
+        if value == 0 {
+            "0".to_owned()
+        } else {
+            format!("{value:+}")
+        }
+    };
+    format!("{},{}", signed(x), signed(y))
+}
+
+/// Differences in what all devices share, most weighty first, then in order.
+pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
+    let (mut changes, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
+    for pair in align(golden, actual) {
+        match pair {
+            (Some(old), Some(new)) => {
+                let name = actual[new].name(new + 1);
+                for change in cell_changes(&golden[old], &actual[new]) {
+                    changes.push(RowChange {
+                        name: name.clone(),
+                        golden: Some(old),
+                        actual: Some(new),
+                        change,
+                    });
+                }
+            }
+            (Some(old), None) => removed.push(old),
+            (None, Some(new)) => added.push(new),
+            (None, None) => {}
+        }
+    }
+    changes.extend(displaced(golden, actual, &mut removed, &mut added));
+    changes.extend(removed.into_iter().map(|old| RowChange {
+        name: golden[old].name(old + 1),
+        golden: Some(old),
+        actual: None,
+        change: Change::Removed,
+    }));
+    changes.extend(added.into_iter().map(|new| RowChange {
+        name: actual[new].name(new + 1),
+        golden: None,
+        actual: Some(new),
+        change: Change::Added,
+    }));
+    changes.sort_by_key(|change| (weight(&change.change), change.actual.or(change.golden)));
+    changes
+}
+
+/// Rows that are gone at one place and there again at another: those are one change, not two.
+fn displaced(
+    golden: &[Row],
+    actual: &[Row],
+    removed: &mut Vec<usize>,
+    added: &mut Vec<usize>,
+) -> Vec<RowChange> {
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for &new in added.iter().rev() {
+        places.entry(content(&actual[new])).or_default().push(new);
+    }
+    let mut changes = Vec::new();
+    removed.retain(|&old| {
+        let Some(new) = places.get_mut(&content(&golden[old])).and_then(Vec::pop) else {
+            return true;
+        };
+        changes.push(RowChange {
+            name: actual[new].name(new + 1),
+            golden: Some(old),
+            actual: Some(new),
+            change: Change::Order(old + 1, new + 1),
+        });
+        false
+    });
+    added.retain(|new| !changes.iter().any(|change| change.actual == Some(*new)));
+    changes
+}
+
+/// Differences in bounds and in what is on the screen, of rows that both sides have. Masked rows are not judged.
+pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
+    let mut changes = Vec::new();
+    for (old, new) in align(golden, actual) {
+        let (Some(old), Some(new)) = (old, new) else {
+            let position = new.or(old).unwrap_or_default();
+            let row = new.map_or_else(|| &golden[position], |new| &actual[new]);
+            changes.push(RowChange {
+                name: row.name(position + 1),
+                golden: old,
+                actual: new,
+                change: if old.is_some() {
+                    Change::Removed
+                } else {
+                    Change::Added
+                },
+            });
+            continue;
+        };
+        let (before, after) = (&golden[old], &actual[new]);
+        if before.is_masked() || after.is_masked() {
+            continue;
+        }
+        let mut push = |change| {
+            changes.push(RowChange {
+                name: after.name(new + 1),
+                golden: Some(old),
+                actual: Some(new),
+                change,
+            });
+        };
+        if let (Some(before), Some(after)) = (before.on, after.on)
+            && before != after
+        {
+            push(Change::OnScreen(after));
+        }
+        if let (Some(before), Some(after)) = (before.bounds, after.bounds)
+            && before != after
+        {
+            let x = i64::from(after.left) - i64::from(before.left);
+            let y = i64::from(after.top) - i64::from(before.top);
+            let same_size = i64::from(after.right) - i64::from(before.right) == x
+                && i64::from(after.bottom) - i64::from(before.bottom) == y;
+            push(if same_size {
+                Change::Moved(x, y)
+            } else {
+                Change::Bounds(before.to_string(), after.to_string())
+            });
+        }
+    }
+    changes.sort_by_key(|change| (weight(&change.change), change.actual.or(change.golden)));
+    changes
+}
+
+/// Lines for a person; rows that moved alike share one line.
+pub fn lines(changes: &[RowChange]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut groups: Vec<((i64, i64), Vec<&RowChange>)> = Vec::new();
+    for change in changes {
+        match change.change {
+            Change::Moved(x, y) => match groups.iter_mut().find(|(by, _)| *by == (x, y)) {
+                Some((_, group)) => group.push(change),
+                None => groups.push(((x, y), vec![change])),
+            },
+            _ => out.push(change.to_string()),
+        }
+    }
+    for ((x, y), group) in groups {
+        match group.as_slice() {
+            [first, rest @ ..] if rest.len() > 2 => out.push(format!(
+                "{} and {} others: moved by {}",
+                first.name,
+                rest.len(),
+                delta(x, y)
+            )),
+            few => out.extend(few.iter().map(ToString::to_string)),
+        }
+    }
+    out
+}
+
+fn weight(change: &Change) -> u8 {
+    match change {
+        Change::Removed => 0,
+        Change::Added => 1,
+        Change::Text(..) => 2,
+        Change::Desc(..) => 3,
+        Change::Hint(..) => 4,
+        Change::Flags(..) => 5,
+        Change::Class(..) | Change::Id(..) => 6,
+        Change::Order(..) => 7,
+        Change::OnScreen(_) => 8,
+        Change::Bounds(..) => 9,
+        Change::Moved(..) => 10,
+    }
+}
+
+fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut cell = |make: fn(String, String) -> Change, before: &str, after: &str| {
+        if before != after {
+            changes.push(make(before.to_owned(), after.to_owned()));
+        }
+    };
+    cell(Change::Text, &before.text, &after.text);
+    cell(Change::Desc, &before.desc, &after.desc);
+    cell(Change::Hint, &before.hint, &after.hint);
+    cell(Change::Class, &before.class, &after.class);
+    cell(Change::Id, &before.res_id, &after.res_id);
+    if before.flags != after.flags {
+        let only_in = |one: &str, other: &str| {
+            one.split(',')
+                .filter(|flag| !flag.is_empty() && !other.split(',').any(|theirs| theirs == *flag))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let (lost, got) = (
+            only_in(&before.flags, &after.flags),
+            only_in(&after.flags, &before.flags),
+        );
+        changes.push(Change::Flags(lost, got));
+    }
+    changes
+}
+
+type Pair = (Option<usize>, Option<usize>);
+
+/// Pairs the rows of both sides, in order.
+fn align(golden: &[Row], actual: &[Row]) -> Vec<Pair> {
+    let old: Vec<Key> = golden.iter().map(Key::of).collect();
+    let new: Vec<Key> = actual.iter().map(Key::of).collect();
+    let mut pairs = Vec::with_capacity(old.len().max(new.len()));
+    align_range(&old, &new, (0, 0), Level::Content, &mut pairs);
+    pairs
+}
+
+/// Hashes of a row's cells, so that rows are compared without touching text.
+#[derive(Clone, Copy)]
+struct Key {
+    content: u64,
+    kind: u64,
+    class: u64,
+    text: u64,
+    desc: u64,
+    id: u64,
+    is_window: bool,
+}
+
+impl Key {
+    fn of(row: &Row) -> Self {
+        Self {
+            content: content(row),
+            kind: hash(&(
+                &row.class,
+                &row.res_id,
+                row.res_id.is_empty().then_some(&row.text),
+            )),
+            class: hash(&row.class),
+            text: hash_text(&row.text),
+            desc: hash_text(&row.desc),
+            id: hash_text(&row.res_id),
+            is_window: row.is_window(),
+        }
+    }
+}
+
+fn content(row: &Row) -> u64 {
+    hash(&(
+        &row.class,
+        &row.text,
+        &row.desc,
+        &row.res_id,
+        &row.hint,
+        &row.flags,
+    ))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// 0 for no text.
+fn hash_text(text: &str) -> u64 {
+    if text.is_empty() { 0 } else { hash(&text) | 1 }
+}
+
+/// What makes two rows an anchor.
+#[derive(Clone, Copy)]
+enum Level {
+    Content,
+    Kind,
+}
+
+fn align_range(
+    old: &[Key],
+    new: &[Key],
+    offset: (usize, usize),
+    level: Level,
+    pairs: &mut Vec<Pair>,
+) {
+    let same = |(a, b): &(&Key, &Key)| a.content == b.content;
+    let prefix = old.iter().zip(new).take_while(same).count();
+    let suffix = old[prefix..]
+        .iter()
+        .rev()
+        .zip(new[prefix..].iter().rev())
+        .take_while(same)
+        .count();
+    let (base_old, base_new) = offset;
+    pairs.extend((0..prefix).map(|at| (Some(base_old + at), Some(base_new + at))));
+    let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
+    let middle = (base_old + prefix, base_new + prefix);
+    align_middle(
+        &old[prefix..old_end],
+        &new[prefix..new_end],
+        middle,
+        level,
+        pairs,
+    );
+    pairs.extend(
+        (0..suffix).map(|at| (Some(base_old + old_end + at), Some(base_new + new_end + at))),
+    );
+}
+
+fn align_middle(
+    old: &[Key],
+    new: &[Key],
+    offset: (usize, usize),
+    level: Level,
+    pairs: &mut Vec<Pair>,
+) {
+    if old.is_empty() || new.is_empty() {
+        pairs.extend((0..old.len()).map(|at| (Some(offset.0 + at), None)));
+        pairs.extend((0..new.len()).map(|at| (None, Some(offset.1 + at))));
+        return;
+    }
+    let anchors = match level {
+        Level::Content => anchors(old, new, |key| key.content),
+        Level::Kind => anchors(old, new, |key| key.kind),
+    };
+    if anchors.is_empty() {
+        return match level {
+            Level::Content => align_middle(old, new, offset, Level::Kind, pairs),
+            Level::Kind => align_alike(old, new, offset, pairs),
+        };
+    }
+    let (mut old_at, mut new_at) = (0, 0);
+    for (old_next, new_next) in anchors {
+        align_range(
+            &old[old_at..old_next],
+            &new[new_at..new_next],
+            (offset.0 + old_at, offset.1 + new_at),
+            Level::Kind,
+            pairs,
+        );
+        pairs.push((Some(offset.0 + old_next), Some(offset.1 + new_next)));
+        (old_at, new_at) = (old_next + 1, new_next + 1);
+    }
+    align_range(
+        &old[old_at..],
+        &new[new_at..],
+        (offset.0 + old_at, offset.1 + new_at),
+        Level::Kind,
+        pairs,
+    );
+}
+
+/// Rows whose key occurs once on either side, as far as they keep their order (longest increasing sequence).
+fn anchors(old: &[Key], new: &[Key], key: fn(&Key) -> u64) -> Vec<(usize, usize)> {
+    let mut seen: HashMap<u64, (u32, usize, u32, usize)> = HashMap::new();
+    for (at, row) in old.iter().enumerate() {
+        let entry = seen.entry(key(row)).or_default();
+        (entry.0, entry.1) = (entry.0 + 1, at);
+    }
+    for (at, row) in new.iter().enumerate() {
+        let entry = seen.entry(key(row)).or_default();
+        (entry.2, entry.3) = (entry.2 + 1, at);
+    }
+    let mut candidates: Vec<(usize, usize)> = seen
+        .into_values()
+        .filter(|entry| entry.0 == 1 && entry.2 == 1)
+        .map(|entry| (entry.1, entry.3))
+        .collect();
+    candidates.sort_unstable();
+    longest_increasing(&candidates)
+}
+
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (at, pair) in pairs.iter().enumerate() {
+        let place = tails.partition_point(|&tail| pairs[tail].1 < pair.1);
+        before.push(place.checked_sub(1).map(|place| tails[place]));
+        if place == tails.len() {
+            tails.push(at);
+        } else {
+            tails[place] = at;
+        }
+    }
+    let mut chain = Vec::with_capacity(tails.len());
+    let mut next = tails.last().copied();
+    while let Some(at) = next {
+        chain.push(pairs[at]);
+        next = before[at];
+    }
+    chain.reverse();
+    chain
+}
+
+/// How much two rows have in common; 0 where they should not be paired.
+fn likeness(a: &Key, b: &Key) -> u32 {
+    if a.content == b.content {
+        return 100;
+    }
+    if a.is_window != b.is_window {
+        return 0;
+    }
+    let same = |a: u64, b: u64| a != 0 && a == b;
+    let label = same(a.text, b.text) || same(a.desc, b.desc);
+    let class = a.class == b.class;
+    match (same(a.id, b.id), a.id != 0 && b.id != 0) {
+        (true, _) => 50 + 20 * u32::from(class) + 15 * u32::from(label),
+        (false, true) => 20 * u32::from(label && class),
+        (false, false) if label => 30 + 20 * u32::from(class),
+        (false, false) => 10 * u32::from(class),
+    }
+}
+
+/// The alignment with the greatest sum of likeness (Needleman–Wunsch without gap cost).
+fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
+    let width = new.len() + 1;
+    if old.len().saturating_mul(new.len()) > TABLE_LIMIT {
+        return align_in_order(old, new, offset, pairs);
+    }
+    // best[i][j]: greatest sum for the rows from i and j on.
+    let mut best = vec![0_u32; (old.len() + 1) * width];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
+            let like = likeness(&old[i], &new[j]);
+            let pair = if like == 0 {
+                0
+            } else {
+                like + best[(i + 1) * width + j + 1]
+            };
+            best[i * width + j] = skip.max(pair);
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() && j < new.len() {
+        let here = best[i * width + j];
+        let like = likeness(&old[i], &new[j]);
+        if like > 0 && here == like + best[(i + 1) * width + j + 1] {
+            pairs.push((Some(offset.0 + i), Some(offset.1 + j)));
+            (i, j) = (i + 1, j + 1);
+        } else if here == best[(i + 1) * width + j] {
+            pairs.push((Some(offset.0 + i), None));
+            i += 1;
+        } else {
+            pairs.push((None, Some(offset.1 + j)));
+            j += 1;
+        }
+    }
+    pairs.extend((i..old.len()).map(|i| (Some(offset.0 + i), None)));
+    pairs.extend((j..new.len()).map(|j| (None, Some(offset.1 + j))));
+}
+
+fn align_in_order(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
+    for at in 0..old.len().max(new.len()) {
+        let (before, after) = (old.get(at), new.get(at));
+        let paired = before.zip(after).is_some_and(|(a, b)| likeness(a, b) > 0);
+        let (before, after) = (before.map(|_| offset.0 + at), after.map(|_| offset.1 + at));
+        if paired {
+            pairs.push((before, after));
+        } else {
+            pairs.extend(before.map(|old| (Some(old), None)));
+            pairs.extend(after.map(|new| (None, Some(new))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,356 @@
+//! The folder of goldens: looking up, writing by update mode, pending files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::check::{Check, Verdict};
+use super::disk::Disk;
+use super::golden::Golden;
+use super::journal::{self, Replacement};
+use super::pending::{self, Mark};
+use super::picture::{self, Compression};
+use super::{FileKind, GoldenKey, SnapshotError, tsv};
+use crate::device::Picture;
+
+/// `--update`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum UpdateMode {
+    /// What differs or is new goes beside the goldens, to be reviewed; the test fails.
+    #[default]
+    Pending,
+    /// Nothing is written but artifacts; the test fails. The default where `CI` is set.
+    None,
+    /// Goldens that do not exist yet are written and pass.
+    New,
+    /// Goldens that differ are written and pass.
+    Changed,
+    /// Both.
+    All,
+}
+
+/// What an update did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Applied {
+    /// Whether the step passes: the check passed, or its goldens were written.
+    pub passes: bool,
+    /// Goldens written, below the root.
+    pub written: Vec<Utf8PathBuf>,
+    /// Pending files written, below the root.
+    pub pending: Vec<Utf8PathBuf>,
+}
+
+/// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(super) disk: Disk,
+    pub(super) folder: Utf8PathBuf,
+}
+
+/// A golden's file and its new bytes.
+struct NewFile {
+    /// Below the folder of goldens.
+    golden: Utf8PathBuf,
+    pending: Utf8PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Store {
+    /// The store in `folder` (such as `snapshots`) below `root`. Call [`Store::recover`] once at every start.
+    pub fn new(root: &Utf8Path, folder: &Utf8Path) -> Self {
+        Self {
+            disk: Disk::new(root),
+            folder: folder.to_owned(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn stopping_after(&self, steps: usize) -> Self {
+        Self {
+            disk: Disk::stopping_after(self.disk.root(), steps),
+            folder: self.folder.clone(),
+        }
+    }
+
+    /// A golden's file below the root.
+    pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
+        self.folder.join(key.file(kind, pending))
+    }
+
+    /// Ends an accept that was cut short. Returns whether there was one. Costs one look for a file where there was none.
+    pub fn recover(&self) -> Result<bool, SnapshotError> {
+        if !journal::is_unfinished(&self.disk) {
+            return Ok(false);
+        }
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)
+    }
+
+    /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
+    pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
+        let plain = key.without_variant();
+        let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
+            let path = self.path(&own, kind, false);
+            if let Some(bytes) = self.disk.read(&path)? {
+                return Ok((path, Some(bytes)));
+            }
+            let path = self.path(&fallback, kind, false);
+            let bytes = self.disk.read(&path)?;
+            Ok((path, bytes))
+        };
+        let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
+        let mut golden = Golden {
+            key: key.clone(),
+            shared: text(&shared_path, shared)?,
+            rows: None,
+            picture: None,
+            found: [shared_path.clone(), shared_path],
+            against: BTreeMap::new(),
+        };
+        if key.class().is_some() {
+            let (path, rows) = first(key.clone(), plain.clone(), FileKind::Rows)?;
+            golden.rows = text(&path, rows)?;
+            golden.found[1] = path;
+            let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
+            golden.picture = picture.map(Picture::from_png);
+        }
+        for (key, kind) in files(key) {
+            let hash = self.disk.hash(&self.path(&key, kind, false))?;
+            golden.against.insert(key.file(kind, false), hash);
+        }
+        Ok(golden)
+    }
+
+    /// Does what the update mode says with what came of a check. A step that passes loses its stale pending files.
+    pub fn apply(
+        &self,
+        mode: UpdateMode,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Applied, SnapshotError> {
+        let is_missing = check.proposal.rewrite.only_missing;
+        let (new, changed) = match check.verdict {
+            Verdict::MaskTooLarge(_) => return Ok(Applied::default()),
+            Verdict::New => (true, false),
+            Verdict::Passed => (is_missing, false),
+            Verdict::Differs | Verdict::MaskChanged => (false, true),
+        };
+        let write = match mode {
+            UpdateMode::Pending | UpdateMode::None => false,
+            UpdateMode::New => new,
+            UpdateMode::Changed => changed,
+            UpdateMode::All => new || changed,
+        };
+        let mut applied = Applied {
+            passes: check.passed() || write,
+            ..Applied::default()
+        };
+        if write {
+            applied.written = self.write_goldens(golden, check)?;
+        } else if mode == UpdateMode::Pending && !check.passed() {
+            applied.pending = self.write_pending(golden, check)?;
+        }
+        if applied.passes {
+            self.remove_stale_pending(&golden.key)?;
+        }
+        Ok(applied)
+    }
+
+    fn write_goldens(
+        &self,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        let files = new_files(golden, check)?;
+        let changes: Vec<Replacement> = files
+            .into_iter()
+            .map(|file| Replacement {
+                against: against(golden, &file.golden),
+                golden: self.folder.join(&file.golden),
+                bytes: file.bytes,
+                pending: None,
+            })
+            .collect();
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        journal::commit(&self.disk, &lock, &changes)?;
+        Ok(changes.into_iter().map(|change| change.golden).collect())
+    }
+
+    fn write_pending(
+        &self,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        let files = new_files(golden, check)?;
+        let class = golden.key.class().map(ToString::to_string);
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        let mut written = Vec::new();
+        for file in files {
+            let path = self.folder.join(&file.pending);
+            let against = against(golden, &file.golden);
+            let mut mark = Mark {
+                by: class.iter().cloned().collect(),
+                against,
+            };
+            // Another device of this run may have proposed the same: then both did.
+            if let Some((theirs, bytes)) =
+                self.disk.read(&path)?.as_deref().and_then(pending::unmark)
+                && bytes == file.bytes
+                && theirs.against == mark.against
+            {
+                mark.by.extend(theirs.by);
+            }
+            self.disk
+                .replace(&path, &pending::mark(&file.bytes, &mark))?;
+            written.push(path);
+        }
+        self.remove_pending_but(&golden.key, &written)?;
+        Ok(written)
+    }
+
+    /// Removes what earlier runs left pending for `key`; of what devices share only what this class alone proposed.
+    pub fn remove_stale_pending(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
+        let is_there = files(key).iter().any(|(key, kind)| {
+            self.disk
+                .root()
+                .join(self.path(key, *kind, true))
+                .as_std_path()
+                .exists()
+        });
+        if !is_there {
+            return Ok(());
+        }
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        self.remove_pending_but(key, &[])
+    }
+
+    fn remove_pending_but(
+        &self,
+        key: &GoldenKey,
+        keep: &[Utf8PathBuf],
+    ) -> Result<(), SnapshotError> {
+        for (of, kind) in files(key) {
+            let path = self.path(&of, kind, true);
+            if keep.contains(&path) {
+                continue;
+            }
+            let Some(bytes) = self.disk.read(&path)? else {
+                continue;
+            };
+            let others = match (pending::unmark(&bytes), key.class()) {
+                (Some((mut mark, bytes)), Some(class)) => {
+                    let was_ours = mark.by.remove(class.as_str()) || mark.by.is_empty();
+                    (!mark.by.is_empty()).then_some((was_ours, mark, bytes))
+                }
+                _ => None,
+            };
+            match others {
+                None => self.disk.remove(&path)?,
+                Some((true, mark, bytes)) => {
+                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?
+                }
+                Some((false, ..)) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// All goldens and pending files below the folder, in order: key, kind, whether pending.
+    pub fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
+        let folder = self.disk.root().join(&self.folder);
+        let mut found = BTreeSet::new();
+        if !folder.as_std_path().exists() {
+            return Ok(found);
+        }
+        for entry in walkdir::WalkDir::new(&folder) {
+            let entry = entry.map_err(|error| SnapshotError::io(&folder)(error.into()))?;
+            let path = Utf8Path::from_path(entry.path());
+            let below = path.and_then(|path| path.strip_prefix(&folder).ok());
+            if entry.file_type().is_file()
+                && let Some(file) = below.and_then(GoldenKey::of_file)
+            {
+                found.insert(file);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The files a golden of this key consists of.
+pub(super) fn files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
+    let mut files = vec![(key.shared(), FileKind::Rows)];
+    if key.class().is_some() {
+        let kinds = [FileKind::Rows, FileKind::Picture, FileKind::Annotated];
+        files.extend(kinds.map(|kind| (key.clone(), kind)));
+    }
+    files
+}
+
+fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
+    bytes
+        .map(|bytes| {
+            String::from_utf8(bytes).map_err(|_| SnapshotError::BrokenGolden {
+                path: path.to_owned(),
+                line: 1,
+                why: "it is no UTF-8 text".to_owned(),
+            })
+        })
+        .transpose()
+}
+
+fn against(golden: &Golden, file: &Utf8Path) -> String {
+    golden
+        .against
+        .get(file)
+        .cloned()
+        .unwrap_or_else(|| super::golden::ABSENT.to_owned())
+}
+
+/// The files an update would write, in their final encoding.
+fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotError> {
+    let proposal = &check.proposal;
+    let key = &golden.key;
+    let mut out = Vec::new();
+    let mut push = |key: &GoldenKey, kind, bytes| {
+        out.push(NewFile {
+            golden: key.file(kind, false),
+            pending: key.file(kind, true),
+            bytes,
+        });
+    };
+    if proposal.rewrite.shared {
+        push(
+            &key.shared(),
+            FileKind::Rows,
+            check.actual_tsv().into_bytes(),
+        );
+    }
+    if key.class().is_none() {
+        return Ok(out);
+    }
+    if proposal.rewrite.rows {
+        push(key, FileKind::Rows, check.actual_class_tsv().into_bytes());
+    }
+    if let Some(pixels) = &proposal.pixels {
+        if proposal.rewrite.picture {
+            let png = picture::encode(pixels, Compression::Small)?;
+            let line = tsv::metadata_line(&proposal.metadata);
+            let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
+            push(key, FileKind::Picture, png);
+        }
+        if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
+            let drawn = super::annotated::draw(pixels, &proposal.rows);
+            push(
+                key,
+                FileKind::Annotated,
+                picture::encode(&drawn, Compression::Small)?,
+            );
+        }
+    }
+    Ok(out)
+}

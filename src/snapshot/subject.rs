@@ -1,0 +1,310 @@
+//! What was seen, and what of it is compared: the app's rows, redacted and masked, and the areas left out of the picture.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use image::RgbaImage;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::options::{Mask, StepOptions, Windows};
+use super::picture::{self, PixelMask};
+use super::redact::Redactions;
+use super::row::Row;
+use super::tsv::{Metadata, SCHEMA};
+use super::{RenderClass, SnapshotError, rows_diff};
+use crate::device::Picture;
+use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
+
+/// What was seen, to be compared.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The screen.
+    pub screen: Arc<Screen>,
+    /// The picture; `None` where the device could not take one.
+    pub picture: Option<Picture>,
+    /// Package of the flow's app: only its windows count unless `windows: all`. Without it all windows count.
+    pub app: Option<String>,
+    /// Version of the app, for the metadata.
+    pub app_version: Option<String>,
+    /// Whose pixels these are.
+    pub class: RenderClass,
+    /// Areas of the system's bars.
+    pub bars: Vec<Rect>,
+    /// Options of the step.
+    pub options: StepOptions,
+    /// Redactions of the project.
+    pub redactions: Redactions,
+}
+
+/// A subject as it is compared.
+#[derive(Debug, Clone)]
+pub(super) struct Taken {
+    /// Rows, redacted and masked; bounds count from the upper left corner of `frame`.
+    pub rows: Vec<Row>,
+    /// The part of the display that is compared.
+    pub frame: Rect,
+    /// Areas under the step's masks, from the corner of `frame`.
+    pub masked: Vec<Rect>,
+    /// Areas of the system's bars, from the corner of `frame`.
+    pub bars: Vec<Rect>,
+    /// Masks that found nothing.
+    pub idle_masks: Vec<String>,
+}
+
+impl Taken {
+    /// Share of the frame that lies under masks, in percent; the system's bars do not count.
+    pub(super) fn masked_percent(&self) -> u64 {
+        let mask = PixelMask::new(self.frame.width(), self.frame.height(), &self.masked);
+        let all = self.frame.area().max(1);
+        (all - mask.open_pixels().min(all)) * 100 / all
+    }
+
+    /// All that is left out of the picture.
+    pub(super) fn left_out(&self) -> Vec<Rect> {
+        [self.masked.as_slice(), &self.bars].concat()
+    }
+}
+
+impl Subject {
+    pub(super) fn take(&self) -> Result<Taken, SnapshotError> {
+        let display = self.screen.display().bounds();
+        let of = match &self.options.of {
+            None => None,
+            Some(selector) => {
+                let found = selector.find(&self.screen);
+                let first = found
+                    .first()
+                    .ok_or_else(|| SnapshotError::NoElement(selector.to_string()))?;
+                Some(self.screen.node(*first))
+            }
+        };
+        let frame = of.map_or(display, |node| {
+            node.bounds().intersection(&display).unwrap_or_default()
+        });
+        let inner = |rect: &Rect| {
+            let shift = |x: i32, by: i32| x.saturating_sub(by);
+            Rect::new(
+                shift(rect.left, frame.left),
+                shift(rect.top, frame.top),
+                shift(rect.right, frame.left),
+                shift(rect.bottom, frame.top),
+            )
+        };
+        let bars: &[Rect] = if self.options.bars { &[] } else { &self.bars };
+        let masks = Masks::find(&self.options.mask, &self.screen);
+        let mut rows = self.rows(of, bars, &masks)?;
+        for row in &mut rows {
+            row.bounds = row.bounds.as_ref().map(inner);
+        }
+        self.redactions.apply(&mut rows);
+        Ok(Taken {
+            rows,
+            frame,
+            masked: masks.areas.iter().map(inner).collect(),
+            bars: bars.iter().map(inner).collect(),
+            idle_masks: masks.idle,
+        })
+    }
+
+    /// The flow's app, where only its windows count.
+    fn only_app(&self) -> Result<Option<&str>, SnapshotError> {
+        let Some(app) = self
+            .app
+            .as_deref()
+            .filter(|_| self.options.windows == Windows::App)
+        else {
+            return Ok(None);
+        };
+        let windows = self.screen.windows();
+        if windows.iter().any(|window| window.package == app) {
+            return Ok(Some(app));
+        }
+        let mut shown: Vec<_> = windows
+            .iter()
+            .map(|window| window.package.as_str())
+            .collect();
+        shown.dedup();
+        Err(SnapshotError::AppNotShown {
+            app: app.to_owned(),
+            shown: shown.join(", "),
+        })
+    }
+
+    fn rows(
+        &self,
+        of: Option<Node<'_>>,
+        bars: &[Rect],
+        masks: &Masks,
+    ) -> Result<Vec<Row>, SnapshotError> {
+        let filter = RowFilter {
+            // The element may be in any window: its selector says so, or not.
+            package: if of.is_some() { None } else { self.only_app()? },
+            shared: false,
+        };
+        let part: Option<HashSet<NodeIndex>> = of.map(|element| {
+            let below = element.descendants().map(Node::index);
+            std::iter::once(element.index()).chain(below).collect()
+        });
+        let mut rows = Vec::new();
+        let mut window = None;
+        for row in self.screen.rows_with(Profile::Golden, &filter) {
+            let bounds = row.bounds.unwrap_or_default();
+            let is_bar = !bounds.is_empty() && bars.iter().any(|bar| bar.encloses(&bounds));
+            if is_bar || part.as_ref().is_some_and(|part| !part.contains(&row.node)) {
+                continue;
+            }
+            if part.is_none() && window != Some(row.window) {
+                window = Some(row.window);
+                let head = self.screen.windows().get(row.window);
+                rows.extend(head.map(|window| Row::window(&window.kind, &window.package)));
+            }
+            let mut compared = Row::of(&row);
+            if masks.cover(self.screen.node(row.node)) {
+                compared.mask();
+            }
+            rows.push(compared);
+        }
+        Ok(rows)
+    }
+
+    /// The pixels inside `frame`, where there is a picture.
+    pub(super) fn pixels(&self, frame: Rect) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+        let Some(picture) = &self.picture else {
+            return Ok(None);
+        };
+        let pixels = picture
+            .pixels()
+            .map_err(|error| SnapshotError::Picture(error.to_string()))?;
+        if self.options.of.is_none() {
+            return Ok(Some(pixels));
+        }
+        let part = picture::crop(&pixels, frame).ok_or_else(|| {
+            SnapshotError::Picture(format!("the element's bounds {frame} lie outside of it"))
+        })?;
+        Ok(Some(Arc::new(part)))
+    }
+
+    /// What differs from the look before: nothing where the screen stands still. Unlike a comparison with a golden this
+    /// excuses no pixel.
+    ///
+    /// # Errors
+    /// As of a check.
+    pub fn moved_since(&self, before: &Self) -> Result<Vec<String>, SnapshotError> {
+        let (old, new) = (before.take()?, self.take()?);
+        let mut lines = rows_diff::lines(&rows_diff::shared_changes(&old.rows, &new.rows));
+        if lines.is_empty() {
+            lines = rows_diff::lines(&rows_diff::bounds_changes(&old.rows, &new.rows));
+        }
+        let same_bytes = match (&before.picture, &self.picture) {
+            (Some(before), Some(after)) => before.png() == after.png(),
+            _ => true,
+        };
+        if same_bytes && old.frame == new.frame {
+            return Ok(lines);
+        }
+        if let (Some(one), Some(other)) = (before.pixels(old.frame)?, self.pixels(new.frame)?) {
+            let left_out = [old.left_out(), new.left_out()].concat();
+            let mask = PixelMask::new(one.width(), one.height(), &left_out);
+            if let Some(place) = picture::first_difference(&one, &other, &mask) {
+                let name =
+                    name_of_place(place, &new.rows).unwrap_or_else(|| "the picture".to_owned());
+                lines.push(format!("{name}: pixels inside {place} change"));
+            }
+        }
+        Ok(lines)
+    }
+
+    pub(super) fn metadata(&self) -> Metadata {
+        let masks = if self.options.mask.is_empty() {
+            "none".to_owned()
+        } else {
+            let text: String = self
+                .options
+                .mask
+                .iter()
+                .map(|mask| format!("{mask}\n"))
+                .collect();
+            format!("{:016x}", xxh3_64(text.as_bytes()))
+        };
+        let mut metadata = Metadata::from([
+            ("masks".to_owned(), masks),
+            ("redactions".to_owned(), self.redactions.hash()),
+            ("runner".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            ("schema".to_owned(), SCHEMA.to_string()),
+        ]);
+        if let Some(app) = &self.app {
+            metadata.insert("app".to_owned(), app.clone());
+        }
+        if let Some(version) = &self.app_version {
+            metadata.insert("app_version".to_owned(), version.clone());
+        }
+        metadata
+    }
+}
+
+/// The smallest element around a place, as a person calls it.
+pub(super) fn name_of_place(place: Rect, rows: &[Row]) -> Option<String> {
+    rows.iter()
+        .enumerate()
+        .filter_map(|(at, row)| Some((at, row, row.bounds?)))
+        .filter(|(_, _, bounds)| bounds.encloses(&place))
+        .min_by_key(|(_, _, bounds)| bounds.area())
+        .map(|(at, row, _)| row.name(at + 1))
+}
+
+/// The step's masks on one screen.
+struct Masks {
+    nodes: Vec<NodeIndex>,
+    rects: Vec<Rect>,
+    areas: Vec<Rect>,
+    idle: Vec<String>,
+}
+
+impl Masks {
+    fn find(masks: &[Mask], screen: &Screen) -> Self {
+        let mut found = Self {
+            nodes: Vec::new(),
+            rects: Vec::new(),
+            areas: Vec::new(),
+            idle: Vec::new(),
+        };
+        let display = screen.display().bounds();
+        for mask in masks {
+            let is_idle = match mask {
+                Mask::Area(rect) => {
+                    found.rects.push(*rect);
+                    rect.intersection(&display).is_none()
+                }
+                Mask::Elements(selector) => {
+                    let nodes = selector.find(screen);
+                    let is_idle = nodes.is_empty();
+                    found
+                        .areas
+                        .extend(nodes.iter().map(|node| screen.node(*node).bounds()));
+                    found.nodes.extend(nodes);
+                    is_idle
+                }
+            };
+            if is_idle {
+                found.idle.push(mask.to_string());
+            }
+        }
+        found.areas.extend(&found.rects);
+        found
+    }
+
+    /// An element is masked with all that is in it, and where it lies wholly inside a masked area.
+    fn cover(&self, node: Node<'_>) -> bool {
+        let bounds = node.bounds();
+        if self
+            .rects
+            .iter()
+            .any(|rect| !bounds.is_empty() && rect.encloses(&bounds))
+        {
+            return true;
+        }
+        !self.nodes.is_empty()
+            && std::iter::successors(Some(node), |node| node.parent())
+                .any(|node| self.nodes.contains(&node.index()))
+    }
+}

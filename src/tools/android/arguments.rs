@@ -1,0 +1,166 @@
+//! Arguments checked with the reference's texts, before serde reads them.
+
+use serde_json::{Map, Value};
+
+use crate::tools::Failure;
+
+/// Code of an argument that cannot be.
+pub(super) const INVALID_PARAMS: i32 = -32602;
+
+/// How a missing parameter is told: the reference has both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// `Missing required parameter: 'x'`.
+    Colon,
+    /// `Missing required parameter 'x'`.
+    Plain,
+}
+
+/// An error of an argument.
+pub(super) fn invalid(message: impl Into<String>) -> Failure {
+    Failure {
+        code: Some(INVALID_PARAMS),
+        ..Failure::usage(message)
+    }
+}
+
+/// The arguments of one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arguments<'a> {
+    map: Option<&'a Map<String, Value>>,
+    missing: Missing,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(args: &'a Value, missing: Missing) -> Self {
+        Self {
+            map: args.as_object(),
+            missing,
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map?.get(name).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn required(&self, name: &str) -> Result<&'a Value, Failure> {
+        self.get(name).ok_or_else(|| {
+            let colon = if self.missing == Missing::Colon {
+                ":"
+            } else {
+                ""
+            };
+            invalid(format!("Missing required parameter{colon} '{name}'"))
+        })
+    }
+
+    /// A required number that is at least 0.
+    pub(super) fn coordinates<const N: usize>(&self, names: [&str; N]) -> Result<(), Failure> {
+        let mut values = [0.0; N];
+        for (value, name) in values.iter_mut().zip(names) {
+            *value = number(name, self.required(name)?)?;
+        }
+        for (value, name) in values.into_iter().zip(names) {
+            if value < 0.0 {
+                return Err(invalid(format!(
+                    "Parameter '{name}' must be >= 0, got: {value:?}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn required_number(&self, name: &str) -> Result<f64, Failure> {
+        number(name, self.required(name)?)
+    }
+
+    /// A duration in milliseconds, where there is one.
+    pub(super) fn duration(&self, name: &str) -> Result<(), Failure> {
+        let Some(value) = self.get(name) else {
+            return Ok(());
+        };
+        let millis = number(name, value)?.trunc();
+        if !(1.0..=60_000.0).contains(&millis) {
+            return Err(invalid(format!(
+                "Parameter '{name}' must be between 1 and 60000, got: {millis}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// A whole number, where there is one.
+    pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Failure> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let wide = number(name, value)?;
+        // 3.0 is a whole number however it is written.
+        if wide.fract() != 0.0 || wide.abs() > 9.0e15 {
+            return Err(invalid(format!(
+                "Parameter '{name}' must be an integer, got: '{value}'"
+            )));
+        }
+        Ok(Some(wide as i64))
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Failure> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(invalid(format!(
+                "Parameter '{name}' must be a string, got: {other}"
+            ))),
+        }
+    }
+
+    pub(super) fn required_text(&self, name: &str) -> Result<&'a str, Failure> {
+        self.required(name)?;
+        Ok(self.text(name)?.unwrap_or_default())
+    }
+
+    /// A required string that is not empty.
+    pub(super) fn non_empty(&self, name: &str) -> Result<&'a str, Failure> {
+        let text = self.required_text(name)?;
+        if text.is_empty() {
+            return Err(invalid(format!("Parameter '{name}' must be non-empty")));
+        }
+        Ok(text)
+    }
+
+    /// A string that is one of a few, any letter case.
+    pub(super) fn one_of(&self, name: &str, choices: &[&str]) -> Result<(), Failure> {
+        match self.text(name)? {
+            Some(text) if !choices.contains(&text.to_lowercase().as_str()) => {
+                Err(invalid(format!(
+                    "Parameter '{name}' must be one of: {}. Got: '{text}'",
+                    choices.join(", ")
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A JSON number; text that looks like one is refused.
+pub(super) fn number(name: &str, value: &Value) -> Result<f64, Failure> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => {
+            return Err(invalid(format!(
+                "Parameter '{name}' must be a number, got string: '{text}'"
+            )));
+        }
+        Value::Bool(value) => {
+            return Err(invalid(format!(
+                "Parameter '{name}' must be a number, got: '{value}'"
+            )));
+        }
+        _ => return Err(invalid(format!("Parameter '{name}' must be a number"))),
+    };
+    match number {
+        Some(number) if number.is_finite() => Ok(number),
+        _ => Err(invalid(format!(
+            "Parameter '{name}' must be a finite number, got: '{value}'"
+        ))),
+    }
+}

@@ -1,0 +1,163 @@
+//! The reference's error texts from what really went wrong. The real cause and what to do stand in the details.
+
+use crate::device::{DeviceError, DumpFailure};
+use crate::engine::EngineError;
+use crate::tools::Failure;
+
+/// The service, here the way to the device, is not there.
+pub(super) const PERMISSION_DENIED: i32 = -32001;
+/// An element is not there.
+pub(super) const ELEMENT_NOT_FOUND: i32 = -32002;
+/// The action failed.
+pub(super) const ACTION_FAILED: i32 = -32003;
+
+/// A failure that tells `message`, of the kind and with the cause of `error`.
+pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
+    let real = error.into();
+    let mut failure = Failure {
+        message,
+        code: Some(code),
+        ..real.clone()
+    };
+    if failure.message != real.message {
+        failure
+            .details
+            .insert(0, format!("cause: {}", real.message));
+    }
+    failure
+}
+
+/// What failed, told with the reference's words.
+pub(super) fn action_failed(message: impl Into<String>) -> Failure {
+    Failure {
+        code: Some(ACTION_FAILED),
+        ..Failure::assertion(message)
+    }
+}
+
+fn service_is_gone(error: &DeviceError) -> bool {
+    error.is_infrastructure()
+        || matches!(
+            error,
+            DeviceError::NoDump {
+                kind: DumpFailure::SlotTaken,
+                ..
+            }
+        )
+}
+
+/// TREE: the screen could not be read.
+pub(super) fn tree(error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    let (message, code) = match &device {
+        device if service_is_gone(device) => (
+            "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.".to_owned(),
+            PERMISSION_DENIED,
+        ),
+        DeviceError::NoDump {
+            kind: DumpFailure::NullRoot,
+            ..
+        } => ("All windows returned null root nodes.".to_owned(), ACTION_FAILED),
+        DeviceError::NoDump { .. } => (
+            "No windows available and no active window root node. The screen may be transitioning.".to_owned(),
+            ACTION_FAILED,
+        ),
+        device => (device.to_string(), ACTION_FAILED),
+    };
+    told(device, message, code)
+}
+
+/// SYS: a system action such as `Back button press` failed.
+pub(super) fn system(action: &str, error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    if service_is_gone(&device) {
+        let message = "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
+        return told(device, message.to_owned(), PERMISSION_DENIED);
+    }
+    let message = format!("{action} failed: {device}");
+    told(device, message, ACTION_FAILED)
+}
+
+/// GEST: a gesture such as `tap(5, 6)` failed.
+pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    let (message, code) = match &device {
+        device if service_is_gone(device) => (
+            "Accessibility service not enabled. Please enable it in Android Settings.".to_owned(),
+            PERMISSION_DENIED,
+        ),
+        // `input` was killed or complained after it began.
+        DeviceError::Command { .. } | DeviceError::Timeout { .. } => {
+            (format!("Gesture cancelled: {gesture}"), ACTION_FAILED)
+        }
+        device => (
+            format!("Failed to dispatch gesture: {device}"),
+            ACTION_FAILED,
+        ),
+    };
+    told(device, message, code)
+}
+
+/// NF: the element with this id is not there; else the screen could not be read.
+pub(super) fn element(id: &str, error: EngineError) -> Failure {
+    if matches!(error, EngineError::UnknownId { .. }) {
+        let message = format!("Element '{id}' not found in accessibility tree");
+        return told(error, message, ELEMENT_NOT_FOUND);
+    }
+    tree(error)
+}
+
+/// IC and LOST: text did not go into the element.
+pub(super) fn typing(id: &str, error: EngineError) -> Failure {
+    match error {
+        EngineError::NotEditable { .. } | EngineError::NoFocus => {
+            let message = format!(
+                "Input connection not available after focusing element '{id}'. The element may not be an editable text field."
+            );
+            told(error, message, ACTION_FAILED)
+        }
+        EngineError::NotTyped {
+            ref expected,
+            ref actual,
+            ..
+        } => {
+            let (at, of) = arrived(expected.as_deref(), actual.as_deref());
+            let message = format!(
+                "Input connection lost during typing at position {at} of {of}. commitText returned false."
+            );
+            told(error, message, ACTION_FAILED)
+        }
+        error => element(id, error),
+    }
+}
+
+/// How far two texts agree, and how long the expected one is, in UTF-16 units.
+fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
+    let expected: Vec<u16> = expected.unwrap_or_default().encode_utf16().collect();
+    let same = actual
+        .unwrap_or_default()
+        .encode_utf16()
+        .zip(&expected)
+        .take_while(|(a, b)| a == *b)
+        .count();
+    (same, expected.len())
+}
+
+/// CLIP: the clipboard cannot be had.
+pub(super) fn clipboard(error: DeviceError) -> Failure {
+    let (message, code) = if service_is_gone(&error) {
+        (
+            "Accessibility service is not enabled".to_owned(),
+            PERMISSION_DENIED,
+        )
+    } else {
+        (format!("Clipboard access failed: {error}"), ACTION_FAILED)
+    };
+    told(error, message, code)
+}

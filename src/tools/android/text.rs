@@ -1,0 +1,375 @@
+//! A19–A23: text and keys.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, Missing, invalid};
+use super::errors::{self, ELEMENT_NOT_FOUND};
+use crate::engine::{Focus, Session, Typed, Typing};
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// Longest text that one call types, in UTF-16 units.
+const LONGEST_TEXT: usize = 2000;
+/// Longest text that one call searches.
+const LONGEST_SEARCH: usize = 10_000;
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), Failure> {
+    let length = units(args.required_text(name)?);
+    if length > longest {
+        return Err(invalid(format!(
+            "{name} exceeds maximum length of {longest} characters (got {length})"
+        )));
+    }
+    Ok(())
+}
+
+fn check_speed(args: Arguments<'_>) -> Result<(), Failure> {
+    if let Some(speed) = args.integer("typing_speed")? {
+        if speed < 10 {
+            return Err(invalid(format!(
+                "typing_speed must be >= 10 ms, got {speed}"
+            )));
+        }
+        if speed > 5000 {
+            return Err(invalid(format!(
+                "typing_speed must be <= 5000 ms, got {speed}"
+            )));
+        }
+    }
+    match args.integer("typing_speed_variance")? {
+        Some(variance) if variance < 0 => Err(invalid(format!(
+            "typing_speed_variance must be >= 0, got {variance}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// In a flow the text goes in at once, unless a speed is named.
+fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
+    Typing {
+        speed: speed.map(|speed| {
+            (
+                Duration::from_millis(speed),
+                Duration::from_millis(variance.unwrap_or(0)),
+            )
+        }),
+        ..Typing::default()
+    }
+}
+
+fn typed_outcome(text: String, typed: Typed) -> Outcome {
+    let content = typed.content.unwrap_or_default();
+    let outcome = Outcome::value(
+        format!("{text}\nField content: {content}"),
+        json!({ "text": content }),
+    );
+    match typed.field {
+        Some((screen, node)) => outcome.at(screen.node(node).bounds()),
+        None => outcome,
+    }
+}
+
+/// Arguments of `type_append_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppendArgs {
+    /// Target element id to type into.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to type.
+    #[schemars(length(min = 1, max = 2000))]
+    pub text: String,
+    /// Base delay between characters in ms; by default the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+fn check_text(args: Arguments<'_>) -> Result<(), Failure> {
+    args.non_empty("element_id")?;
+    args.non_empty("text")?;
+    check_length(args, "text", LONGEST_TEXT)
+}
+
+/// A19 `type_append_text`.
+#[derive(Debug)]
+pub struct TypeAppendText;
+
+impl Tool for TypeAppendText {
+    const NAME: &'static str = "type_append_text";
+    const SUMMARY: &'static str = "Types text at the end of a text field.";
+    const WRITING: Writing = Writing::Map;
+    type Args = AppendArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, Missing::Colon);
+        check_text(args)?;
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: AppendArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let typed = session
+            .type_text(Focus::Id(id), &args.text, typing, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?;
+        let text = format!(
+            "Typed {} characters at end of element '{id}'.",
+            units(&args.text)
+        );
+        Ok(typed_outcome(text, typed))
+    }
+}
+
+/// Arguments of `type_insert_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InsertArgs {
+    /// Target element id to type into.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to type.
+    #[schemars(length(min = 1, max = 2000))]
+    pub text: String,
+    /// 0-based character offset for the cursor position, at most the text's length.
+    pub offset: u64,
+    /// Base delay between characters in ms; by default the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+/// A20 `type_insert_text`.
+#[derive(Debug)]
+pub struct TypeInsertText;
+
+impl Tool for TypeInsertText {
+    const NAME: &'static str = "type_insert_text";
+    const SUMMARY: &'static str = "Types text at a specific position in a text field.";
+    const WRITING: Writing = Writing::Map;
+    type Args = InsertArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, Missing::Colon);
+        check_text(args)?;
+        args.required("offset")?;
+        match args.integer("offset")? {
+            Some(offset) if offset < 0 => {
+                return Err(invalid(format!(
+                    "Parameter 'offset' must be >= 0, got: {offset}"
+                )));
+            }
+            _ => {}
+        }
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let offset = usize::try_from(args.offset).unwrap_or(usize::MAX);
+        let typed = session
+            .insert_text(Focus::Id(id), offset, &args.text, typing, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?
+            .map_err(|length| {
+                invalid(format!(
+                    "offset ({offset}) exceeds text length ({length}) in element '{id}'"
+                ))
+            })?;
+        let text = format!(
+            "Typed {} characters at offset {offset} in element '{id}'.",
+            units(&args.text)
+        );
+        Ok(typed_outcome(text, typed))
+    }
+}
+
+/// Arguments of `type_replace_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaceArgs {
+    /// Target element id.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to find in the field (first occurrence).
+    #[schemars(length(min = 1, max = 10000))]
+    pub search: String,
+    /// Replacement; empty to delete what was found.
+    #[schemars(length(max = 2000))]
+    pub new_text: String,
+    /// Base delay between characters in ms; by default the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+/// A21 `type_replace_text`.
+#[derive(Debug)]
+pub struct TypeReplaceText;
+
+impl Tool for TypeReplaceText {
+    const NAME: &'static str = "type_replace_text";
+    const SUMMARY: &'static str = "Finds text in a field and types a replacement for it.";
+    const WRITING: Writing = Writing::Map;
+    type Args = ReplaceArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, Missing::Colon);
+        args.non_empty("element_id")?;
+        args.non_empty("search")?;
+        check_length(args, "search", LONGEST_SEARCH)?;
+        check_length(args, "new_text", LONGEST_TEXT)?;
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let searched = units(&args.search);
+        let typed = session
+            .replace_text(
+                Focus::Id(id),
+                &args.search,
+                &args.new_text,
+                typing,
+                call.timeout,
+            )
+            .await
+            .map_err(|error| errors::typing(id, error))?
+            .ok_or_else(|| Failure {
+                code: Some(ELEMENT_NOT_FOUND),
+                ..Failure::assertion(format!(
+                    "Search text ({searched} chars) not found in element '{id}'"
+                ))
+            })?;
+        let text = format!(
+            "Replaced {searched} characters with {} characters in element '{id}'.",
+            units(&args.new_text)
+        );
+        Ok(typed_outcome(text, typed))
+    }
+}
+
+/// Arguments of `type_clear_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClearArgs {
+    /// Target element id to clear.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+}
+
+/// A22 `type_clear_text`.
+#[derive(Debug)]
+pub struct TypeClearText;
+
+impl Tool for TypeClearText {
+    const NAME: &'static str = "type_clear_text";
+    const SUMMARY: &'static str = "Clears all text from a field.";
+    const WRITING: Writing = Writing::Scalar("element_id");
+    type Args = ClearArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, Missing::Colon)
+            .non_empty("element_id")
+            .map(|_| ())
+    }
+
+    async fn call(session: &Session, args: ClearArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typed = session
+            .erase(Focus::Id(id), None, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?;
+        Ok(typed_outcome(
+            format!("Text cleared from element '{id}'."),
+            typed,
+        ))
+    }
+}
+
+const KEYS: [&str; 6] = ["ENTER", "BACK", "DEL", "HOME", "TAB", "SPACE"];
+
+/// Arguments of `press_key`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressKeyArgs {
+    /// Key to press: ENTER, BACK, DEL, HOME, TAB, SPACE.
+    pub key: String,
+}
+
+/// A23 `press_key`.
+#[derive(Debug)]
+pub struct PressKey;
+
+impl Tool for PressKey {
+    const NAME: &'static str = "press_key";
+    const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
+    const WRITING: Writing = Writing::Scalar("key");
+    type Args = PressKeyArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let key = Arguments::new(args, Missing::Plain).required_text("key")?;
+        if KEYS.contains(&key.to_uppercase().as_str()) {
+            return Ok(());
+        }
+        Err(invalid(format!(
+            "Invalid key: '{key}'. Allowed values: {}",
+            KEYS.join(", ")
+        )))
+    }
+
+    async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
+        let wanted = args.key.to_uppercase();
+        // The constant, for what is pressed is a name of this program's own.
+        let key = KEYS
+            .into_iter()
+            .find(|key| *key == wanted)
+            .unwrap_or("ENTER");
+        let (needs_focus, needs_field) = match key {
+            "ENTER" => (Some("No focused element found for ENTER key"), false),
+            "DEL" => (Some("No focused editable element found for DEL key"), true),
+            "TAB" | "SPACE" => (
+                Some("No focused editable element found for key input"),
+                true,
+            ),
+            _ => (None, false),
+        };
+        if let Some(message) = needs_focus {
+            let screen = session.look().await.map_err(errors::tree)?;
+            let focused = screen
+                .nodes()
+                .any(|node| node.flags().focused && (!needs_field || node.is_editable()));
+            if !focused {
+                return Err(Failure {
+                    code: Some(ELEMENT_NOT_FOUND),
+                    ..Failure::assertion(message)
+                });
+            }
+        }
+        let action = format!("{key} key");
+        // A TAB key would move the focus in a field of one line; what is wanted is the character.
+        let pressed = if key == "TAB" {
+            session.commit_or_press("\t", "TAB").await
+        } else {
+            session.press(key).await
+        };
+        pressed.map_err(|error| errors::system(&action, error))?;
+        Ok(Outcome::text(format!("Key '{key}' pressed successfully")))
+    }
+}

@@ -1,0 +1,182 @@
+//! A26 and A27: waiting. As steps, a wait that ran out fails; its limit comes from the modifier `timeout` unless the
+//! argument names one.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, Missing, invalid};
+use super::elements::{By, check_search, element_json};
+use super::errors;
+use crate::engine::{EngineError, Session};
+use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+
+fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
+    match args.integer("timeout")? {
+        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(format!(
+            "Timeout must be between 1 and 30000 ms, got: {timeout}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn limit(timeout: Option<u64>, call: &Call) -> Duration {
+    timeout.map_or(call.timeout, Duration::from_millis)
+}
+
+/// Arguments of `wait_for_element`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForElementArgs {
+    /// Search criteria type.
+    pub by: By,
+    /// Search value.
+    #[schemars(length(min = 1))]
+    pub value: String,
+    /// Timeout in milliseconds; in a flow the modifier `timeout` by default.
+    #[schemars(range(min = 1, max = 30000))]
+    pub timeout: Option<u64>,
+}
+
+/// A26 `wait_for_element`.
+#[derive(Debug)]
+pub struct WaitForElement;
+
+impl Tool for WaitForElement {
+    const NAME: &'static str = "wait_for_element";
+    const SUMMARY: &'static str =
+        "Waits until an element matching the specified criteria appears (contains, any case).";
+    const WRITING: Writing = Writing::Map;
+    type Args = WaitForElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, Missing::Plain);
+        check_search(args)?;
+        check_timeout(args)
+    }
+
+    async fn call(
+        session: &Session,
+        args: WaitForElementArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let limit = limit(args.timeout, call);
+        let waited = session
+            .wait_until(limit, |screen| {
+                let node = *args.by.find(screen, &args.value, false).first()?;
+                Some((element_json(node, &["clickable", "enabled"]), node.bounds()))
+            })
+            .await
+            .map_err(errors::tree)?;
+        let elapsed = waited.elapsed.as_millis() as u64;
+        match waited.found {
+            Some((element, bounds)) => {
+                let value = json!({
+                    "found": true,
+                    "elapsedMs": elapsed,
+                    "attempts": waited.looks,
+                    "element": element,
+                });
+                Ok(Outcome::value(value.to_string(), value).at(bounds))
+            }
+            None => {
+                let value =
+                    json!({ "found": false, "elapsedMs": elapsed, "attempts": waited.looks });
+                let failure = Failure::assertion(format!(
+                    "no element whose {} contains '{}' appeared within {} ms",
+                    by_words(args.by),
+                    args.value,
+                    limit.as_millis()
+                ));
+                Ok(Outcome::value(value.to_string(), value).failed(failure))
+            }
+        }
+    }
+}
+
+fn by_words(by: By) -> &'static str {
+    match by {
+        By::Text => "text",
+        By::ContentDesc => "description",
+        By::ResourceId => "resource id",
+        By::ClassName => "class",
+    }
+}
+
+/// Arguments of `wait_for_idle`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForIdleArgs {
+    /// Timeout in milliseconds; in a flow the modifier `timeout` by default.
+    #[schemars(range(min = 1, max = 30000))]
+    pub timeout: Option<u64>,
+    /// Similarity from which two snapshots count as the same; 100 is an exact match.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 0, max = 100))]
+    pub match_percentage: u8,
+}
+
+fn hundred() -> u8 {
+    100
+}
+
+/// A27 `wait_for_idle`.
+#[derive(Debug)]
+pub struct WaitForIdle;
+
+impl Tool for WaitForIdle {
+    const NAME: &'static str = "wait_for_idle";
+    const SUMMARY: &'static str =
+        "Waits for the UI to become idle: two looks in a row that are alike.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = WaitForIdleArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, Missing::Plain);
+        check_timeout(args)?;
+        match args.integer("match_percentage")? {
+            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(format!(
+                "match_percentage must be between 0 and 100, got: {percentage}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn call(
+        session: &Session,
+        args: WaitForIdleArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let limit = limit(args.timeout, call);
+        match session.wait_for_idle(limit, args.match_percentage).await {
+            Ok(idle) => {
+                let value = json!({
+                    "message": "UI is idle",
+                    "elapsedMs": idle.elapsed.as_millis() as u64,
+                    "similarity": idle.similarity,
+                });
+                Ok(Outcome::value(value.to_string(), value))
+            }
+            Err(EngineError::NotIdle { waited, similarity }) => {
+                let message = format!(
+                    "Operation timed out after {}ms waiting for UI idle. Retry if the operation is long-running.",
+                    limit.as_millis()
+                );
+                let value = json!({
+                    "message": message,
+                    "elapsedMs": waited.as_millis() as u64,
+                    "similarity": similarity,
+                });
+                let failure = Failure::new(FailureKind::Timeout, message).comparing(
+                    format!("{} %", args.match_percentage),
+                    format!("{similarity} %"),
+                );
+                Ok(Outcome::value(value.to_string(), value).failed(failure))
+            }
+            Err(error) => Err(errors::tree(error)),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Finding and touching elements.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+use crate::engine::{Session, Touched};
+use crate::screen::{NodeIndex, Screen, Selector};
+use crate::tools::element::element_value;
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::units::HumanDuration;
+
+/// Arguments of a step on one element without options.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnElement {
+    /// The element.
+    pub on: Selector,
+}
+
+pub(super) fn element_outcome(text: &str, screen: &Screen, node: NodeIndex) -> Outcome {
+    let node = screen.node(node);
+    Outcome::value(text, element_value(node)).at(node.bounds())
+}
+
+fn touched_outcome(text: &str, touched: &Touched) -> Outcome {
+    element_outcome(text, &touched.screen, touched.node)
+}
+
+/// `find`.
+#[derive(Debug)]
+pub struct Find;
+
+impl Tool for Find {
+    const NAME: &'static str = "find";
+    const SUMMARY: &'static str =
+        "Waits for an element; with `as` its text, bounds and states are kept.";
+    const WRITING: Writing = Writing::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        let (screen, node) = session.find(&args.on, call.timeout).await?;
+        Ok(element_outcome("Found", &screen, node))
+    }
+}
+
+/// `click`.
+#[derive(Debug)]
+pub struct Click;
+
+impl Tool for Click {
+    const NAME: &'static str = "click";
+    const SUMMARY: &'static str =
+        "Waits for an element and touches it, or the nearest clickable element around it.";
+    const WRITING: Writing = Writing::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        let touched = session.click(&args.on, call.timeout).await?;
+        Ok(touched_outcome("Clicked", &touched))
+    }
+}
+
+/// `double_click`.
+#[derive(Debug)]
+pub struct DoubleClick;
+
+impl Tool for DoubleClick {
+    const NAME: &'static str = "double_click";
+    const SUMMARY: &'static str = "Waits for an element and touches it twice.";
+    const WRITING: Writing = Writing::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        let touched = session.double_click(&args.on, call.timeout).await?;
+        Ok(touched_outcome("Double-clicked", &touched))
+    }
+}
+
+/// Arguments of `long_click`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LongClickArgs {
+    /// The element.
+    pub on: Selector,
+    /// How long the touch is held.
+    #[serde(default = "long_touch")]
+    pub duration: HumanDuration,
+}
+
+fn long_touch() -> HumanDuration {
+    HumanDuration(Duration::from_secs(1))
+}
+
+/// `long_click`.
+#[derive(Debug)]
+pub struct LongClick;
+
+impl Tool for LongClick {
+    const NAME: &'static str = "long_click";
+    const SUMMARY: &'static str = "Waits for an element and holds a touch on it.";
+    const WRITING: Writing = Writing::Element;
+    type Args = LongClickArgs;
+
+    async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
+        let held = args.duration.0;
+        if held.is_zero() || held > Duration::from_secs(60) {
+            return Err(Failure::usage(format!(
+                "`duration` is {}; a touch is held for more than nothing and at most 1m",
+                args.duration
+            )));
+        }
+        let touched = session.long_click(&args.on, held, call.timeout).await?;
+        Ok(touched_outcome("Long-clicked", &touched))
+    }
+}
+
+/// Arguments of `wait_for`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForArgs {
+    /// The element.
+    pub on: Selector,
+    /// Wait until it is gone instead.
+    #[serde(default)]
+    pub gone: bool,
+}
+
+/// `wait_for`.
+#[derive(Debug)]
+pub struct WaitFor;
+
+impl Tool for WaitFor {
+    const NAME: &'static str = "wait_for";
+    const SUMMARY: &'static str =
+        "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
+    const WRITING: Writing = Writing::Element;
+    type Args = WaitForArgs;
+
+    async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
+        if args.gone {
+            session.wait_gone(&args.on, call.timeout).await?;
+            return Ok(Outcome::text("Gone"));
+        }
+        let (screen, nodes) = session.find_any(&args.on, call.timeout).await?;
+        Ok(match nodes.first() {
+            Some(node) => element_outcome("Found", &screen, *node),
+            None => Outcome::text("Found"),
+        })
+    }
+}

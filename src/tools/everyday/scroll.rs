@@ -1,0 +1,63 @@
+//! `scroll_to`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::element::element_outcome;
+use crate::engine::{Direction, ScrollOptions, Session};
+use crate::screen::Selector;
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// Arguments of `scroll_to`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScrollToArgs {
+    /// The element to be revealed.
+    pub on: Selector,
+    /// The container to scroll; by default the largest that scrolls.
+    #[serde(default, rename = "in")]
+    pub within: Option<Selector>,
+    /// What to reveal: `down` is what is below.
+    #[serde(default)]
+    pub direction: Direction,
+    /// How often the content is moved at most.
+    #[serde(default = "ten")]
+    #[schemars(range(min = 1, max = 100))]
+    pub max: u32,
+}
+
+fn ten() -> u32 {
+    10
+}
+
+/// `scroll_to`.
+#[derive(Debug)]
+pub struct ScrollTo;
+
+impl Tool for ScrollTo {
+    const NAME: &'static str = "scroll_to";
+    const SUMMARY: &'static str =
+        "Scrolls and looks again until an element is there or nothing moves any more.";
+    const WRITING: Writing = Writing::Element;
+    type Args = ScrollToArgs;
+
+    async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {
+        if !(1..=100).contains(&args.max) {
+            return Err(Failure::usage(format!(
+                "`max` is {}; it must be between 1 and 100",
+                args.max
+            )));
+        }
+        let options = ScrollOptions {
+            within: args.within.as_ref(),
+            direction: args.direction,
+            max: args.max,
+        };
+        let reached = session.scroll_to(&args.on, options).await?;
+        let mut outcome = element_outcome("Scrolled", &reached.screen, reached.node);
+        if let Some(value) = outcome.value.as_object_mut() {
+            value.insert("scrolls".to_owned(), reached.scrolls.into());
+        }
+        Ok(outcome)
+    }
+}

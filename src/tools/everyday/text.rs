@@ -1,0 +1,232 @@
+//! Text and keys.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+use crate::device::{Input, Key};
+use crate::engine::{Focus, Session, Typed, Typing};
+use crate::screen::Selector;
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// Arguments of `type`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TypeArgs {
+    /// The field; by default the one that has the focus.
+    #[serde(default)]
+    pub into: Option<Selector>,
+    /// What to type, at the end of what is there. A line feed presses ENTER.
+    pub text: String,
+    /// The text is secret: no output shows it.
+    #[serde(default)]
+    pub secret: bool,
+    /// Empty the field first.
+    #[serde(default)]
+    pub clear: bool,
+}
+
+fn typed_outcome(text: String, typed: &Typed, secret: bool) -> Outcome {
+    let content = typed.content.as_deref().filter(|_| !secret);
+    let outcome = Outcome::value(text, json!({ "text": content }));
+    match &typed.field {
+        Some((screen, node)) => outcome.at(screen.node(*node).bounds()),
+        None => outcome,
+    }
+}
+
+fn focus(into: Option<&Selector>) -> Focus<'_> {
+    into.map_or(Focus::Current, Focus::On)
+}
+
+/// `type`.
+#[derive(Debug)]
+pub struct Type;
+
+impl Tool for Type {
+    const NAME: &'static str = "type";
+    const SUMMARY: &'static str =
+        "Types text into a field, reads it back, and fails where it did not arrive whole.";
+    const WRITING: Writing = Writing::Sequence("text");
+    type Args = TypeArgs;
+
+    async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
+        let typing = Typing {
+            clear: args.clear,
+            secret: args.secret,
+            speed: None,
+        };
+        let typed = session
+            .type_text(focus(args.into.as_ref()), &args.text, typing, call.timeout)
+            .await?;
+        let count = args.text.chars().count();
+        Ok(typed_outcome(
+            format!("Typed {count} characters"),
+            &typed,
+            args.secret,
+        ))
+    }
+}
+
+/// Arguments of `erase`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EraseArgs {
+    /// The field; by default the one that has the focus.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// How many characters before the end; by default all.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10000))]
+    pub characters: Option<usize>,
+}
+
+/// `erase`.
+#[derive(Debug)]
+pub struct Erase;
+
+impl Tool for Erase {
+    const NAME: &'static str = "erase";
+    const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
+    const WRITING: Writing = Writing::Element;
+    const BARE: bool = true;
+    type Args = EraseArgs;
+
+    async fn call(session: &Session, args: EraseArgs, call: &Call) -> Result<Outcome, Failure> {
+        if args
+            .characters
+            .is_some_and(|count| !(1..=10_000).contains(&count))
+        {
+            return Err(Failure::usage(
+                "`characters` must be between 1 and 10000; leave it out to empty the field",
+            ));
+        }
+        let typed = session
+            .erase(focus(args.on.as_ref()), args.characters, call.timeout)
+            .await?;
+        Ok(typed_outcome("Erased".to_owned(), &typed, false))
+    }
+}
+
+/// Arguments of `press`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressArgs {
+    /// A key's Android name without `KEYCODE_`, such as `ENTER`, `BACK`, `DPAD_DOWN`; or several together, joined by `+`.
+    pub key: String,
+    /// How often.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 100))]
+    pub times: usize,
+    /// Hold it long.
+    #[serde(default)]
+    pub long: bool,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// `press`.
+#[derive(Debug)]
+pub struct Press;
+
+impl Tool for Press {
+    const NAME: &'static str = "press";
+    const SUMMARY: &'static str = "Presses a key.";
+    const WRITING: Writing = Writing::Scalar("key");
+    type Args = PressArgs;
+
+    async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
+        if !(1..=100).contains(&args.times) {
+            return Err(Failure::usage(format!(
+                "`times` is {}; it must be between 1 and 100",
+                args.times
+            )));
+        }
+        let keys: Vec<Key> = args
+            .key
+            .split('+')
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map_err(|error: crate::device::KeyError| Failure::usage(error.to_string()))?;
+        let input = match <[Key; 1]>::try_from(keys) {
+            Ok([key]) => Input::Key {
+                key,
+                long: args.long,
+            },
+            Err(_) if args.long => {
+                return Err(Failure::usage(
+                    "`long` goes with one key, not with several together",
+                ));
+            }
+            Err(keys) => Input::Combination(keys),
+        };
+        session.input(&vec![input; args.times]).await?;
+        Ok(Outcome::text(format!("Pressed {}", args.key)))
+    }
+}
+
+/// No arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArgs {}
+
+/// `back`.
+#[derive(Debug)]
+pub struct Back;
+
+impl Tool for Back {
+    const NAME: &'static str = "back";
+    const SUMMARY: &'static str = "Presses the back key.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        session.press("BACK").await?;
+        Ok(Outcome::text("Pressed BACK"))
+    }
+}
+
+/// `home`.
+#[derive(Debug)]
+pub struct Home;
+
+impl Tool for Home {
+    const NAME: &'static str = "home";
+    const SUMMARY: &'static str = "Presses the home key.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        session.press("HOME").await?;
+        Ok(Outcome::text("Pressed HOME"))
+    }
+}
+
+/// `hide_keyboard`.
+#[derive(Debug)]
+pub struct HideKeyboard;
+
+impl Tool for HideKeyboard {
+    const NAME: &'static str = "hide_keyboard";
+    const SUMMARY: &'static str =
+        "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let hidden = session
+            .hide_keyboard(call.timeout.max(Duration::from_secs(1)))
+            .await?;
+        Ok(Outcome::text(if hidden {
+            "Keyboard hidden"
+        } else {
+            "No keyboard was shown"
+        }))
+    }
+}
