@@ -621,3 +621,21 @@ fn how_long_a_picture_takes() {
     let _ = p.draw();
     println!("unchanged: {:?}", begin.elapsed());
 }
+
+/// The flows that come with the demo read without a complaint.
+#[test]
+fn the_demo_flows_read() {
+    let root = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let names = ["sign-in", "inbox-scroll", "form", "settings", "dialog"];
+    let paths: Vec<_> = names
+        .iter()
+        .map(|name| root.join(format!("flows/{name}.yaml")))
+        .collect();
+    let options = crate::flow::ReadOptions {
+        root,
+        ..Default::default()
+    };
+    let (flows, diagnostics) = crate::flow::read_all(&paths, &options);
+    assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+    assert_eq!(flows.len(), names.len());
+}
