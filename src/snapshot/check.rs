@@ -162,7 +162,7 @@ impl PictureCheck {
     }
 
     /// `rows` name the places.
-    fn lines<'a>(&self, rows: impl Iterator<Item = (usize, &'a Row)> + Clone) -> Vec<String> {
+    fn lines<'a>(&self, rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone)) -> Vec<String> {
         let mut lines = Vec::new();
         if !matches!(
             self.verdict,
@@ -220,6 +220,10 @@ pub(super) struct Proposal {
 
 /// Which files an update would write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each file is written or not, whatever the others"
+)]
 pub(super) struct Rewrite {
     pub shared: bool,
     pub rows: bool,
@@ -460,7 +464,7 @@ fn conclude(check: &mut Check, golden: &Golden, old: &Old, taken: &Taken, strict
         if picture.passed() {
             check.notes.push(picture.counts());
         } else {
-            check.changes.extend(picture.lines(places));
+            check.changes.extend(picture.lines(&places));
         }
     }
     check.changes.extend(rows_diff::lines(&check.bounds));

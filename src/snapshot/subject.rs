@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use image::RgbaImage;
-use xxhash_rust::xxh3::xxh3_64;
 
+use super::golden::hash;
 use super::options::{Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
 use super::redact::Redactions;
@@ -218,13 +218,8 @@ impl Subject {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
         } else {
-            let text: String = self
-                .options
-                .mask
-                .iter()
-                .map(|mask| format!("{mask}\n"))
-                .collect();
-            format!("{:016x}", xxh3_64(text.as_bytes()))
+            let masks: Vec<String> = self.options.mask.iter().map(ToString::to_string).collect();
+            hash(masks.join("\n").as_bytes())
         };
         let mut metadata = Metadata::from([
             ("masks".to_owned(), masks),

@@ -408,7 +408,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// Whatever is proposed, accepted, rejected and cut short: after the next start the golden is one of the versions, whole.
     #[test]
