@@ -80,14 +80,11 @@ pub(crate) const CONTROL: [(&str, &str); 8] = [
 
 /// Names of all steps, as they are written.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
-    CONTROL
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(
-            vocabulary
-                .tools
-                .iter()
-                .map(|tool| tool.entry.name)
-                .filter(|name| CONTROL.iter().all(|(control, _)| control != name)),
-        )
+    CONTROL.iter().map(|(name, _)| *name).chain(
+        vocabulary
+            .tools
+            .iter()
+            .map(|tool| tool.entry.name)
+            .filter(|name| CONTROL.iter().all(|(control, _)| control != name)),
+    )
 }

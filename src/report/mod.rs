@@ -13,6 +13,7 @@ mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod thread;
 
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions};
@@ -22,3 +23,4 @@ pub use results::{
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use summary::Summary;
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
+pub use thread::ReportThread;

@@ -14,7 +14,9 @@ use crate::units::HumanDuration;
 /// A selector's schema, as small as these tests need it.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Pick(#[expect(dead_code, reason = "only its schema is of use")] serde_json::Value);
+pub(crate) struct Pick(
+    #[expect(dead_code, reason = "only its schema is of use")] serde_json::Value,
+);
 
 impl JsonSchema for Pick {
     fn schema_name() -> Cow<'static, str> {
@@ -160,9 +162,21 @@ struct SnapshotOptions {
 }
 
 tool!(Click, ClickArgs, "click", Writing::Element, false);
-tool!(LongClick, LongClickArgs, "long_click", Writing::Element, false);
+tool!(
+    LongClick,
+    LongClickArgs,
+    "long_click",
+    Writing::Element,
+    false
+);
 tool!(Find, ClickArgs, "find", Writing::Element, false);
-tool!(Visible, ClickArgs, "assert visible", Writing::Element, false);
+tool!(
+    Visible,
+    ClickArgs,
+    "assert visible",
+    Writing::Element,
+    false
+);
 tool!(Type, TypeArgs, "type", Writing::Sequence("text"), false);
 tool!(Launch, LaunchArgs, "launch", Writing::Scalar("app"), true);
 tool!(Swipe, SwipeArgs, "swipe", Writing::Map, false);

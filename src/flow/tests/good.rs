@@ -73,13 +73,24 @@ teardown: [ back ]
     assert_eq!(condition.value, "device.sdk < 29");
     assert_eq!(&flow.source.text[condition.span], "device.sdk < 29");
     assert_eq!(because.as_deref(), Some("needs scoped storage"));
-    assert_eq!((flow.setup.len(), flow.steps.len(), flow.teardown.len()), (1, 12, 1));
+    assert_eq!(
+        (flow.setup.len(), flow.steps.len(), flow.teardown.len()),
+        (1, 12, 1)
+    );
     assert!(flow.steps[2].modifiers.secret);
     assert_eq!(flow.steps[6].modifiers.keep_as.as_deref(), Some("total"));
     assert!(flow.steps[11].modifiers.optional);
-    assert!(matches!(flow.steps[11].modifiers.when, Some(Condition::Visible(_))));
-    let StepAction::Snapshot(card) = &flow.steps[9].action else { panic!() };
-    assert_eq!((card.name.as_str(), card.mask.len(), card.of.is_some()), ("card", 2, true));
+    assert!(matches!(
+        flow.steps[11].modifiers.when,
+        Some(Condition::Visible(_))
+    ));
+    let StepAction::Snapshot(card) = &flow.steps[9].action else {
+        panic!()
+    };
+    assert_eq!(
+        (card.name.as_str(), card.mask.len(), card.of.is_some()),
+        ("card", 2, true)
+    );
 }
 
 #[test]
@@ -87,20 +98,44 @@ fn steps_are_written_as_their_tool_says() {
     for (text, expected) in [
         ("- click: Sign in", json!({ "on": "Sign in" })),
         ("- click: { id: x }", json!({ "on": { "id": "x" } })),
-        ("- click:\n    id: x\n    index: -1", json!({ "on": { "id": "x", "index": -1 } })),
-        ("- long_click: { id: x, duration: 2s }", json!({ "on": { "id": "x" }, "duration": "2s" })),
-        ("- long_click: { on: { id: x }, duration: 2s }", json!({ "on": { "id": "x" }, "duration": "2s" })),
-        ("- long_click: { on: Hold me, duration: 500ms }", json!({ "on": "Hold me", "duration": "500ms" })),
+        (
+            "- click:\n    id: x\n    index: -1",
+            json!({ "on": { "id": "x", "index": -1 } }),
+        ),
+        (
+            "- long_click: { id: x, duration: 2s }",
+            json!({ "on": { "id": "x" }, "duration": "2s" }),
+        ),
+        (
+            "- long_click: { on: { id: x }, duration: 2s }",
+            json!({ "on": { "id": "x" }, "duration": "2s" }),
+        ),
+        (
+            "- long_click: { on: Hold me, duration: 500ms }",
+            json!({ "on": "Hold me", "duration": "500ms" }),
+        ),
         ("- type: hello", json!({ "text": "hello" })),
-        ("- type: { into: Name, text: x, secret: true }", json!({ "into": "Name", "text": "x" })),
+        (
+            "- type: { into: Name, text: x, secret: true }",
+            json!({ "into": "Name", "text": "x" }),
+        ),
         ("- launch", json!({})),
         ("- launch:", json!({})),
         ("- launch: com.example", json!({ "app": "com.example" })),
         ("- launch: { clear: true }", json!({ "clear": true })),
         ("- shell: [ls, -l, 5]", json!({ "argv": ["ls", "-l", "5"] })),
-        ("- swipe: { x1: 0, y1: 1.5, duration: 300, direction: up }", json!({ "x1": 0, "y1": 1.5, "duration": 300, "direction": "up" })),
-        ("- click: { text: { contains: ab } }", json!({ "on": { "text": { "contains": "ab" } } })),
-        ("- click: { id: x, inside: { text: { regex: '^a+$' } } }", json!({ "on": { "id": "x", "inside": { "text": { "regex": "^a+$" } } } })),
+        (
+            "- swipe: { x1: 0, y1: 1.5, duration: 300, direction: up }",
+            json!({ "x1": 0, "y1": 1.5, "duration": 300, "direction": "up" }),
+        ),
+        (
+            "- click: { text: { contains: ab } }",
+            json!({ "on": { "text": { "contains": "ab" } } }),
+        ),
+        (
+            "- click: { id: x, inside: { text: { regex: '^a+$' } } }",
+            json!({ "on": { "id": "x", "inside": { "text": { "regex": "^a+$" } } } }),
+        ),
     ] {
         assert_eq!(arguments(text), expected, "{text}");
     }
@@ -149,17 +184,30 @@ fn text_positions_take_the_source_text() {
         );
     }
     // In a place for text or a number, a plain number is a number.
-    assert_eq!(arguments("- click: { window: 3 }"), json!({ "on": { "window": 3 } }));
-    assert_eq!(arguments("- click: { window: '3' }"), json!({ "on": { "window": "3" } }));
+    assert_eq!(
+        arguments("- click: { window: 3 }"),
+        json!({ "on": { "window": 3 } })
+    );
+    assert_eq!(
+        arguments("- click: { window: '3' }"),
+        json!({ "on": { "window": "3" } })
+    );
 }
 
 #[test]
 fn expressions_may_stand_in_typed_fields() {
     let step = step("- swipe: { x1: '${device.width}', y1: 1, duration: '${BASE_URL | int}' }");
-    let StepAction::Call { arguments, .. } = step.action else { panic!() };
-    let Argument::Map(map) = arguments.value else { panic!() };
+    let StepAction::Call { arguments, .. } = step.action else {
+        panic!()
+    };
+    let Argument::Map(map) = arguments.value else {
+        panic!()
+    };
     assert_eq!(map["x1"].value, Argument::Expression("device.width".into()));
-    assert_eq!(map["duration"].value, Argument::Expression("BASE_URL | int".into()));
+    assert_eq!(
+        map["duration"].value,
+        Argument::Expression("BASE_URL | int".into())
+    );
 }
 
 #[test]
@@ -195,18 +243,46 @@ steps:
             _ => None,
         })
         .collect();
-    let Control::Set { values } = controls[0] else { panic!() };
+    let Control::Set { values } = controls[0] else {
+        panic!()
+    };
     assert_eq!(values["n"].value, Argument::Literal(json!(3)));
     assert_eq!(literal(&values["list"].value), Some(json!([1, "two"])));
-    let Control::Repeat { times: Some(Located { value: Argument::Expression(times), .. }), steps, .. } = controls[1] else { panic!() };
+    let Control::Repeat {
+        times:
+            Some(Located {
+                value: Argument::Expression(times),
+                ..
+            }),
+        steps,
+        ..
+    } = controls[1]
+    else {
+        panic!()
+    };
     assert_eq!((times.as_str(), steps.len()), ("n", 2));
-    assert!(matches!(controls[2], Control::Repeat { times: None, condition: Some(Condition::Visible(_)), max: 5, .. }));
+    assert!(matches!(
+        controls[2],
+        Control::Repeat {
+            times: None,
+            condition: Some(Condition::Visible(_)),
+            max: 5,
+            ..
+        }
+    ));
     assert!(matches!(controls[3], Control::Retry { times: 2, .. }));
-    let Control::If { then, otherwise, .. } = controls[4] else { panic!() };
+    let Control::If {
+        then, otherwise, ..
+    } = controls[4]
+    else {
+        panic!()
+    };
     assert_eq!((then.len(), otherwise.len()), (1, 1));
     assert!(matches!(controls[5], Control::Group { steps } if steps.len() == 2));
     assert_eq!(flow.steps[6].modifiers.retry, 2);
-    assert!(matches!(&flow.steps[7].action, StepAction::Assert(assert) if matches!(**assert, Assert::Element(_))));
+    assert!(
+        matches!(&flow.steps[7].action, StepAction::Assert(assert) if matches!(**assert, Assert::Element(_)))
+    );
 }
 
 #[test]
@@ -214,8 +290,14 @@ fn titles_are_one_line_and_hide_secrets() {
     for (text, title) in [
         ("- click: Sign in", "click: Sign in"),
         ("- launch", "launch"),
-        ("- type: { into: { id: p, text: x }, text: hunter2, secret: true }", "type: { into: { id: p, text: x }, text: ***, secret: true }"),
-        ("- type: { text: \"${os.P}\", secret: true }", "type: { text: ${os.P}, secret: true }"),
+        (
+            "- type: { into: { id: p, text: x }, text: hunter2, secret: true }",
+            "type: { into: { id: p, text: x }, text: ***, secret: true }",
+        ),
+        (
+            "- type: { text: \"${os.P}\", secret: true }",
+            "type: { text: ${os.P}, secret: true }",
+        ),
         ("- type: |\n    a\n    b", "type: a b "),
     ] {
         assert_eq!(step(text).title, title);
@@ -239,9 +321,16 @@ fn sub_flows_are_read_in_place() {
     assert_eq!(crate::diagnostic::render(&diagnostics, false, 120), "");
     let flow = flow.unwrap();
     assert_eq!(flow.key, "flows/main");
-    let StepAction::Control(control) = &flow.steps[0].action else { panic!() };
-    let Control::Run { flow: login, env } = control.as_ref() else { panic!() };
-    assert_eq!((login.key.as_str(), login.steps.len(), env.len()), ("shared/_login", 3, 1));
+    let StepAction::Control(control) = &flow.steps[0].action else {
+        panic!()
+    };
+    let Control::Run { flow: login, env } = control.as_ref() else {
+        panic!()
+    };
+    assert_eq!(
+        (login.key.as_str(), login.steps.len(), env.len()),
+        ("shared/_login", 3, 1)
+    );
 }
 
 #[test]
@@ -257,25 +346,50 @@ fn anchors_and_merge_keys_are_resolved() {
             _ => panic!(),
         })
         .collect();
-    assert_eq!(values, [json!({ "x1": 1, "y1": 2 }), json!({ "y1": 3, "x1": 1 }), json!({ "x1": 1, "y1": 2 })]);
+    assert_eq!(
+        values,
+        [
+            json!({ "x1": 1, "y1": 2 }),
+            json!({ "y1": 3, "x1": 1 }),
+            json!({ "x1": 1, "y1": 2 })
+        ]
+    );
 }
 
 #[test]
 fn byte_order_marks_and_carriage_returns_change_nothing() {
     let flow = good("\u{feff}name: Grüße\r\nsteps:\r\n  - click: Weiter\r\n  - type: 'é'\r\n");
     assert_eq!(flow.name, "Grüße");
-    let StepAction::Call { arguments, .. } = &flow.steps[0].action else { panic!() };
+    let StepAction::Call { arguments, .. } = &flow.steps[0].action else {
+        panic!()
+    };
     assert_eq!(&flow.source.text[arguments.span.clone()], "Weiter");
 }
 
 #[test]
 fn spans_cover_what_was_written() {
-    let flow = good("steps:\n  - click: { id: ä, index: 1 }\n    label: x\n  - type: [1\n      ]\n".replace("  - type: [1\n      ]\n", "").as_str());
+    let flow = good(
+        "steps:\n  - click: { id: ä, index: 1 }\n    label: x\n  - type: [1\n      ]\n"
+            .replace("  - type: [1\n      ]\n", "")
+            .as_str(),
+    );
     let step = &flow.steps[0];
-    assert_eq!(&flow.source.text[step.span.clone()], "click: { id: ä, index: 1 }\n    label: x");
-    let StepAction::Call { arguments, .. } = &step.action else { panic!() };
-    assert_eq!(&flow.source.text[arguments.span.clone()], "{ id: ä, index: 1 }");
-    let Argument::Map(map) = &arguments.value else { panic!() };
-    let Argument::Map(on) = &map["on"].value else { panic!() };
+    assert_eq!(
+        &flow.source.text[step.span.clone()],
+        "click: { id: ä, index: 1 }\n    label: x"
+    );
+    let StepAction::Call { arguments, .. } = &step.action else {
+        panic!()
+    };
+    assert_eq!(
+        &flow.source.text[arguments.span.clone()],
+        "{ id: ä, index: 1 }"
+    );
+    let Argument::Map(map) = &arguments.value else {
+        panic!()
+    };
+    let Argument::Map(on) = &map["on"].value else {
+        panic!()
+    };
     assert_eq!(&flow.source.text[on["index"].span.clone()], "1");
 }

@@ -3,7 +3,11 @@ use std::fmt::Write;
 use super::{Project, read};
 
 fn codes(text: &str) -> Vec<&'static str> {
-    read(text).1.iter().map(|diagnostic| diagnostic.code).collect()
+    read(text)
+        .1
+        .iter()
+        .map(|diagnostic| diagnostic.code)
+        .collect()
 }
 
 #[test]
@@ -35,7 +39,9 @@ fn bombs_are_refused() {
         format!("a: {}{}", "[".repeat(10_000), "]".repeat(10_000)),
         "{a: ".repeat(10_000),
         "- ".repeat(10_000),
-        (0..5_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect(),
+        (0..5_000)
+            .map(|level| format!("{}a:\n", " ".repeat(level)))
+            .collect(),
     ] {
         assert_eq!(codes(&deep).len(), 1);
     }
@@ -60,7 +66,11 @@ fn files_that_are_no_text_are_refused() {
     ] {
         let (flow, diagnostics) = project.read(path);
         assert!(flow.is_none());
-        assert!(diagnostics[0].message.contains(part), "{path}: {}", diagnostics[0].message);
+        assert!(
+            diagnostics[0].message.contains(part),
+            "{path}: {}",
+            diagnostics[0].message
+        );
         assert_eq!(diagnostics[0].source.path, path);
     }
     assert!(project.read("zero.yaml").0.is_none());
@@ -77,7 +87,11 @@ fn fans_of_sub_flows_end() {
     project.file("_12.yaml", "steps: [ back ]\n");
     let (flow, diagnostics) = project.read("_0.yaml");
     assert!(flow.is_none());
-    assert!(diagnostics.iter().all(|diagnostic| diagnostic.code == "too-large"));
+    assert!(
+        diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.code == "too-large")
+    );
 }
 
 proptest::proptest! {
