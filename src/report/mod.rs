@@ -16,7 +16,7 @@ mod text;
 mod thread;
 
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
-pub use junit::{Junit, JunitOptions};
+pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{
     Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
 };
