@@ -4,7 +4,23 @@
 //! [`crate::screen`]'s geometry.
 
 mod apps;
+mod adbd;
+mod dump;
+mod faults;
+mod log;
+mod options;
 mod phone;
+mod server;
+mod shell;
+mod state;
+mod storage;
+#[cfg(test)]
+mod stub;
+mod system;
+mod video;
 
 pub use apps::{AppError, VirtualPhone};
+pub use faults::{Fault, FaultError, FaultSpec};
+pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Touch, WindowDump};
+pub use server::VirtualDevice;

@@ -76,7 +76,17 @@ impl<'a> Painter<'a> {
                 border,
                 radius,
             } => self.boxed(rect, *fill, *border, *radius, cut),
-            Look::Text(text) => self.text(rect, text, cut),
+            Look::Text(text) => {
+                let px = |dp: f32| (dp * self.metrics.scale).round() as i32;
+                let [left, top, right, bottom] = placed.element.layout.padding.map(px);
+                let inside = Rect::new(
+                    rect.left + left,
+                    rect.top + top,
+                    rect.right - right,
+                    rect.bottom - bottom,
+                );
+                self.text(inside, text, cut);
+            }
             Look::Icon { name, colour } => {
                 if let Some(path) = icon::shape(name) {
                     self.icon(rect, &path, *colour, cut);
@@ -212,9 +222,9 @@ impl<'a> Painter<'a> {
         let (l, t) = (rect.left as f32, rect.top as f32);
         let hill = |from: f32, peak: f32, to: f32, high: f32| {
             let mut path = PathBuilder::new();
-            path.move_to(l + w * from, t + h * 0.92);
+            path.move_to(l + w * from, t + h);
             path.line_to(l + w * peak, t + h * high);
-            path.line_to(l + w * to, t + h * 0.92);
+            path.line_to(l + w * to, t + h);
             path.close();
             path.finish()
         };
