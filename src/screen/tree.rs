@@ -37,6 +37,8 @@ pub struct Surroundings {
     pub windows: Vec<Window>,
     /// Whether a keyboard is shown.
     pub keyboard_shown: bool,
+    /// Where the status and navigation bars lie.
+    pub bars: Vec<Rect>,
 }
 
 /// A dump that cannot be read.
@@ -77,6 +79,7 @@ pub struct Screen {
     display: Display,
     degraded: bool,
     keyboard_shown: bool,
+    bars: Vec<Rect>,
     foreground: Option<(String, String)>,
 }
 
@@ -113,6 +116,7 @@ impl Screen {
             display,
             degraded: !document.has_windows,
             keyboard_shown,
+            bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
         })
     }
@@ -135,6 +139,11 @@ impl Screen {
     /// Whether a keyboard is shown.
     pub fn keyboard_shown(&self) -> bool {
         self.keyboard_shown
+    }
+
+    /// Where the status and navigation bars lie; empty where unknown.
+    pub fn bars(&self) -> &[Rect] {
+        &self.bars
     }
 
     /// Package and activity in front.

@@ -343,10 +343,8 @@ fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotErr
             let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
             push(key, FileKind::Picture, png);
         }
-        if proposal.annotated
-            && (proposal.rewrite.picture || proposal.rewrite.rows)
-            && let Some(drawn) = super::annotated::draw(pixels, &proposal.rows)
-        {
+        if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
+            let drawn = super::annotated::draw(pixels, &proposal.rows);
             push(
                 key,
                 FileKind::Annotated,

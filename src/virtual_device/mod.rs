@@ -3,6 +3,24 @@
 //! It is the other end of the wire, not a mock of the driver. Owns nothing the driver uses but [`crate::wire`] and
 //! [`crate::screen`]'s geometry.
 
+mod apps;
+mod adbd;
+mod dump;
+mod faults;
+mod log;
+mod options;
 mod phone;
+mod server;
+mod shell;
+mod state;
+mod storage;
+#[cfg(test)]
+mod stub;
+mod system;
+mod video;
 
+pub use apps::{AppError, VirtualPhone};
+pub use faults::{Fault, FaultError, FaultSpec};
+pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Touch, WindowDump};
+pub use server::VirtualDevice;

@@ -67,7 +67,7 @@ impl Parts {
                 expected,
                 actual,
                 details,
-                code: None,
+                code: Some(-32602),
             },
         );
         Self {

@@ -1,0 +1,11 @@
+//! adbd's side of the adb protocol: connections, streams with their flow control, services.
+//!
+//! Knows nothing of commands or apps: a shell service hands text to [`super::shell`].
+
+mod connection;
+mod files;
+mod services;
+mod shell;
+mod stream;
+
+pub(super) use connection::serve;

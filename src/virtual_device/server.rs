@@ -1,0 +1,95 @@
+//! The running device: a listener on a loopback port, and the handle that ends it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use super::state::DeviceState;
+use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, adbd};
+
+/// A virtual device that serves adb. Dropping it ends it: connections, commands, temporary files.
+#[derive(Debug)]
+pub struct VirtualDevice {
+    address: SocketAddr,
+    state: Arc<DeviceState>,
+}
+
+impl VirtualDevice {
+    /// Starts a device inside this process, on the current tokio runtime.
+    ///
+    /// # Errors
+    /// [`VirtualDeviceError`] where the port, the storage or an app cannot be had.
+    pub async fn start(options: VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
+        let wanted = SocketAddr::new(options.address, options.port);
+        let listen_error = |cause| VirtualDeviceError::Listen {
+            address: wanted.to_string(),
+            cause,
+        };
+        let listener = TcpListener::bind(wanted).await.map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        // Loading apps and fonts reads files.
+        let state = tokio::task::spawn_blocking(move || DeviceState::new(&options))
+            .await
+            .map_err(|error| VirtualDeviceError::Phone(error.to_string()))??;
+        let state = Arc::new(state);
+        tokio::spawn(accept(listener, Arc::clone(&state)));
+        Ok(Self { address, state })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The TCP port it listens on.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// What `ro.serialno` says.
+    pub fn serial(&self) -> &str {
+        &self.state.serial
+    }
+
+    /// Shows a fault from now on.
+    pub fn inject(&self, fault: FaultSpec) {
+        self.state.faults.inject(fault);
+    }
+
+    /// Ends all faults.
+    pub fn clear_faults(&self) {
+        self.state.faults.clear();
+    }
+
+    /// Waits until the device ends: another handle's drop, or never.
+    pub async fn ended(&self) {
+        self.state.stop.cancelled().await;
+    }
+
+    /// Ends the device.
+    pub fn shut_down(&self) {
+        self.state.stop.cancel();
+    }
+}
+
+impl Drop for VirtualDevice {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+async fn accept(listener: TcpListener, state: Arc<DeviceState>) {
+    let stop = state.stop.clone();
+    let serving = async {
+        loop {
+            // A failed accept is one lost client (or no file handles for a moment), not the end of the device.
+            let Ok((socket, _)) = listener.accept().await else {
+                tokio::task::yield_now().await;
+                continue;
+            };
+            tokio::spawn(adbd::serve(socket, Arc::clone(&state)));
+        }
+    };
+    stop.run_until_cancelled(serving).await;
+}

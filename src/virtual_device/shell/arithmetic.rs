@@ -1,0 +1,153 @@
+//! `$((…))`: whole numbers, their operators and parentheses. Names were replaced before.
+
+/// The value, or what is wrong, in the words of Android's shell.
+pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
+    let mut reader = Reader {
+        text: text.chars().filter(|c| !c.is_whitespace()).collect(),
+        at: 0,
+        depth: 0,
+        variable,
+    };
+    if reader.text.is_empty() {
+        return Ok(0);
+    }
+    let value = reader.binary(0)?;
+    if reader.at < reader.text.len() {
+        return Err(format!("{text}: unexpected '{}'", reader.text[reader.at]));
+    }
+    Ok(value)
+}
+
+/// Operators, the loosest first; the longer of two that begin alike comes first.
+const LEVELS: [&[&str]; 6] = [
+    &["||"],
+    &["&&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+struct Reader<'a> {
+    text: Vec<char>,
+    at: usize,
+    depth: usize,
+    variable: &'a dyn Fn(&str) -> String,
+}
+
+impl Reader<'_> {
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = sign
+            .chars()
+            .enumerate()
+            .all(|(i, c)| self.text.get(self.at + i) == Some(&c));
+        if found {
+            self.at += sign.len();
+        }
+        found
+    }
+
+    fn binary(&mut self, level: usize) -> Result<i64, String> {
+        let Some(signs) = LEVELS.get(level) else {
+            return self.unary();
+        };
+        let mut left = self.binary(level + 1)?;
+        while let Some(sign) = signs.iter().find(|sign| self.eat(sign)) {
+            let right = self.binary(level + 1)?;
+            left = apply(sign, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<i64, String> {
+        self.depth += 1;
+        if self.depth > 64 {
+            return Err("expression recurses".to_owned());
+        }
+        let value = if self.eat("-") {
+            self.unary()?.wrapping_neg()
+        } else if self.eat("+") {
+            self.unary()?
+        } else if self.eat("!") {
+            i64::from(self.unary()? == 0)
+        } else if self.eat("(") {
+            let value = self.binary(0)?;
+            if !self.eat(")") {
+                return Err("missing )".to_owned());
+            }
+            value
+        } else {
+            let rest = &self.text[self.at..];
+            let word: String = rest
+                .iter()
+                .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
+                .collect();
+            self.at += word.len();
+            number(&word, self.variable)?
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+}
+
+fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
+    if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        let value = variable(word);
+        return Ok(value.trim().parse().unwrap_or(0));
+    }
+    let value = match word.strip_prefix("0x") {
+        Some(digits) => i64::from_str_radix(digits, 16),
+        None => word.parse(),
+    };
+    value.map_err(|_| format!("{word}: bad number"))
+}
+
+fn apply(sign: &str, left: i64, right: i64) -> Result<i64, String> {
+    Ok(match sign {
+        "||" => i64::from(left != 0 || right != 0),
+        "&&" => i64::from(left != 0 && right != 0),
+        "==" => i64::from(left == right),
+        "!=" => i64::from(left != right),
+        "<=" => i64::from(left <= right),
+        ">=" => i64::from(left >= right),
+        "<" => i64::from(left < right),
+        ">" => i64::from(left > right),
+        "+" => left.wrapping_add(right),
+        "-" => left.wrapping_sub(right),
+        "*" => left.wrapping_mul(right),
+        _ if right == 0 => return Err("zero divisor".to_owned()),
+        "/" => left.wrapping_div(right),
+        _ => left.wrapping_rem(right),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_have_their_value() {
+        let variable = |name: &str| {
+            if name == "i" {
+                "4".to_owned()
+            } else {
+                String::new()
+            }
+        };
+        for (text, value) in [
+            ("1 + 2 * 3", Ok(7)),
+            ("(1+2)*3", Ok(9)),
+            ("i+1", Ok(5)),
+            ("7 % 4 == 3 && 1", Ok(1)),
+            ("-2 - -3", Ok(1)),
+            ("unset", Ok(0)),
+            ("", Ok(0)),
+            ("1/0", Err("zero divisor".to_owned())),
+            ("9223372036854775807+1", Ok(i64::MIN)),
+        ] {
+            assert_eq!(evaluate(text, &variable), value, "{text}");
+        }
+        assert!(evaluate("1 +", &variable).is_err());
+        assert!(evaluate("(1", &variable).is_err());
+    }
+}

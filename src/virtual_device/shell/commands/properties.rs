@@ -1,0 +1,128 @@
+//! `getprop`, `setprop`, `settings`.
+
+use super::{Call, Outcome};
+
+pub(super) fn getprop(call: &mut Call) -> Outcome {
+    let args = call.rest();
+    match args.first() {
+        Some(name) => {
+            let value = call.device.property(name);
+            let value = if value.is_empty() {
+                args.get(1).cloned().unwrap_or_default()
+            } else {
+                value
+            };
+            call.say(value);
+        }
+        None => {
+            let properties = call.device.system().properties.clone();
+            for (name, value) in properties {
+                call.say(format!("[{name}]: [{value}]"));
+            }
+        }
+    }
+    Outcome::Exit(0)
+}
+
+pub(super) fn setprop(call: &mut Call) -> Outcome {
+    let args = call.rest();
+    let [name, value] = args.as_slice() else {
+        return call.fail(
+            1,
+            "usage: setprop NAME VALUE\n\nSets an Android system property.",
+        );
+    };
+    let read_only = name.starts_with("ro.");
+    if read_only || name.is_empty() || value.len() >= 92 {
+        return call.fail(
+            1,
+            format!("Failed to set property '{name}' to '{value}'.\nSee dmesg for error reason."),
+        );
+    }
+    call.device
+        .system()
+        .properties
+        .insert(name.clone(), value.clone());
+    if name == "persist.sys.locale" {
+        call.device.phone().set("locale", value);
+    }
+    Outcome::Exit(0)
+}
+
+const USAGE: &str = "Settings provider (settings) commands:
+  help
+      Print this help text.
+  get [--user <USER_ID> | current] NAMESPACE KEY
+      Retrieve the current value of KEY.
+  put [--user <USER_ID> | current] NAMESPACE KEY VALUE [TAG] [default]
+      Change the contents of KEY to VALUE.
+  delete [--user <USER_ID> | current] NAMESPACE KEY
+      Delete the entry for KEY.
+  list [--user <USER_ID> | current] NAMESPACE
+      Print all defined keys.";
+
+pub(super) fn settings(call: &mut Call) -> Outcome {
+    let mut args = call.rest();
+    if let Some(at) = args.iter().position(|arg| arg == "--user") {
+        args.drain(at..(at + 2).min(args.len()));
+    }
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let (verb, space) = match words.as_slice() {
+        [verb, space, ..] => (*verb, *space),
+        _ => {
+            call.say(USAGE);
+            return Outcome::Exit(0);
+        }
+    };
+    if !["system", "secure", "global"].contains(&space) {
+        return call.fail(255, format!("Invalid namespace '{space}'"));
+    }
+    match (verb, words.get(2..).unwrap_or_default()) {
+        ("get", [key]) => {
+            let value = call
+                .device
+                .system()
+                .setting(space, key)
+                .unwrap_or("null")
+                .to_owned();
+            call.say(value);
+        }
+        ("put", [key, value, ..]) => {
+            call.device.system().put(space, key, value);
+            tell_phone(call, space, key, value);
+        }
+        ("delete", [key]) => {
+            let gone = call
+                .device
+                .system()
+                .settings
+                .remove(&(space.to_owned(), (*key).to_owned()));
+            call.say(format!("Deleted {} rows", u32::from(gone.is_some())));
+        }
+        ("list", []) => {
+            let settings = call.device.system().settings.clone();
+            for ((of, key), value) in settings {
+                if of == space {
+                    call.say(format!("{key}={value}"));
+                }
+            }
+        }
+        _ => return call.fail(255, "Bad arguments"),
+    }
+    Outcome::Exit(0)
+}
+
+/// Settings that show on the screen.
+fn tell_phone(call: &Call, space: &str, key: &str, value: &str) {
+    let on = |value: &str| if value == "0" { "false" } else { "true" };
+    let (setting, value) = match (space, key) {
+        ("system", "font_scale") => ("font_scale", value),
+        ("system", "user_rotation") => ("rotation", value),
+        ("system", "system_locales") => ("locale", value.split(',').next().unwrap_or(value)),
+        ("secure", "ui_night_mode") => ("dark", if value == "2" { "true" } else { "false" }),
+        ("secure", "location_mode") => ("location", on(value)),
+        ("global", "airplane_mode_on") => ("airplane", on(value)),
+        _ => return,
+    };
+    call.device.phone().set(setting, value);
+}

@@ -1,0 +1,285 @@
+//! `cmd SERVICE …` and `svc`.
+
+use std::time::Duration;
+
+use super::{Call, Outcome, activity, package};
+
+/// Services with the function that takes their words.
+const SERVICES: &[(&str, fn(&mut Call, &[String]) -> Outcome)] = &[
+    ("activity", as_command),
+    ("clipboard", |call, _| {
+        call.say("No shell command implementation.");
+        Outcome::Exit(255)
+    }),
+    ("connectivity", connectivity),
+    ("display", display),
+    ("input", as_command),
+    ("input_method", as_command),
+    ("locale", locale),
+    ("location", location),
+    ("package", package::run),
+    ("runner", runner),
+    ("settings", as_command),
+    ("statusbar", status_bar),
+    ("uimode", uimode),
+    ("window", as_command),
+];
+
+pub(super) fn cmd(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let Some((name, args)) = words.split_first() else {
+        return call.fail(20, "cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.");
+    };
+    if name == "-l" {
+        call.say("Currently running services:");
+        for (name, _) in SERVICES {
+            call.say(format!("  {name}"));
+        }
+        return Outcome::Exit(0);
+    }
+    match SERVICES.iter().find(|(known, _)| known == name) {
+        Some((_, run)) => run(call, args),
+        None => call.fail(20, format!("cmd: Can't find service: {name}")),
+    }
+}
+
+/// Services whose words are those of a command of their own.
+fn as_command(call: &mut Call, args: &[String]) -> Outcome {
+    let command = match call.args.get(1).map(String::as_str) {
+        Some("activity") => "am",
+        Some("input_method") => "ime",
+        Some("window") => "wm",
+        Some("input") => "input",
+        _ => "settings",
+    };
+    let mut words = vec![command.to_owned()];
+    words.extend(args.iter().cloned());
+    call.args = words;
+    match command {
+        "am" => activity::am(call),
+        "ime" => super::input_method::ime(call),
+        "wm" => super::window::wm(call),
+        "input" => super::input::input(call),
+        _ => super::properties::settings(call),
+    }
+}
+
+fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
+    let panel = match args.first().map(String::as_str) {
+        Some("expand-notifications") => "notifications",
+        Some("expand-settings") => "settings",
+        Some("collapse") => "collapse",
+        other => {
+            return call.fail(
+                255,
+                format!("Unknown command: {}", other.unwrap_or_default()),
+            );
+        }
+    };
+    call.device.phone().status_bar(panel);
+    call.spend(Duration::from_millis(300));
+    Outcome::Exit(0)
+}
+
+fn uimode(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["night"] => {}
+        ["night", value @ ("yes" | "no" | "auto")] => {
+            let dark = *value == "yes";
+            call.device
+                .phone()
+                .set("dark", if dark { "true" } else { "false" });
+            call.device
+                .system()
+                .put("secure", "ui_night_mode", if dark { "2" } else { "1" });
+        }
+        ["night", _] => return call.fail(
+            255,
+            "Error: mode must be 'yes', 'no', or 'auto', or 'custom_schedule' or 'custom_bedtime'",
+        ),
+        _ => {
+            return call.fail(
+                255,
+                "UiModeManager service (uimode) commands:\n  night [yes|no|auto]",
+            );
+        }
+    }
+    let dark = call.device.phone().get("dark");
+    let mode = if dark == "true" { "yes" } else { "no" };
+    call.say(format!("Night mode: {mode}"));
+    Outcome::Exit(0)
+}
+
+fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["airplane-mode"] => {
+            let on = call.device.system().setting("global", "airplane_mode_on") == Some("1");
+            call.say(if on { "enabled" } else { "disabled" });
+        }
+        ["airplane-mode", how @ ("enable" | "disable")] => {
+            let on = *how == "enable";
+            call.device
+                .system()
+                .put("global", "airplane_mode_on", if on { "1" } else { "0" });
+            call.device
+                .phone()
+                .set("airplane", if on { "true" } else { "false" });
+        }
+        _ => {
+            return call.fail(
+                255,
+                "Connectivity service commands:\n  airplane-mode [enable|disable]",
+            );
+        }
+    }
+    Outcome::Exit(0)
+}
+
+fn location(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["is-location-enabled", ..] => {
+            let on = call.device.system().setting("secure", "location_mode") != Some("0");
+            call.say(on.to_string());
+        }
+        ["set-location-enabled", on @ ("true" | "false"), ..] => {
+            call.device.system().put("secure", "location_mode", if *on == "true" { "3" } else { "0" });
+            call.device.phone().set("location", on);
+        }
+        // `providers add-test-provider|set-test-provider-enabled|set-test-provider-location NAME --location LAT,LON`
+        ["providers", _, _, rest @ ..] => {
+            if let Some(at) = rest.iter().position(|word| *word == "--location")
+                && let Some(place) = rest.get(at + 1)
+            {
+                call.device.phone().set("location", place);
+            }
+        }
+        _ => return call.fail(255, "Location service commands:\n  is-location-enabled\n  set-location-enabled true|false\n  providers …"),
+    }
+    Outcome::Exit(0)
+}
+
+fn display(call: &mut Call, args: &[String]) -> Outcome {
+    if args.first().is_some_and(|word| word == "get-displays") {
+        let display = call.device.phone().display();
+        call.say(format!("Displays:\nDisplay id 0: DisplayInfo{{\"Built-in Screen\", displayId 0, real {} x {}, rotation {}, density {}}}, type INTERNAL", display.width, display.height, display.rotation, display.density));
+        return Outcome::Exit(0);
+    }
+    call.fail(255, "Display manager commands:\n  get-displays")
+}
+
+/// `cmd locale set-app-locales PACKAGE --locales TAG`: the whole device follows, since apps here have one locale.
+fn locale(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["set-app-locales", _, rest @ ..] => {
+            let tag = rest.iter().position(|word| *word == "--locales").and_then(|at| rest.get(at + 1));
+            if let Some(tag) = tag {
+                call.device.phone().set("locale", tag);
+                call.device.system().properties.insert("persist.sys.locale".to_owned(), (*tag).to_owned());
+            }
+            Outcome::Exit(0)
+        }
+        ["get-app-locales", package, ..] => {
+            let tag = call.device.phone().get("locale");
+            call.say(format!("Locales for {package} for user 0 are [{tag}]"));
+            Outcome::Exit(0)
+        }
+        _ => call.fail(255, "Locale manager (locale) shell commands:\n  set-app-locales PACKAGE --locales LOCALES\n  get-app-locales PACKAGE"),
+    }
+}
+
+/// What only this virtual device has: the clipboard and A2UI messages.
+fn runner(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["clipboard", "get"] => {
+            let text = call.device.phone().clipboard();
+            match text {
+                Some(text) => {
+                    call.out.extend(text.as_bytes());
+                    Outcome::Exit(0)
+                }
+                None => Outcome::Exit(1),
+            }
+        }
+        ["clipboard", "set", text @ ..] => {
+            let text = if text.is_empty() {
+                match call.stdin.take() {
+                    Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                    None => return Outcome::NeedsStdin,
+                }
+            } else {
+                text.join(" ")
+            };
+            call.device.phone().set_clipboard(&text);
+            Outcome::Exit(0)
+        }
+        // A message is a word, a file on the device, or the standard input.
+        ["a2ui", rest @ ..] => {
+            let message = match rest {
+                ["--file", path] => match call.read(path) {
+                    Ok(bytes) => bytes,
+                    Err(error) => return call.fail(1, format!("a2ui: {path}: {error}")),
+                },
+                [] | ["-"] => match call.stdin.take() {
+                    Some(bytes) => bytes,
+                    None => return Outcome::NeedsStdin,
+                },
+                words => words.join(" ").into_bytes(),
+            };
+            let message = String::from_utf8_lossy(&message).into_owned();
+            let answer = call.device.phone().a2ui(&message);
+            match answer {
+                Ok(answer) => {
+                    call.say(answer);
+                    Outcome::Exit(0)
+                }
+                Err(problem) => call.fail(1, problem),
+            }
+        }
+        ["fault", "clear"] => {
+            call.device.faults.clear();
+            Outcome::Exit(0)
+        }
+        ["fault", text] => match text.parse() {
+            Ok(fault) => {
+                call.device.faults.inject(fault);
+                Outcome::Exit(0)
+            }
+            Err(problem) => call.fail(1, format!("{problem}")),
+        },
+        _ => call.fail(255, "runner commands:\n  clipboard get | set [TEXT]\n  a2ui [MESSAGE | --file PATH]\n  fault NAME[=VALUE][:TIMES] | fault clear"),
+    }
+}
+
+/// `svc wifi|data|bluetooth|power enable|disable`.
+pub(super) fn svc(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let key = match words.as_slice() {
+        ["wifi", ..] => "wifi_on",
+        ["data", ..] => "mobile_data",
+        ["bluetooth", ..] => "bluetooth_on",
+        ["power", ..] => "stay_on_while_plugged_in",
+        _ => return call.fail(1, "Available commands:\n    help     Show information about the subcommands\n    power\n    data\n    wifi\n    usb\n    nfc\n    bluetooth"),
+    };
+    let value = match words.get(1).copied() {
+        Some("enable") => "1",
+        Some("disable") => "0",
+        Some("stayon") => match words.get(2).copied() {
+            Some("false") => "0",
+            _ => "7",
+        },
+        _ => {
+            return call.fail(
+                1,
+                "Control a device service\n\nusage: svc SERVICE enable|disable",
+            );
+        }
+    };
+    call.device.system().put("global", key, value);
+    Outcome::Exit(0)
+}

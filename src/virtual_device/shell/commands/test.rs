@@ -1,0 +1,87 @@
+//! `test` and `[`: conditions of files, texts and numbers.
+
+use super::{Call, Outcome};
+
+pub(super) fn test(call: &mut Call) -> Outcome {
+    let args = call.rest();
+    decide(call, &args)
+}
+
+pub(super) fn bracket(call: &mut Call) -> Outcome {
+    let mut args = call.rest();
+    if args.pop().as_deref() != Some("]") {
+        return call.fail(2, "/system/bin/sh: [: missing ]");
+    }
+    decide(call, &args)
+}
+
+fn decide(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match any_of(call, &words) {
+        Ok(truth) => Outcome::Exit(i32::from(!truth)),
+        Err(problem) => {
+            let name = call.name();
+            call.fail(2, format!("/system/bin/sh: {name}: {problem}"))
+        }
+    }
+}
+
+fn any_of(call: &Call, words: &[&str]) -> Result<bool, String> {
+    if words.len() > 3
+        && let Some(at) = words.iter().position(|word| *word == "-o")
+    {
+        return Ok(any_of(call, &words[..at])? || any_of(call, &words[at + 1..])?);
+    }
+    if words.len() > 3
+        && let Some(at) = words.iter().position(|word| *word == "-a")
+    {
+        return Ok(any_of(call, &words[..at])? && any_of(call, &words[at + 1..])?);
+    }
+    one(call, words)
+}
+
+fn one(call: &Call, words: &[&str]) -> Result<bool, String> {
+    match words {
+        [] => Ok(false),
+        [text] => Ok(!text.is_empty()),
+        ["!", rest @ ..] => Ok(!any_of(call, rest)?),
+        [operator, operand] => unary(call, operator, operand),
+        [left, operator, right] => binary(left, operator, right),
+        [_, operator, ..] => Err(format!("{operator}: unexpected operator/operand")),
+    }
+}
+
+fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, String> {
+    let stat = || call.device.storage.stat(&call.path(operand));
+    Ok(match operator {
+        "-n" => !operand.is_empty(),
+        "-z" => operand.is_empty(),
+        "-e" | "-a" | "-r" | "-w" => stat().is_ok(),
+        "-f" => stat().is_ok_and(|stat| !stat.is_folder()),
+        "-d" | "-x" => stat().is_ok_and(|stat| stat.is_folder()),
+        "-s" => stat().is_ok_and(|stat| stat.size > 0),
+        "-L" | "-h" | "-t" | "-p" | "-S" => false,
+        _ => return Err(format!("{operator}: unexpected operator/operand")),
+    })
+}
+
+fn binary(left: &str, operator: &str, right: &str) -> Result<bool, String> {
+    let number = |text: &str| {
+        text.trim()
+            .parse::<i64>()
+            .map_err(|_| format!("{text}: bad number"))
+    };
+    Ok(match operator {
+        "=" | "==" => left == right,
+        "!=" => left != right,
+        "<" => left < right,
+        ">" => left > right,
+        "-eq" => number(left)? == number(right)?,
+        "-ne" => number(left)? != number(right)?,
+        "-lt" => number(left)? < number(right)?,
+        "-le" => number(left)? <= number(right)?,
+        "-gt" => number(left)? > number(right)?,
+        "-ge" => number(left)? >= number(right)?,
+        _ => return Err(format!("{operator}: unexpected operator/operand")),
+    })
+}

@@ -1,0 +1,83 @@
+//! `wm`: the display's size and density.
+
+use super::{Call, Outcome};
+
+pub(super) fn wm(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let mut words = words.iter().map(String::as_str).collect::<Vec<_>>();
+    if let Some(at) = words.iter().position(|word| *word == "-d") {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    match words.as_slice() {
+        ["size"] => {
+            let display = call.device.options_display();
+            let over = call.device.system().size_override;
+            call.say(format!("Physical size: {}x{}", display.width, display.height));
+            if let Some((width, height)) = over {
+                call.say(format!("Override size: {width}x{height}"));
+            }
+            Outcome::Exit(0)
+        }
+        ["size", "reset"] => set_size(call, None),
+        ["size", size] => {
+            let parsed = size.split_once('x').and_then(|(width, height)| {
+                let pixels = |text: &str| text.parse().ok().filter(|pixels| (72..=16_384).contains(pixels));
+                Some((pixels(width)?, pixels(height)?))
+            });
+            match parsed {
+                Some(size) => set_size(call, Some(size)),
+                None => call.fail(255, format!("Error: bad size {size}")),
+            }
+        }
+        ["density"] => {
+            let display = call.device.options_display();
+            let over = call.device.system().density_override;
+            call.say(format!("Physical density: {}", display.density));
+            if let Some(density) = over {
+                call.say(format!("Override density: {density}"));
+            }
+            Outcome::Exit(0)
+        }
+        ["density", "reset"] => set_density(call, None),
+        ["density", density] => match density.parse().ok().filter(|density| (72..=2000).contains(density)) {
+            Some(density) => set_density(call, Some(density)),
+            None => call.fail(255, format!("Error: density must be >= 72, was {density}")),
+        },
+        ["user-rotation" | "set-user-rotation"] => {
+            let rotation = call.device.phone().display().rotation;
+            call.say(format!("lock {rotation}"));
+            Outcome::Exit(0)
+        }
+        ["user-rotation" | "set-user-rotation", "free"] => {
+            call.device.system().put("system", "accelerometer_rotation", "1");
+            Outcome::Exit(0)
+        }
+        ["user-rotation" | "set-user-rotation", "lock", rest @ ..] => {
+            let rotation = rest.first().copied().unwrap_or("0");
+            call.device.system().put("system", "accelerometer_rotation", "0");
+            call.device.system().put("system", "user_rotation", rotation);
+            call.device.phone().set("rotation", rotation);
+            Outcome::Exit(0)
+        }
+        ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "dismiss-keyguard" | "scaling" | "overscan", ..] => Outcome::Exit(0),
+        [other, ..] => call.fail(255, format!("Unknown command: {other}")),
+        [] => call.fail(255, "Window manager (window) commands:\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n  density [reset|DENSITY] [-d DISPLAY_ID]"),
+    }
+}
+
+fn set_size(call: &mut Call, size: Option<(u32, u32)>) -> Outcome {
+    call.device.system().size_override = size;
+    let display = call.device.options_display();
+    let (width, height) = size.unwrap_or((display.width, display.height));
+    call.device
+        .phone()
+        .set("size", &format!("{width}x{height}"));
+    Outcome::Exit(0)
+}
+
+fn set_density(call: &mut Call, density: Option<u32>) -> Outcome {
+    call.device.system().density_override = density;
+    let density = density.unwrap_or(call.device.options_display().density);
+    call.device.phone().set("density", &density.to_string());
+    Outcome::Exit(0)
+}

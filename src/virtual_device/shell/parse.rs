@@ -1,0 +1,769 @@
+//! Text to script: the POSIX shell grammar without job control.
+
+use super::ast::{Change, Item, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+
+/// Deepest nesting of compound commands and substitutions.
+const MAX_DEPTH: usize = 64;
+
+/// A script that does not read, in the words of Android's shell.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ParseError {
+    #[error("syntax error: unexpected '{0}'")]
+    Unexpected(String),
+    #[error("syntax error: unexpected end of file")]
+    End,
+    #[error("no closing quote")]
+    Quote,
+    #[error("syntax error: nested too deeply")]
+    Depth,
+}
+
+type Result<T> = std::result::Result<T, ParseError>;
+
+/// Reads a whole script.
+pub(super) fn parse(text: &str) -> Result<List> {
+    let mut parser = Parser {
+        text: text.chars().collect(),
+        at: 0,
+        depth: 0,
+    };
+    let list = parser.list(&[])?;
+    if parser.at < parser.text.len() {
+        return Err(parser.unexpected());
+    }
+    Ok(list)
+}
+
+struct Parser {
+    text: Vec<char>,
+    at: usize,
+    depth: usize,
+}
+
+/// Words that begin or end compound commands.
+const RESERVED: [&str; 16] = [
+    "if", "then", "elif", "else", "fi", "while", "until", "for", "do", "done", "case", "esac",
+    "in", "{", "}", "!",
+];
+
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || ";&|<>()".contains(c)
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+impl Parser {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn looking_at(&self, text: &str) -> bool {
+        text.chars()
+            .enumerate()
+            .all(|(i, c)| self.text.get(self.at + i) == Some(&c))
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.looking_at(text);
+        if found {
+            self.at += text.chars().count();
+        }
+        found
+    }
+
+    fn unexpected(&self) -> ParseError {
+        match self.peek() {
+            None => ParseError::End,
+            Some('\n') => ParseError::Unexpected("newline".to_owned()),
+            Some(c) if ";&|<>()".contains(c) => {
+                let text: String = [";;", "&&", "||"]
+                    .iter()
+                    .find(|two| self.looking_at(two))
+                    .map_or_else(|| c.to_string(), ToString::to_string);
+                ParseError::Unexpected(text)
+            }
+            Some(_) => ParseError::Unexpected(self.bare_word()),
+        }
+    }
+
+    /// The letters up to the word's end, unread.
+    fn bare_word(&self) -> String {
+        self.text[self.at..]
+            .iter()
+            .take_while(|c| !ends_word(**c))
+            .collect()
+    }
+
+    fn blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(' ' | '\t' | '\r') => self.at += 1,
+                Some('\\') if self.text.get(self.at + 1) == Some(&'\n') => self.at += 2,
+                Some('#') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Blanks and ends of lines.
+    fn lines(&mut self) {
+        loop {
+            self.blanks();
+            if self.peek() != Some('\n') {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    fn reserved(&mut self, word: &str) -> bool {
+        self.blanks();
+        let found = self.bare_word() == word;
+        if found {
+            self.at += word.chars().count();
+        }
+        found
+    }
+
+    fn expect(&mut self, word: &str) -> Result<()> {
+        self.lines();
+        if self.reserved(word) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(ParseError::Depth);
+        }
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Commands up to one of `ends` (unread), a closing parenthesis, `;;`, or the end.
+    fn list(&mut self, ends: &[&str]) -> Result<List> {
+        let mut items = Vec::new();
+        loop {
+            self.lines();
+            let word = self.bare_word();
+            let done = match self.peek() {
+                None | Some(')') => true,
+                Some(_) => self.looking_at(";;") || ends.contains(&word.as_str()),
+            };
+            if done {
+                return Ok(items);
+            }
+            let node = self.and_or()?;
+            self.blanks();
+            let mut background = false;
+            if self.looking_at(";;") {
+                // Ends an arm of `case`.
+            } else if self.eat("&") {
+                background = true;
+            } else if !self.eat(";") {
+                match self.peek() {
+                    None | Some('\n' | ')') => {}
+                    Some(_) => return Err(self.unexpected()),
+                }
+            }
+            items.push(Item { node, background });
+        }
+    }
+
+    fn and_or(&mut self) -> Result<Node> {
+        let mut left = self.pipeline()?;
+        loop {
+            self.blanks();
+            if self.eat("&&") {
+                self.lines();
+                left = Node::And(Box::new(left), Box::new(self.pipeline()?));
+            } else if self.eat("||") {
+                self.lines();
+                left = Node::Or(Box::new(left), Box::new(self.pipeline()?));
+            } else {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn pipeline(&mut self) -> Result<Node> {
+        if self.reserved("!") {
+            return self.deeper(|parser| Ok(Node::Not(Box::new(parser.pipeline()?))));
+        }
+        let mut stages = vec![self.command()?];
+        loop {
+            self.blanks();
+            if self.looking_at("||") || !self.eat("|") {
+                break;
+            }
+            self.lines();
+            stages.push(self.command()?);
+        }
+        if stages.len() == 1
+            && let Some(only) = stages.pop()
+        {
+            return Ok(only);
+        }
+        Ok(Node::Pipeline(stages))
+    }
+
+    fn command(&mut self) -> Result<Node> {
+        self.blanks();
+        let node = self.deeper(|parser| {
+            if parser.eat("(") {
+                let list = parser.list(&[])?;
+                if !parser.eat(")") {
+                    return Err(parser.unexpected());
+                }
+                return Ok(Some(Node::Subshell(list)));
+            }
+            let word = parser.bare_word();
+            let compound = match word.as_str() {
+                "if" => parser.if_command()?,
+                "while" | "until" => parser.while_command(word == "until")?,
+                "for" => parser.for_command()?,
+                "case" => parser.case_command()?,
+                "{" => {
+                    parser.at += 1;
+                    let list = parser.list(&["}"])?;
+                    parser.expect("}")?;
+                    Node::Group(list)
+                }
+                word if RESERVED.contains(&word) && word != "in" => return Err(parser.unexpected()),
+                _ => return Ok(None),
+            };
+            Ok(Some(compound))
+        })?;
+        let Some(node) = node else {
+            return self.simple();
+        };
+        let mut redirects = Vec::new();
+        while let Some(redirect) = self.redirect()? {
+            redirects.push(redirect);
+        }
+        Ok(if redirects.is_empty() {
+            node
+        } else {
+            Node::Redirected(Box::new(node), redirects)
+        })
+    }
+
+    fn if_command(&mut self) -> Result<Node> {
+        self.at += 2;
+        let mut branches = Vec::new();
+        let mut otherwise = Vec::new();
+        loop {
+            let condition = self.list(&["then"])?;
+            self.expect("then")?;
+            let body = self.list(&["elif", "else", "fi"])?;
+            branches.push((condition, body));
+            if self.reserved("elif") {
+                continue;
+            }
+            if self.reserved("else") {
+                otherwise = self.list(&["fi"])?;
+            }
+            self.expect("fi")?;
+            return Ok(Node::If {
+                branches,
+                otherwise,
+            });
+        }
+    }
+
+    fn body(&mut self) -> Result<List> {
+        self.expect("do")?;
+        let body = self.list(&["done"])?;
+        self.expect("done")?;
+        Ok(body)
+    }
+
+    fn while_command(&mut self, negated: bool) -> Result<Node> {
+        self.at += 5;
+        let condition = self.list(&["do"])?;
+        let body = self.body()?;
+        Ok(Node::While {
+            condition,
+            body,
+            negated,
+        })
+    }
+
+    fn for_command(&mut self) -> Result<Node> {
+        self.at += 3;
+        self.blanks();
+        let name = self.bare_word();
+        if name.is_empty() || !name.chars().all(is_name) {
+            return Err(self.unexpected());
+        }
+        self.at += name.chars().count();
+        self.lines();
+        let mut words = None;
+        if self.reserved("in") {
+            let mut list = Vec::new();
+            self.blanks();
+            while let Some(word) = self.word()? {
+                list.push(word);
+                self.blanks();
+            }
+            words = Some(list);
+        }
+        self.blanks();
+        self.eat(";");
+        let body = self.body()?;
+        Ok(Node::For { name, words, body })
+    }
+
+    fn case_command(&mut self) -> Result<Node> {
+        self.at += 4;
+        self.blanks();
+        let word = self.word()?.ok_or_else(|| self.unexpected())?;
+        self.expect("in")?;
+        let mut arms = Vec::new();
+        loop {
+            self.lines();
+            if self.reserved("esac") {
+                return Ok(Node::Case { word, arms });
+            }
+            self.eat("(");
+            let mut patterns = Vec::new();
+            loop {
+                self.blanks();
+                patterns.push(self.word()?.ok_or_else(|| self.unexpected())?);
+                self.blanks();
+                if !self.eat("|") {
+                    break;
+                }
+            }
+            if !self.eat(")") {
+                return Err(self.unexpected());
+            }
+            let body = self.list(&["esac"])?;
+            arms.push((patterns, body));
+            self.lines();
+            self.eat(";;");
+        }
+    }
+
+    fn simple(&mut self) -> Result<Node> {
+        let mut simple = Simple::default();
+        loop {
+            self.blanks();
+            if let Some(redirect) = self.redirect()? {
+                simple.redirects.push(redirect);
+                continue;
+            }
+            if simple.words.is_empty()
+                && let Some(name) = self.assignment_name()
+            {
+                let value = self.word()?.unwrap_or_default();
+                simple.assignments.push((name, value));
+                continue;
+            }
+            if simple.words.len() == 1 && self.looking_at("(") {
+                return self.function(&simple);
+            }
+            match self.word()? {
+                Some(word) => simple.words.push(word),
+                None => break,
+            }
+        }
+        if simple == Simple::default() {
+            return Err(self.unexpected());
+        }
+        Ok(Node::Simple(simple))
+    }
+
+    fn function(&mut self, simple: &Simple) -> Result<Node> {
+        let [word] = simple.words.as_slice() else {
+            return Err(self.unexpected());
+        };
+        let [
+            Part::Text {
+                text,
+                quoted: false,
+            },
+        ] = word.as_slice()
+        else {
+            return Err(self.unexpected());
+        };
+        let name = text.clone();
+        self.at += 1;
+        self.blanks();
+        if !self.eat(")") {
+            return Err(self.unexpected());
+        }
+        self.lines();
+        let body = Box::new(self.command()?);
+        Ok(Node::Function { name, body })
+    }
+
+    /// `NAME=`, read.
+    fn assignment_name(&mut self) -> Option<String> {
+        let name: String = self.text[self.at..]
+            .iter()
+            .take_while(|c| is_name(**c))
+            .collect();
+        let starts = name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+        if starts && self.text.get(self.at + name.len()) == Some(&'=') {
+            self.at += name.len() + 1;
+            return Some(name);
+        }
+        None
+    }
+
+    fn redirect(&mut self) -> Result<Option<Redirect>> {
+        self.blanks();
+        let start = self.at;
+        let mut descriptor = None;
+        if let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            self.at += 1;
+            descriptor = Some(digit as u8);
+        }
+        let (kind, default) = if self.looking_at("<<<") {
+            return Err(self.unexpected());
+        } else if self.eat("<<-") || self.eat("<<") {
+            (RedirectKind::Here, 0)
+        } else if self.eat("<&") {
+            (RedirectKind::Duplicate, 0)
+        } else if self.eat("<") {
+            (RedirectKind::Read, 0)
+        } else if self.eat(">>") {
+            (RedirectKind::Append, 1)
+        } else if self.eat(">&") {
+            (RedirectKind::Duplicate, 1)
+        } else if self.eat(">|") || self.eat(">") {
+            (RedirectKind::Write, 1)
+        } else {
+            self.at = start;
+            return Ok(None);
+        };
+        self.blanks();
+        let mut target = self.word()?.ok_or_else(|| self.unexpected())?;
+        if kind == RedirectKind::Here {
+            target = self.here_document(&target)?;
+        }
+        Ok(Some(Redirect {
+            descriptor: descriptor.unwrap_or(default),
+            kind,
+            target,
+        }))
+    }
+
+    /// The text of a here-document, cut out of the script's next lines.
+    fn here_document(&mut self, end: &Word) -> Result<Word> {
+        let mut name = String::new();
+        let mut literal = false;
+        for part in end {
+            let Part::Text { text, quoted } = part else {
+                return Err(self.unexpected());
+            };
+            name.push_str(text);
+            literal |= quoted;
+        }
+        let rest = self.text[self.at..].iter().position(|c| *c == '\n');
+        let start = self.at + rest.ok_or(ParseError::End)? + 1;
+        let mut at = start;
+        loop {
+            let line: String = self.text[at..].iter().take_while(|c| **c != '\n').collect();
+            let length = line.chars().count();
+            if line.trim_start_matches('\t') == name {
+                let text: String = self.text[start..at].iter().collect();
+                let last = (at + length).min(self.text.len());
+                self.text.drain(start - 1..last);
+                if literal {
+                    return Ok(vec![Part::Text { text, quoted: true }]);
+                }
+                let mut inner = Parser {
+                    text: text.chars().collect(),
+                    at: 0,
+                    depth: self.depth,
+                };
+                let mut parts = Vec::new();
+                inner.double_quoted(&mut parts, None)?;
+                return Ok(parts);
+            }
+            at += length + 1;
+            if at >= self.text.len() {
+                return Err(ParseError::End);
+            }
+        }
+    }
+
+    /// A word, or `None` where none begins.
+    fn word(&mut self) -> Result<Option<Word>> {
+        let start = self.at;
+        let mut parts = Vec::new();
+        while let Some(c) = self.peek() {
+            if ends_word(c) {
+                break;
+            }
+            self.part(c, &mut parts)?;
+        }
+        Ok((self.at > start).then_some(parts))
+    }
+
+    fn part(&mut self, c: char, parts: &mut Word) -> Result<()> {
+        match c {
+            '\'' => {
+                self.at += 1;
+                let rest = &self.text[self.at..];
+                let length = rest
+                    .iter()
+                    .position(|c| *c == '\'')
+                    .ok_or(ParseError::Quote)?;
+                let text = rest[..length].iter().collect();
+                self.at += length + 1;
+                parts.push(Part::Text { text, quoted: true });
+            }
+            '"' => {
+                self.at += 1;
+                // An empty string is a word too.
+                push_text(parts, "", true);
+                self.double_quoted(parts, Some('"'))?;
+            }
+            '\\' => {
+                self.at += 1;
+                match self.peek() {
+                    Some('\n') => self.at += 1,
+                    Some(c) => {
+                        self.at += 1;
+                        push_text(parts, c.encode_utf8(&mut [0; 4]), true);
+                    }
+                    None => push_text(parts, "\\", true),
+                }
+            }
+            '$' | '`' => self.expansion(parts, false)?,
+            _ => {
+                self.at += 1;
+                push_text(parts, c.encode_utf8(&mut [0; 4]), false);
+            }
+        }
+        Ok(())
+    }
+
+    fn double_quoted(&mut self, parts: &mut Word, end: Option<char>) -> Result<()> {
+        loop {
+            let Some(c) = self.peek() else {
+                return if end.is_none() {
+                    Ok(())
+                } else {
+                    Err(ParseError::Quote)
+                };
+            };
+            if Some(c) == end {
+                self.at += 1;
+                return Ok(());
+            }
+            match c {
+                '\\' => {
+                    let next = self.text.get(self.at + 1).copied();
+                    self.at += 2;
+                    match next {
+                        Some('\n') => {}
+                        Some(next) if "$`\\".contains(next) || Some(next) == end => {
+                            push_text(parts, next.encode_utf8(&mut [0; 4]), true);
+                        }
+                        Some(next) => {
+                            push_text(parts, "\\", true);
+                            push_text(parts, next.encode_utf8(&mut [0; 4]), true);
+                        }
+                        None if end.is_none() => {
+                            push_text(parts, "\\", true);
+                            return Ok(());
+                        }
+                        None => return Err(ParseError::Quote),
+                    }
+                }
+                '$' | '`' => self.expansion(parts, true)?,
+                _ => {
+                    self.at += 1;
+                    push_text(parts, c.encode_utf8(&mut [0; 4]), true);
+                }
+            }
+        }
+    }
+
+    fn expansion(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
+        if self.eat("`") {
+            let mut inner = String::new();
+            loop {
+                let c = self.peek().ok_or(ParseError::Quote)?;
+                self.at += 1;
+                match c {
+                    '`' => break,
+                    '\\' => {
+                        let next = self.peek().ok_or(ParseError::Quote)?;
+                        self.at += 1;
+                        if !"$`\\".contains(next) {
+                            inner.push('\\');
+                        }
+                        inner.push(next);
+                    }
+                    _ => inner.push(c),
+                }
+            }
+            let list = self.deeper(|_| parse(&inner))?;
+            parts.push(Part::Command { list, quoted });
+            return Ok(());
+        }
+        self.at += 1;
+        if self.eat("((") {
+            return self.arithmetic(parts, quoted);
+        }
+        if self.eat("(") {
+            let list = self.deeper(|parser| parser.list(&[]))?;
+            if !self.eat(")") {
+                return Err(self.unexpected());
+            }
+            parts.push(Part::Command { list, quoted });
+            return Ok(());
+        }
+        if self.eat("{") {
+            return self.braced(parts, quoted);
+        }
+        let name = match self.peek() {
+            Some(c) if "?$!#@*-".contains(c) || c.is_ascii_digit() => c.to_string(),
+            Some(c) if is_name(c) => self.text[self.at..]
+                .iter()
+                .take_while(|c| is_name(**c))
+                .collect(),
+            _ => {
+                push_text(parts, "$", quoted);
+                return Ok(());
+            }
+        };
+        self.at += name.chars().count();
+        parts.push(Part::Variable {
+            name,
+            change: Change::None,
+            quoted,
+        });
+        Ok(())
+    }
+
+    fn arithmetic(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
+        let mut text = Vec::new();
+        let mut open = 0;
+        loop {
+            match self.peek().ok_or(ParseError::End)? {
+                ')' if open == 0 => {
+                    if !self.eat("))") {
+                        return Err(self.unexpected());
+                    }
+                    parts.push(Part::Arithmetic { text, quoted });
+                    return Ok(());
+                }
+                '$' | '`' => self.deeper(|parser| parser.expansion(&mut text, true))?,
+                c => {
+                    open += i32::from(c == '(') - i32::from(c == ')');
+                    self.at += 1;
+                    push_text(&mut text, c.encode_utf8(&mut [0; 4]), true);
+                }
+            }
+        }
+    }
+
+    /// What follows `${`.
+    fn braced(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
+        let length = self.looking_at("#") && !self.looking_at("#}");
+        if length {
+            self.at += 1;
+        }
+        let name: String = match self.peek() {
+            Some(c) if "?$!#@*-".contains(c) => c.to_string(),
+            _ => self.text[self.at..]
+                .iter()
+                .take_while(|c| is_name(**c))
+                .collect(),
+        };
+        if name.is_empty() {
+            return Err(ParseError::Unexpected("${".to_owned()));
+        }
+        self.at += name.chars().count();
+        let change = if length {
+            Change::Length
+        } else {
+            self.change(quoted)?
+        };
+        if !self.eat("}") {
+            return Err(self.unexpected());
+        }
+        parts.push(Part::Variable {
+            name,
+            change,
+            quoted,
+        });
+        Ok(())
+    }
+
+    fn change(&mut self, quoted: bool) -> Result<Change> {
+        for (text, end, longest) in [
+            ("##", false, true),
+            ("#", false, false),
+            ("%%", true, true),
+            ("%", true, false),
+        ] {
+            if self.eat(text) {
+                let pattern = self.until_brace(false)?;
+                return Ok(Change::Trim {
+                    pattern,
+                    end,
+                    longest,
+                });
+            }
+        }
+        let empty_too = self.eat(":");
+        for sign in ["-", "=", "+"] {
+            if self.eat(sign) {
+                let word = self.until_brace(quoted)?;
+                return Ok(match sign {
+                    "-" => Change::Default { word, empty_too },
+                    "=" => Change::Assign { word, empty_too },
+                    _ => Change::Alternative { word, empty_too },
+                });
+            }
+        }
+        Ok(Change::None)
+    }
+
+    fn until_brace(&mut self, quoted: bool) -> Result<Word> {
+        self.deeper(|parser| {
+            let mut parts = Vec::new();
+            loop {
+                match parser.peek().ok_or(ParseError::End)? {
+                    '}' => return Ok(parts),
+                    '\'' if quoted => {
+                        parser.at += 1;
+                        push_text(&mut parts, "'", true);
+                    }
+                    c => parser.part(c, &mut parts)?,
+                }
+            }
+        })
+    }
+}
+
+/// Adds text to a word, to its last part where that is alike.
+fn push_text(parts: &mut Word, more: &str, is_quoted: bool) {
+    if let Some(Part::Text { text, quoted }) = parts.last_mut()
+        && *quoted == is_quoted
+    {
+        text.push_str(more);
+        return;
+    }
+    parts.push(Part::Text {
+        text: more.to_owned(),
+        quoted: is_quoted,
+    });
+}

@@ -1,0 +1,140 @@
+//! Patterns of `case`, of `${NAME#…}` and of file names: `*`, `?`, `[…]`.
+
+/// One element of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// This character.
+    Char(char),
+    /// `?`
+    Any,
+    /// `*`
+    Many,
+    /// `[a-z]`, `[!a-z]`
+    Set {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
+}
+
+/// A pattern from characters, each with whether it was quoted.
+pub(super) fn compile(chars: &[(char, bool)]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while let Some((c, quoted)) = chars.get(at) {
+        at += 1;
+        let piece = match c {
+            _ if *quoted => Piece::Char(*c),
+            '*' => Piece::Many,
+            '?' => Piece::Any,
+            '[' => match set(&chars[at..]) {
+                Some((piece, length)) => {
+                    at += length;
+                    piece
+                }
+                None => Piece::Char('['),
+            },
+            _ => Piece::Char(*c),
+        };
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Whether a pattern is more than a text.
+pub(super) fn is_pattern(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| !matches!(piece, Piece::Char(_)))
+}
+
+fn set(rest: &[(char, bool)]) -> Option<(Piece, usize)> {
+    let close = 1 + rest.iter().skip(1).position(|(c, _)| *c == ']')?;
+    let inner: Vec<char> = rest[..close].iter().map(|(c, _)| *c).collect();
+    let negated = matches!(inner.first(), Some('!' | '^'));
+    let inner = &inner[usize::from(negated)..];
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(first) = inner.get(at) {
+        if let (Some('-'), Some(last)) = (inner.get(at + 1), inner.get(at + 2)) {
+            ranges.push((*first, *last));
+            at += 3;
+        } else {
+            ranges.push((*first, *first));
+            at += 1;
+        }
+    }
+    Some((Piece::Set { negated, ranges }, close + 1))
+}
+
+fn is_one(piece: &Piece, c: char) -> bool {
+    match piece {
+        Piece::Char(wanted) => *wanted == c,
+        Piece::Any => true,
+        Piece::Many => false,
+        Piece::Set { negated, ranges } => {
+            ranges
+                .iter()
+                .any(|(first, last)| (*first..=*last).contains(&c))
+                != *negated
+        }
+    }
+}
+
+/// Whether the whole text is what the pattern says. Takes time of at most pattern × text.
+pub(super) fn matches(pieces: &[Piece], text: &[char]) -> bool {
+    let (mut piece, mut at) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while at < text.len() {
+        match pieces.get(piece) {
+            Some(Piece::Many) => {
+                again = Some((piece, at));
+                piece += 1;
+            }
+            Some(one) if is_one(one, text[at]) => {
+                piece += 1;
+                at += 1;
+            }
+            _ => match &mut again {
+                Some((star, from)) => {
+                    *from += 1;
+                    at = *from;
+                    piece = *star + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_texts() {
+        for (pattern, text, expected) in [
+            ("*.xml", "a.xml", true),
+            ("*.xml", "a.xml.bak", false),
+            ("a*b*c", "aXbYbZc", true),
+            ("a?c", "abc", true),
+            ("a?c", "ac", false),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("[", "[", true),
+            ("*", "", true),
+            ("", "", true),
+        ] {
+            let chars: Vec<(char, bool)> = pattern.chars().map(|c| (c, false)).collect();
+            let text: Vec<char> = text.chars().collect();
+            assert_eq!(
+                matches(&compile(&chars), &text),
+                expected,
+                "{pattern} {text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn quoted_characters_are_themselves() {
+        assert!(!is_pattern(&compile(&[('*', true)])));
+    }
+}

@@ -1,0 +1,535 @@
+//! The device's files: a folder on the host that nothing leaves.
+//!
+//! Device paths are read by their letters (`.` and `..` included) and every name is written so that it is one plain name on
+//! any host. Symbolic links in the folder are not followed, whoever put them there.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fs_err as fs;
+
+/// Where `/sdcard` and its other names lead.
+const SHARED: &str = "/storage/emulated/0";
+/// Other names of [`SHARED`].
+const SHARED_ALIASES: [&str; 4] = [
+    "/sdcard",
+    "/mnt/sdcard",
+    "/storage/self/primary",
+    "/storage/emulated/legacy",
+];
+/// Folders that the shell user may write.
+const WRITABLE: [&str; 2] = [SHARED, "/data/local/tmp"];
+/// Folders that a new device has.
+const FOLDERS: [&str; 10] = [
+    "/data/local/tmp",
+    "/storage/emulated/0/Alarms",
+    "/storage/emulated/0/Android",
+    "/storage/emulated/0/DCIM",
+    "/storage/emulated/0/Download",
+    "/storage/emulated/0/Movies",
+    "/storage/emulated/0/Music",
+    "/storage/emulated/0/Pictures",
+    "/system/bin",
+    "/proc",
+];
+/// Longest path, as Linux has it.
+const MAX_PATH: usize = 4096;
+
+/// The folder and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Storage {
+    root: PathBuf,
+    full: AtomicBool,
+    _temporary: Option<tempfile::TempDir>,
+}
+
+/// What the storage refuses, in the words of Android's C library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum StorageError {
+    #[error("No such file or directory")]
+    Missing,
+    #[error("Is a directory")]
+    IsFolder,
+    #[error("Not a directory")]
+    NotFolder,
+    #[error("Permission denied")]
+    Denied,
+    #[error("Read-only file system")]
+    ReadOnly,
+    #[error("No space left on device")]
+    Full,
+    #[error("File exists")]
+    Exists,
+    #[error("Directory not empty")]
+    NotEmpty,
+    #[error("File name too long")]
+    TooLong,
+    #[error("I/O error")]
+    Io,
+}
+
+impl StorageError {
+    /// Linux' number of the error, as the file service sends it.
+    pub(crate) fn errno(self) -> u32 {
+        match self {
+            Self::Missing => 2,
+            Self::Io => 5,
+            Self::Denied => 13,
+            Self::Exists => 17,
+            Self::NotFolder => 20,
+            Self::IsFolder => 21,
+            Self::Full => 28,
+            Self::ReadOnly => 30,
+            Self::TooLong => 36,
+            Self::NotEmpty => 39,
+        }
+    }
+}
+
+impl From<io::Error> for StorageError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            io::ErrorKind::AlreadyExists => Self::Exists,
+            io::ErrorKind::IsADirectory => Self::IsFolder,
+            io::ErrorKind::NotADirectory => Self::NotFolder,
+            io::ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::InvalidFilename => Self::TooLong,
+            _ => Self::Io,
+        }
+    }
+}
+
+/// What a path is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stat {
+    /// Unix mode with its type bits.
+    pub(crate) mode: u32,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Seconds since 1970.
+    pub(crate) modified: i64,
+}
+
+impl Stat {
+    pub(crate) fn is_folder(&self) -> bool {
+        self.mode & 0o170_000 == 0o040_000
+    }
+}
+
+type Result<T, E = StorageError> = std::result::Result<T, E>;
+
+impl Storage {
+    /// A storage in `folder`, or in a temporary one.
+    pub(crate) fn new(folder: Option<&Path>) -> io::Result<Self> {
+        let (root, temporary) = match folder {
+            Some(folder) => {
+                fs::create_dir_all(folder)?;
+                (fs::canonicalize(folder)?, None)
+            }
+            None => {
+                let temporary = tempfile::Builder::new()
+                    .prefix("runner-device-")
+                    .tempdir()?;
+                (fs::canonicalize(temporary.path())?, Some(temporary))
+            }
+        };
+        let storage = Self {
+            root,
+            full: AtomicBool::new(false),
+            _temporary: temporary,
+        };
+        for path in FOLDERS {
+            fs::create_dir_all(storage.host(path).map_err(io::Error::other)?)?;
+        }
+        Ok(storage)
+    }
+
+    /// From now on nothing can be written (or again it can).
+    pub(crate) fn set_full(&self, full: bool) {
+        self.full.store(full, Ordering::Relaxed);
+    }
+
+    /// `path` against the folder `cwd`, without `.`, `..` and the other names of shared storage.
+    pub(crate) fn absolute(cwd: &str, path: &str) -> String {
+        let joined = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("{cwd}/{path}")
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in joined.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                name => parts.push(name),
+            }
+        }
+        let plain = format!("/{}", parts.join("/"));
+        for alias in SHARED_ALIASES {
+            if let Some(rest) = plain.strip_prefix(alias)
+                && (rest.is_empty() || rest.starts_with('/'))
+            {
+                return format!("{SHARED}{rest}");
+            }
+        }
+        plain
+    }
+
+    /// The host's path of a device path, checked: plain names under the root and no symbolic link on the way.
+    pub(crate) fn host(&self, path: &str) -> Result<PathBuf> {
+        if path.len() > MAX_PATH {
+            return Err(StorageError::TooLong);
+        }
+        let mut host = self.root.clone();
+        for part in Self::absolute("/", path)
+            .split('/')
+            .filter(|part| !part.is_empty())
+        {
+            if part.len() > 255 {
+                return Err(StorageError::TooLong);
+            }
+            host.push(host_name(part));
+            if host.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+                return Err(StorageError::Denied);
+            }
+        }
+        Ok(host)
+    }
+
+    /// The host's path of a device path that may be written now.
+    fn writable(&self, path: &str) -> Result<PathBuf> {
+        let plain = Self::absolute("/", path);
+        let allowed = WRITABLE.iter().any(|folder| {
+            plain
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        });
+        if !allowed {
+            let system = ["/system", "/vendor", "/product"];
+            let read_only = plain.rsplit_once('/').is_some_and(|(parent, _)| {
+                parent.is_empty() || system.iter().any(|folder| parent.starts_with(folder))
+            });
+            return Err(if read_only {
+                StorageError::ReadOnly
+            } else {
+                StorageError::Denied
+            });
+        }
+        self.host(&plain)
+    }
+
+    /// Whether nothing can be written now.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    fn check_space(&self) -> Result<()> {
+        if self.is_full() {
+            Err(StorageError::Full)
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn stat(&self, path: &str) -> Result<Stat> {
+        let meta = fs::symlink_metadata(self.host(path)?)?;
+        let modified = meta
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+            .map_or(0, |time| time.as_secs() as i64);
+        Ok(if meta.is_dir() {
+            Stat {
+                mode: 0o040_771,
+                size: 3452,
+                modified,
+            }
+        } else {
+            Stat {
+                mode: 0o100_660,
+                size: meta.len(),
+                modified,
+            }
+        })
+    }
+
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>> {
+        if self.stat(path)?.is_folder() {
+            return Err(StorageError::IsFolder);
+        }
+        Ok(fs::read(self.host(path)?)?)
+    }
+
+    /// Opens a file for writing: made anew, or at its end.
+    pub(crate) fn create(&self, path: &str, append: bool) -> Result<std::fs::File> {
+        let host = self.writable(path)?;
+        match self.stat(path) {
+            Ok(stat) if stat.is_folder() => return Err(StorageError::IsFolder),
+            Err(StorageError::Missing) => {
+                let parent = host.parent().ok_or(StorageError::Missing)?;
+                if !parent.is_dir() {
+                    return Err(if parent.exists() {
+                        StorageError::NotFolder
+                    } else {
+                        StorageError::Missing
+                    });
+                }
+                self.check_space()?;
+            }
+            _ => {}
+        }
+        let mut options = std::fs::OpenOptions::new();
+        options.create(true).write(true);
+        if append {
+            options.append(true);
+        } else {
+            options.truncate(true);
+        }
+        Ok(options.open(host)?)
+    }
+
+    pub(crate) fn write_open(&self, file: &mut std::fs::File, data: &[u8]) -> Result<()> {
+        self.check_space()?;
+        Ok(io::Write::write_all(file, data)?)
+    }
+
+    pub(crate) fn write(&self, path: &str, data: &[u8]) -> Result<()> {
+        let mut file = self.create(path, false)?;
+        self.write_open(&mut file, data)
+    }
+
+    /// The folder's names, sorted.
+    pub(crate) fn list(&self, path: &str) -> Result<Vec<String>> {
+        if !self.stat(path)?.is_folder() {
+            return Err(StorageError::NotFolder);
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.host(path)?)? {
+            let entry = entry?;
+            if entry.file_type()?.is_symlink() {
+                continue;
+            }
+            names.push(device_name(&entry.file_name().to_string_lossy()));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    pub(crate) fn make_folder(&self, path: &str, parents: bool) -> Result<()> {
+        if let Ok(stat) = self.stat(path) {
+            return if parents && stat.is_folder() {
+                Ok(())
+            } else {
+                Err(StorageError::Exists)
+            };
+        }
+        let host = self.writable(path)?;
+        self.check_space()?;
+        Ok(if parents {
+            fs::create_dir_all(host)?;
+        } else {
+            fs::create_dir(host)?;
+        })
+    }
+
+    /// Removes a file, or a folder that is empty or taken with all it holds.
+    pub(crate) fn remove(&self, path: &str, with_content: bool) -> Result<()> {
+        let stat = self.stat(path)?;
+        let host = self.writable(path)?;
+        if !stat.is_folder() {
+            fs::remove_file(host)?;
+        } else if with_content {
+            fs::remove_dir_all(host)?;
+        } else {
+            fs::remove_dir(host)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.stat(from)?;
+        Ok(fs::rename(self.writable(from)?, self.writable(to)?)?)
+    }
+
+    pub(crate) fn touch(&self, path: &str, seconds: Option<u32>) -> Result<()> {
+        let file = self.create(path, true)?;
+        let time = match seconds {
+            Some(seconds) => {
+                std::time::UNIX_EPOCH + std::time::Duration::from_secs(u64::from(seconds))
+            }
+            None => std::time::SystemTime::now(),
+        };
+        Ok(file.set_modified(time)?)
+    }
+}
+
+/// Names that Windows keeps for itself.
+const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+
+/// A device's file name as one plain name of any host: what a host could read as more is written as `%` and hex digits.
+fn host_name(name: &str) -> String {
+    let mut host = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_control() || "\\/:*?\"<>|%".contains(c) {
+            host.push_str(&format!("%{:02X}", c as u32));
+        } else {
+            host.push(c);
+        }
+    }
+    let stem = host
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let device = RESERVED.iter().any(|reserved| {
+        stem.strip_prefix(reserved).is_some_and(|rest| {
+            rest.is_empty() || (rest.len() == 1 && rest.bytes().all(|b| b.is_ascii_digit()))
+        })
+    });
+    if device && let Some(first) = host.chars().next() {
+        host.replace_range(..1, &format!("%{:02X}", first as u32));
+    }
+    if let Some(last @ ('.' | ' ')) = host.chars().next_back() {
+        host.pop();
+        host.push_str(&format!("%{:02X}", last as u32));
+    }
+    host
+}
+
+/// The device's name of a host's name, [`host_name`] undone.
+fn device_name(host: &str) -> String {
+    let mut name = String::with_capacity(host.len());
+    let mut rest = host;
+    while let Some(at) = rest.find('%') {
+        name.push_str(&rest[..at]);
+        let code = rest.get(at + 1..at + 3);
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                name.push(char::from(byte));
+                rest = &rest[at + 3..];
+            }
+            None => {
+                name.push('%');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    name.push_str(rest);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_on_any_host_and_read_back() {
+        for name in [
+            "a.txt",
+            "..\\..\\x",
+            "C:",
+            "con",
+            "NUL.txt",
+            "lpt1",
+            "100%",
+            "trail.",
+            "ü 漢",
+            "a\nb",
+        ] {
+            let host = host_name(name);
+            assert!(!host.contains(['\\', ':', '/', '\n']), "{host}");
+            assert!(!host.ends_with(['.', ' ']), "{host}");
+            assert_eq!(device_name(&host), name);
+        }
+    }
+
+    #[test]
+    fn paths_stay_inside() {
+        let storage = Storage::new(None).unwrap();
+        for path in [
+            "/../../etc/passwd",
+            "/sdcard/../../../../etc/passwd",
+            "..\\..\\etc",
+            "/data/local/tmp/./../../../..//x",
+            "C:\\Windows",
+            "//server/share",
+        ] {
+            let host = storage.host(path).unwrap();
+            assert!(
+                host.starts_with(&storage.root),
+                "{path} -> {}",
+                host.display()
+            );
+            assert!(
+                !host
+                    .components()
+                    .any(|part| part == std::path::Component::ParentDir)
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_nowhere() {
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret"), "s").unwrap();
+        let storage = Storage::new(None).unwrap();
+        let link = storage.host("/sdcard/link").unwrap();
+        std::os::unix::fs::symlink(outside.path(), link).unwrap();
+        assert_eq!(
+            storage.read("/sdcard/link/secret"),
+            Err(StorageError::Denied)
+        );
+        assert_eq!(
+            storage.write("/sdcard/link/new", b"x"),
+            Err(StorageError::Denied)
+        );
+        assert_eq!(
+            storage.remove("/sdcard/link", true),
+            Err(StorageError::Denied)
+        );
+        assert!(
+            !storage
+                .list("/sdcard")
+                .unwrap()
+                .contains(&"link".to_owned())
+        );
+        assert!(outside.path().join("secret").exists());
+    }
+
+    #[test]
+    fn shared_storage_has_several_names() {
+        let storage = Storage::new(None).unwrap();
+        storage.write("/sdcard/x", b"1").unwrap();
+        assert_eq!(storage.read("/storage/emulated/0/x").unwrap(), b"1");
+        assert_eq!(storage.read("/storage/self/primary/x").unwrap(), b"1");
+        assert_eq!(storage.read("/sdcard2/x"), Err(StorageError::Missing));
+    }
+
+    #[test]
+    fn the_system_is_read_only() {
+        let storage = Storage::new(None).unwrap();
+        assert_eq!(storage.write("/x", b""), Err(StorageError::ReadOnly));
+        assert_eq!(
+            storage.write("/system/bin/sh", b""),
+            Err(StorageError::ReadOnly)
+        );
+        assert_eq!(storage.write("/data/x", b""), Err(StorageError::Denied));
+        assert_eq!(storage.remove("/sdcard", true), Err(StorageError::Denied));
+    }
+
+    #[test]
+    fn a_full_storage_takes_nothing() {
+        let storage = Storage::new(None).unwrap();
+        storage.set_full(true);
+        assert_eq!(storage.write("/sdcard/x", b"1"), Err(StorageError::Full));
+        storage.set_full(false);
+        assert_eq!(storage.write("/sdcard/x", b"1"), Ok(()));
+    }
+}

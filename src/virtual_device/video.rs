@@ -1,0 +1,129 @@
+//! A small valid MP4: Motion JPEG, one frame a second. Enough for a player and for whoever checks that a video is there.
+
+use image::RgbaImage;
+
+/// Milliseconds that a frame is shown.
+const FRAME_TIME: u32 = 1000;
+
+/// Frames as a video; all are of the first one's size. `None` where a frame does not encode.
+pub(crate) fn motion_jpeg(frames: &[&RgbaImage]) -> Option<Vec<u8>> {
+    let (width, height) = frames.first()?.dimensions();
+    let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
+    let mut pictures = Vec::new();
+    for frame in frames
+        .iter()
+        .filter(|frame| frame.dimensions() == (width.into(), height.into()))
+    {
+        let mut jpeg = Vec::new();
+        jpeg_encoder::Encoder::new(&mut jpeg, 70)
+            .encode(frame.as_raw(), width, height, jpeg_encoder::ColorType::Rgba)
+            .ok()?;
+        pictures.push(jpeg);
+    }
+    let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
+    let data_at = header.len() as u32 + 8;
+    let mut offsets = Vec::new();
+    let mut at = data_at;
+    for picture in &pictures {
+        offsets.push(at);
+        at += picture.len() as u32;
+    }
+    let sizes: Vec<u32> = pictures
+        .iter()
+        .map(|picture| picture.len() as u32)
+        .collect();
+    let data = boxed(b"mdat", &[&pictures.concat()]);
+    let movie = movie(width, height, &sizes, &offsets);
+    Some([header, data, movie].concat())
+}
+
+/// A box: length, four letters, content.
+fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let mut bytes = (content.len() as u32 + 8).to_be_bytes().to_vec();
+    bytes.extend(name);
+    bytes.extend(content);
+    bytes
+}
+
+/// Words, big-endian.
+fn words(values: &[u32]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_be_bytes())
+        .collect()
+}
+
+/// The unit matrix of a movie and its track.
+const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
+
+fn movie(width: u16, height: u16, sizes: &[u32], offsets: &[u32]) -> Vec<u8> {
+    let count = sizes.len() as u32;
+    let duration = count * FRAME_TIME;
+    let mut head = words(&[0, 0, 0, 1000, duration, 0x1_0000, 0x0100_0000, 0, 0]);
+    head.extend(words(&MATRIX));
+    head.extend(words(&[0, 0, 0, 0, 0, 0, 2]));
+    let mut track = words(&[3, 0, 0, 1, 0, duration, 0, 0, 0, 0]);
+    track.extend(words(&MATRIX));
+    track.extend(words(&[u32::from(width) << 16, u32::from(height) << 16]));
+    // 0x55c4 is the language `und`.
+    let media = words(&[0, 0, 0, 1000, duration, 0x55c4_0000]);
+    let handler = [
+        words(&[0, 0]),
+        b"vide".to_vec(),
+        words(&[0, 0, 0]),
+        b"VideoHandler\0".to_vec(),
+    ]
+    .concat();
+    let reference = [words(&[0, 1]), boxed(b"url ", &[&words(&[1])])].concat();
+    let table = boxed(
+        b"stbl",
+        &[
+            &boxed(b"stsd", &[&words(&[0, 1]), &sample_entry(width, height)]),
+            &boxed(b"stts", &[&words(&[0, 1, count, FRAME_TIME])]),
+            &boxed(b"stsc", &[&words(&[0, 1, 1, 1, 1])]),
+            &boxed(b"stsz", &[&words(&[0, 0, count]), &words(sizes)]),
+            &boxed(b"stco", &[&words(&[0, count]), &words(offsets)]),
+        ],
+    );
+    let information = boxed(
+        b"minf",
+        &[
+            &boxed(b"vmhd", &[&words(&[1, 0, 0])]),
+            &boxed(b"dinf", &[&boxed(b"dref", &[&reference])]),
+            &table,
+        ],
+    );
+    let media = boxed(
+        b"mdia",
+        &[
+            &boxed(b"mdhd", &[&media]),
+            &boxed(b"hdlr", &[&handler]),
+            &information,
+        ],
+    );
+    let track = boxed(b"trak", &[&boxed(b"tkhd", &[&track]), &media]);
+    boxed(b"moov", &[&boxed(b"mvhd", &[&head]), &track])
+}
+
+/// `mp4v` with the object type of JPEG, 0x6c.
+fn sample_entry(width: u16, height: u16) -> Vec<u8> {
+    let mut entry = vec![0, 0, 0, 0, 0, 0, 0, 1];
+    entry.extend([0; 16]);
+    entry.extend(width.to_be_bytes());
+    entry.extend(height.to_be_bytes());
+    entry.extend(words(&[0x0048_0000, 0x0048_0000, 0]));
+    entry.extend([0, 1]);
+    entry.extend([0; 32]);
+    entry.extend([0, 24, 0xff, 0xff]);
+    let decoder = [vec![0x04, 13, 0x6c, 0x11, 0, 0, 0], words(&[0, 0])].concat();
+    let layer = [0x06, 1, 2];
+    let length = (3 + decoder.len() + layer.len()) as u8;
+    let description = [
+        vec![0, 0, 0, 0, 0x03, length, 0, 1, 0],
+        decoder,
+        layer.to_vec(),
+    ]
+    .concat();
+    boxed(b"mp4v", &[&entry, &boxed(b"esds", &[&description])])
+}
