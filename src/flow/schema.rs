@@ -255,8 +255,11 @@ fn snapshot(vocabulary: &Vocabulary) -> Value {
         "mask".into(),
         json!({ "type": "array", "items": { "anyOf": [selector(vocabulary), rect] } }),
     );
-    let own = vocabulary.resolve(&vocabulary.snapshot);
-    let own = own.get("properties").and_then(Value::as_object);
+    let forms = vocabulary.alternatives(&vocabulary.snapshot);
+    let own = forms
+        .iter()
+        .find_map(|form| form.get("properties"))
+        .and_then(Value::as_object);
     for (key, schema) in own.into_iter().flatten() {
         properties.insert(key.clone(), loosened(schema));
     }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{fixture, read};
-use crate::flow::schema;
+use super::{Project, fixture, read};
+use crate::flow::{ReadOptions, read_flow, schema, vocabulary};
 
 /// As much of JSON Schema as our schemas use; a word it does not know fails the test.
 fn valid(root: &Value, schema: &Value, value: &Value) -> bool {
@@ -56,6 +56,14 @@ fn valid(root: &Value, schema: &Value, value: &Value) -> bool {
             "minItems" => value
                 .as_array()
                 .is_none_or(|items| items.len() as u64 >= wanted.as_u64().unwrap()),
+            "maxItems" => value
+                .as_array()
+                .is_none_or(|items| items.len() as u64 <= wanted.as_u64().unwrap()),
+            "maxLength" => value
+                .as_str()
+                .is_none_or(|text| text.chars().count() as u64 <= wanted.as_u64().unwrap()),
+            "exclusiveMinimum" => number(|value, limit| value > limit),
+            "exclusiveMaximum" => number(|value, limit| value < limit),
             "minProperties" => value
                 .as_object()
                 .is_none_or(|map| map.len() as u64 >= wanted.as_u64().unwrap()),
@@ -162,5 +170,166 @@ fn editors_refuse_what_the_parser_refuses() {
     ] {
         assert!(!editor_takes(text), "{text}");
         assert!(read(text).0.is_none(), "{text}");
+    }
+}
+
+/// The example of the language's description, over the real catalogue.
+const EXAMPLE: &str = r#"# yaml-language-server: $schema=../runner.schema.json
+name: Sign in with a valid account
+app: com.example.notes
+tags: [smoke, login]
+env: { USER_NAME: ada }
+secrets: [PASSWORD]
+timeout: 2m
+step_timeout: 10s
+retries: 1
+skip: { if: "${device.sdk < 29}", because: needs scoped storage }
+setup: [ launch ]
+steps:
+  - click: Sign in
+  - type: { into: { id: username }, text: "${USER_NAME}" }
+  - type: { into: { id: password }, text: "${os.NOTES_PASSWORD}", secret: true }
+  - press: ENTER
+  - wait_for_idle
+  - assert visible: "Welcome, *"
+  - assert not visible: Wrong password
+  - assert: { id: inbox_count, text: "3", enabled: true }
+  - find: { id: total }
+    as: total
+  - assert: { that: "${total.text == '42'}" }
+  - snapshot: home
+  - snapshot: { name: card, of: { id: card }, mask: [ { id: clock }, { rect: [0, 0, 100, 50] } ], tolerance: { cluster: 3 } }
+  - swipe: { x1: 500, y1: 1500, x2: 500, y2: 500 }
+    label: reveal the footer
+  - click: Allow
+    when: { visible: Allow }
+    optional: true
+  - long_click: { on: { id: x }, duration: 2s }
+  - scroll_to: { text: { contains: Terms }, in: { id: list }, direction: down, max: 10 }
+  - wait_for: { text: Loading, gone: true }
+    timeout: 30s
+  - set_device: { dark: true }
+  - shell: [getprop, ro.build.version.sdk]
+  - repeat: { times: 2, steps: [ back ] }
+  - tap: { x: 1, y: 2 }
+  - press_key: { key: ENTER }
+  - home
+teardown: [ stop ]
+"#;
+
+#[test]
+fn the_example_reads_over_the_real_catalogue() {
+    let project = Project::new();
+    project.file("flow.yaml", EXAMPLE);
+    let options = ReadOptions {
+        root: project.root(),
+        ..ReadOptions::default()
+    };
+    let (flow, diagnostics) = read_flow("flow.yaml".into(), &options);
+    assert_eq!(crate::diagnostic::render(&diagnostics, false, 100), "");
+    assert!(flow.is_some());
+    let schema = schema();
+    let value: Value = serde_yaml::from_str(EXAMPLE).unwrap();
+    assert!(valid(&schema, &schema, &value));
+}
+
+#[test]
+fn every_step_of_the_catalogue_is_in_the_schema() {
+    let text = schema().to_string();
+    for tool in &vocabulary::standard().tools {
+        assert!(
+            text.contains(&format!("\"{}\"", tool.entry.name)),
+            "{}",
+            tool.entry.name
+        );
+    }
+}
+
+/// Words of JSON Schema that the checks of a flow know; another one would be passed over in silence.
+#[test]
+fn the_checks_know_every_word_of_the_catalogue() {
+    fn words(schema: &Value, place: &str) {
+        const KNOWN: [&str; 24] = [
+            "$ref",
+            "type",
+            "enum",
+            "const",
+            "anyOf",
+            "oneOf",
+            "properties",
+            "required",
+            "additionalProperties",
+            "items",
+            "minItems",
+            "maxItems",
+            "minProperties",
+            "minLength",
+            "maxLength",
+            "pattern",
+            "format",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "description",
+            "title",
+            "default",
+        ];
+        let Some(map) = schema.as_object() else {
+            return;
+        };
+        for (word, inner) in map {
+            let known = KNOWN.contains(&word.as_str()) || word == "examples" || word == "$schema";
+            let alone = word == "allOf" && inner.as_array().is_some_and(|all| all.len() == 1);
+            assert!(known || alone, "{place}: `{word}`");
+            match (word.as_str(), inner) {
+                ("properties", Value::Object(map)) => map
+                    .iter()
+                    .for_each(|(key, schema)| words(schema, &format!("{place}.{key}"))),
+                ("items" | "additionalProperties", schema) => words(schema, place),
+                ("anyOf" | "oneOf" | "allOf", Value::Array(all)) => {
+                    all.iter().for_each(|schema| words(schema, place))
+                }
+                _ => {}
+            }
+        }
+    }
+    let vocabulary = vocabulary::standard();
+    for tool in &vocabulary.tools {
+        words(&tool.schema, tool.entry.name);
+    }
+    for (name, schema) in &vocabulary.definitions {
+        words(schema, name);
+    }
+}
+
+#[test]
+fn texts_stay_text_over_the_real_catalogue() {
+    for value in ["007", "yes", "1.10", "null", "0x1F", "12:30"] {
+        for step in [
+            "click: V",
+            "type: V",
+            "click: { text: V }",
+            "click: { text: { contains: V } }",
+            "press: V",
+            "launch: V",
+            "assert: { id: x, text: V }",
+        ] {
+            let project = Project::new();
+            let text = format!("steps:\n  - {}\n", step.replace('V', value));
+            project.file("flow.yaml", &text);
+            let options = ReadOptions {
+                root: project.root(),
+                ..ReadOptions::default()
+            };
+            let (flow, diagnostics) = read_flow("flow.yaml".into(), &options);
+            let shown = crate::diagnostic::render(&diagnostics, false, 100);
+            assert_eq!(shown, "");
+            let found = format!("{:?}", flow.unwrap().steps[0].action);
+            assert!(
+                found.contains(&format!("String({value:?})")),
+                "{text}: {found}"
+            );
+        }
     }
 }
