@@ -45,6 +45,16 @@ pub(in crate::device) fn windows(answers: &Answers<'_>) -> Vec<Window> {
         .collect()
 }
 
+/// Where the status bar and the navigation bar lie, as far as they are shown.
+pub(in crate::device) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
+    blocks(answers.windows)
+        .into_iter()
+        .filter(|block| block.display() == 0 && block.is_bar() && block.is_visible())
+        .map(|block| block.bounds())
+        .filter(|bounds| !bounds.is_empty())
+        .collect()
+}
+
 /// Whether a keyboard is shown: by its window where the windows are known, else by the input method's word.
 pub(in crate::device) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     let blocks = blocks(answers.windows);
@@ -277,13 +287,27 @@ impl<'a> Block<'a> {
             .unwrap_or_default()
     }
 
-    /// The kind in accessibility's words, from the layout's type: a name, on older releases a number.
+    /// The layout's type: a name, on older releases a number.
+    fn layout_type(&self) -> &'a str {
+        after(self.body, " ty=")
+            .and_then(|rest| {
+                rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .next()
+            })
+            .unwrap_or("")
+    }
+
+    /// Whether it is the status bar or the navigation bar.
+    fn is_bar(&self) -> bool {
+        matches!(
+            self.layout_type(),
+            "STATUS_BAR" | "2000" | "NAVIGATION_BAR" | "2019"
+        )
+    }
+
+    /// The kind in accessibility's words, from the layout's type.
     fn kind(&self) -> &'static str {
-        let kind = after(self.body, " ty=").and_then(|rest| {
-            rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .next()
-        });
-        match kind.unwrap_or("") {
+        match self.layout_type() {
             "INPUT_METHOD" | "INPUT_METHOD_DIALOG" | "2011" | "2012" => "INPUT_METHOD",
             "ACCESSIBILITY_OVERLAY" | "2032" => "ACCESSIBILITY_OVERLAY",
             "DOCK_DIVIDER" | "2034" => "SPLIT_SCREEN_DIVIDER",

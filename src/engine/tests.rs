@@ -346,7 +346,7 @@ fn list(rows: std::ops::Range<i32>) -> String {
             let top = 200 + (row - rows.start) * 100;
             node(
                 "TextView",
-                &format!(r#"text="row {row}""#),
+                &format!(r#"text="row {row}" resource-id="com.example:id/row_{row}""#),
                 [0, top, 1080, top + 100],
                 "",
             )

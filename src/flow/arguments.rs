@@ -97,6 +97,7 @@ impl Reader<'_> {
             return self.against(tool, node, &entries);
         }
         let selector = vocabulary.properties(&vocabulary.selector);
+        let before = self.diagnostics.len();
         let mut on = Vec::new();
         let mut own = Vec::new();
         for (key, value) in entries {
@@ -108,6 +109,10 @@ impl Reader<'_> {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
             }
+        }
+        if on.is_empty() && self.diagnostics.len() > before {
+            // The wrong key was probably to say which element; one error is enough.
+            return IndexMap::new();
         }
         // Without a selector the tool's own `required` speaks, if it has one.
         if let Some((first, _)) = on.first() {

@@ -26,6 +26,22 @@ pub(crate) struct Checker<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// Puts the key before the messages about its value; final values have no place in a file to show.
+fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
+    for diagnostic in diagnostics {
+        diagnostic.message = match diagnostic
+            .message
+            .strip_prefix('`')
+            .and_then(|rest| rest.split_once("`: "))
+        {
+            Some((path, message)) if !path.contains(char::is_whitespace) => {
+                format!("`{key}.{path}`: {message}")
+            }
+            _ => format!("`{key}`: {}", diagnostic.message),
+        };
+    }
+}
+
 impl Checker<'_> {
     /// Reports an error at a node.
     pub(crate) fn fail(
@@ -97,6 +113,11 @@ impl Checker<'_> {
     fn plain(&mut self, node: &Node, schema: &Value) -> Argument {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
+        let is_null = |scalar: &Scalar| scalar.plain && scalar.text == "null";
+        if self.names.is_none() && node.scalar().is_some_and(is_null) && self.takes(schema, "null")
+        {
+            return Argument::Literal(Value::Null);
+        }
         let fitting: Vec<&Value> = alternatives
             .iter()
             .copied()
@@ -250,7 +271,11 @@ impl Checker<'_> {
                 (None, Some(schema)) => schema,
                 (None, None) => &any,
             };
+            let before = self.diagnostics.len();
             let argument = self.value(value, schema);
+            if self.names.is_none() && self.source.text.is_empty() {
+                name_place(&mut self.diagnostics[before..], &key.text);
+            }
             result.insert(key.text.clone(), argument);
         }
         let required = schema.get("required").and_then(Value::as_array);

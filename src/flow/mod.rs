@@ -6,7 +6,9 @@ mod arguments;
 mod ast;
 mod check;
 mod control;
+mod discover;
 mod expression;
+mod final_value;
 mod interpolate;
 mod keys;
 mod names;
@@ -23,6 +25,8 @@ pub use ast::{
     Argument, Assert, Condition, Control, Flow, Located, Modifiers, SnapshotStep, Step, StepAction,
     StepPath,
 };
+pub use discover::{DiscoverError, discover, find_root};
+pub use final_value::{ValueError, check_value};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
     resolve_text,

@@ -111,7 +111,11 @@ fn text(text: &str, schema: &Value) -> Result<(), Wrong> {
             "regex",
             format!(
                 "this regular expression does not read: {}",
-                reason.lines().last().unwrap_or_default().trim()
+                reason
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim_start_matches("error: ")
             ),
             None,
         ));
@@ -224,7 +228,8 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         }
     }
     if types.contains(&"array") {
-        return Some(format!("write a list: [{text}]"));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        return Some(format!("write a list: [{}]", words.join(", ")));
     }
     None
 }

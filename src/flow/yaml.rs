@@ -117,7 +117,14 @@ pub(crate) fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> O
         diagnostics,
     };
     match builder.document() {
-        Ok(node) => node,
+        // A file without a document holds nothing, which is for its reader to say.
+        Ok(node) => Some(node.unwrap_or(Node {
+            span: 0..0,
+            kind: Kind::Scalar(Scalar {
+                text: String::new(),
+                plain: true,
+            }),
+        })),
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
             None

@@ -32,6 +32,11 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         return Some("indent with spaces; YAML does not take tabs".to_owned());
     }
     let value = value_of(line);
+    if message.contains("multiline quoted scalar") || message.contains("unclosed quote") {
+        return Some(
+            "a quoted text before this line is not closed; add its second quote".to_owned(),
+        );
+    }
     let quoted = |text: &str| format!("quote the text: {}", quote(text));
     if line[..column.min(line.len())].contains("${") || line.contains("${") && !is_quoted(value) {
         return Some(

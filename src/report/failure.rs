@@ -75,9 +75,9 @@ fn source_lines(at: &Recorded, places: &Places, paint: Paint) -> Vec<String> {
         return lines;
     }
     let before: String = at.text.chars().take(at.column.saturating_sub(1)).collect();
-    let marked: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
+    let rest: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
     let indent = " ".repeat(measure_text_width(&clean(&before)));
-    let marker = "^".repeat(measure_text_width(&clean(marked.trim_end())).max(1));
+    let marker = "^".repeat(measure_text_width(&clean(rest.trim_end())).max(1));
     lines.push(format!("{margin} {bar}"));
     lines.push(format!(
         "{} {bar} {}",

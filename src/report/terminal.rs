@@ -1,6 +1,7 @@
 //! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
 //! the same lines without colour or movement where the output is no terminal.
 
+mod flows;
 mod progress;
 mod steps;
 mod totals;
@@ -11,11 +12,11 @@ use camino::Utf8PathBuf;
 use console::Term;
 use indicatif::ProgressDrawTarget;
 
+use self::flows::indented;
 use self::progress::Progress;
 use self::steps::OpenSteps;
-use super::failure::failure_block;
-use super::results::{Attempt, End, Results};
-use super::text::{Paint, Places, clean, count, duration, position, status_word};
+use super::results::Results;
+use super::text::{Paint, Places, clean, count, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
 use crate::run::{Event, EventKind, FlowId, FlowStatus};
@@ -218,11 +219,11 @@ impl Terminal {
             return Ok(());
         }
         self.open = OpenSteps::default();
-        let mut line = format!("{}  {}", self.flow_label(id), self.paint.bold(clean(name)));
+        let mut parts = vec![self.flow_label(id), self.paint.bold(clean(name))];
         if id.attempt > 1 {
-            line.push_str(&format!("  (attempt {})", id.attempt));
+            parts.push(format!("(attempt {})", id.attempt));
         }
-        self.print(&[line])
+        self.print(&[parts.join("  ")])
     }
 
     fn log(&mut self, id: Option<&FlowId>, level: &str, message: &str) -> Result<(), ReportError> {
@@ -257,89 +258,6 @@ impl Terminal {
         let lines = self.flow_lines(id, flow.name.as_deref(), attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)
-    }
-
-    /// What is said when an attempt ended.
-    fn flow_lines(
-        &self,
-        id: &FlowId,
-        name: Option<&str>,
-        attempt: &Attempt,
-        end: &End,
-    ) -> Vec<String> {
-        let bad = matches!(end.status, FlowStatus::Failed | FlowStatus::Error);
-        let mut lines = Vec::new();
-        // Flows that never began are counted in the summary.
-        if (self.quiet() && !(bad && end.last)) || name.is_none() {
-            return lines;
-        }
-        let label = self.flow_label(id);
-        let places = self.places();
-        if !end.last {
-            lines.push(self.again_line(&label, id, attempt, end, &places));
-            return lines;
-        }
-        let word = self
-            .paint
-            .status(end.status, format!("{:<5}", status_word(end.status)));
-        let mut line = format!("{word} {label}  {}", duration(end.duration_ms));
-        if end.status == FlowStatus::Flaky {
-            line.push_str(&format!("  passed at attempt {}", id.attempt));
-        }
-        if end.status == FlowStatus::Skipped
-            && let Some(failure) = &end.failure
-        {
-            line.push_str(&format!("  {}", clean(&failure.message)));
-        }
-        if self.verbose() {
-            line.push_str(&self.paint.dim(steps::cost(end.cost)));
-        }
-        if let Some(name) = name.filter(|_| bad && !self.is_single()) {
-            line.push_str(&format!("  {}", self.paint.bold(clean(name))));
-        }
-        lines.push(line);
-        if self.verbose() && !self.is_single() {
-            let record = |step| steps::line(step, self.paint, true);
-            lines.extend(attempt.steps.iter().flat_map(record));
-        }
-        for snapshot in attempt
-            .snapshots
-            .iter()
-            .filter(|snapshot| snapshot.verdict == "written")
-        {
-            lines.push(format!("      wrote snapshot {}", clean(&snapshot.key)));
-        }
-        if bad {
-            lines.push(String::new());
-            let block = failure_block(attempt, end, &places, self.paint);
-            lines.extend(block.into_iter().map(|line| indented(&line)));
-            lines.push(String::new());
-        }
-        lines
-    }
-
-    fn again_line(
-        &self,
-        label: &str,
-        id: &FlowId,
-        attempt: &Attempt,
-        end: &End,
-        places: &Places,
-    ) -> String {
-        let why = end.failure.as_ref().map_or("", |failure| &failure.message);
-        let why = clean(why.lines().next().unwrap_or_default()).into_owned();
-        let at = end
-            .failed_at
-            .as_ref()
-            .or(attempt.failed_step().map(|step| &step.at));
-        let at = at.map(|at| format!("{}: ", position(at, places)));
-        format!(
-            "{} {label}  {}  attempt {} failed: {}{why}",
-            self.paint.yellow("AGAIN"),
-            duration(end.duration_ms),
-            id.attempt,
-            at.unwrap_or_default(),
-        )
     }
 
     fn unreadable(&mut self, flow: &camino::Utf8Path, message: &str) -> Result<(), ReportError> {
@@ -398,15 +316,6 @@ impl Subscriber for Terminal {
             | EventKind::Stopping { .. }
             | EventKind::Unknown => Ok(()),
         }
-    }
-}
-
-/// Four columns in; an empty line stays empty.
-fn indented(line: &str) -> String {
-    if line.is_empty() {
-        String::new()
-    } else {
-        format!("    {line}")
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Surroundings {
     pub windows: Vec<Window>,
     /// Whether a keyboard is shown.
     pub keyboard_shown: bool,
+    /// Where the status and navigation bars lie.
+    pub bars: Vec<Rect>,
 }
 
 /// A dump that cannot be read.
@@ -72,11 +74,11 @@ pub struct Screen {
     pub(super) nodes: Vec<NodeData>,
     /// What counts as on the screen.
     pub(super) area: Rect,
-    /// Never empty.
     windows: Vec<Window>,
     display: Display,
     degraded: bool,
     keyboard_shown: bool,
+    bars: Vec<Rect>,
     foreground: Option<(String, String)>,
 }
 
@@ -113,6 +115,7 @@ impl Screen {
             display,
             degraded: !document.has_windows,
             keyboard_shown,
+            bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
         })
     }
@@ -135,6 +138,11 @@ impl Screen {
     /// Whether a keyboard is shown.
     pub fn keyboard_shown(&self) -> bool {
         self.keyboard_shown
+    }
+
+    /// Where the status and navigation bars lie; empty where unknown.
+    pub fn bars(&self) -> &[Rect] {
+        &self.bars
     }
 
     /// Package and activity in front.
@@ -193,7 +201,7 @@ impl Screen {
     }
 }
 
-/// Leaves out windows without nodes, but keeps one when there are no nodes at all.
+/// Leaves out the windows without nodes of a dump that names windows.
 fn drop_empty_windows(document: &mut Document) {
     let mut used = vec![false; document.windows.len()];
     for node in &document.nodes {

@@ -4,6 +4,7 @@
 //! [`crate::screen`]'s geometry.
 
 mod adbd;
+mod apps;
 mod dump;
 mod faults;
 mod log;
@@ -14,10 +15,11 @@ mod shell;
 mod state;
 mod storage;
 #[cfg(test)]
-pub(crate) mod stub;
+mod stub;
 mod system;
 mod video;
 
+pub use apps::{AppError, VirtualPhone};
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Touch, WindowDump};

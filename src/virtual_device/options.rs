@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use super::{FaultSpec, Phone, PhoneOptions};
+use super::{FaultSpec, Phone, PhoneOptions, VirtualPhone};
 use crate::screen::Display;
 
 /// Makes the phone behind a device's shell. `Err` is a sentence for the person.
@@ -53,6 +53,16 @@ impl VirtualDeviceOptions {
             storage: None,
             phone,
         }
+    }
+}
+
+impl Default for VirtualDeviceOptions {
+    /// A device with the phone that draws A2UI apps.
+    fn default() -> Self {
+        Self::new(Arc::new(|options| match VirtualPhone::new(options) {
+            Ok(phone) => Ok(Box::new(phone)),
+            Err(error) => Err(error.to_string()),
+        }))
     }
 }
 

@@ -203,6 +203,7 @@ impl<'a> Answer<'a> {
             foreground: windows::foreground(&answers),
             windows: windows::windows(&answers),
             keyboard_shown: windows::keyboard_shown(&answers),
+            bars: windows::bars(&answers),
         }
     }
 }

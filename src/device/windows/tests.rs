@@ -184,6 +184,17 @@ fn every_window_list_of_the_corpus_has_a_visible_window() {
 }
 
 #[test]
+fn the_bars_are_where_their_windows_are() {
+    let text = corpus("dumpsys_window--appium-android-driver__systems-bars_L750.txt");
+    let answers = Answers {
+        windows: &text,
+        ..Answers::default()
+    };
+    let expected = [Rect::new(0, 2148, 1080, 2280), Rect::new(0, 0, 1080, 66)];
+    assert_eq!(bars(&answers), expected);
+}
+
+#[test]
 fn a_keyboard_without_a_window_is_told_by_the_input_method() {
     let answers = |input_method| Answers {
         input_method,

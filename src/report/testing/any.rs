@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::json;
 
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
@@ -17,63 +17,82 @@ use crate::tools::{Failure, FailureKind};
 
 /// Any event; its free texts come from `text`.
 pub(crate) fn any_event(
-    text: impl Strategy<Value = String> + Clone + 'static,
+    text: impl Strategy<Value = String> + 'static,
 ) -> impl Strategy<Value = Event> {
-    (any::<u64>(), any::<u64>(), any_kind(text)).prop_map(|(seq, t_ms, kind)| Event {
-        seq,
-        t_ms,
-        kind,
-    })
+    let parts = Parts::new(text.boxed());
+    let kind = prop_oneof![parts.of_run(), parts.of_step(), parts.of_flow()];
+    (any::<u64>(), any::<u64>(), kind).prop_map(|(seq, t_ms, kind)| Event { seq, t_ms, kind })
 }
 
-fn any_kind(
-    text: impl Strategy<Value = String> + Clone + 'static,
-) -> impl Strategy<Value = EventKind> {
-    let text = text.boxed();
-    let path = text.clone().prop_map(Utf8PathBuf::from).boxed();
-    let id = (path.clone(), text.clone(), any::<u32>())
-        .prop_map(|(flow, device, attempt)| FlowId {
-            flow,
-            device,
-            attempt,
-        })
-        .boxed();
-    let at = (path.clone(), any::<u16>(), any::<u16>(), text.clone())
-        .prop_map(|(file, line, column, text)| Recorded {
-            file,
-            line: line.into(),
-            column: column.into(),
-            text,
-        })
-        .boxed();
-    let cost =
-        (any::<u64>(), any::<u64>()).prop_map(|(round_trips, dumps)| Cost { round_trips, dumps });
-    let artifacts = vec(
-        (path.clone(), any::<u64>()).prop_map(|(path, hash)| Artifact {
+/// What events are made of.
+struct Parts {
+    text: BoxedStrategy<String>,
+    path: BoxedStrategy<Utf8PathBuf>,
+    id: BoxedStrategy<FlowId>,
+    at: BoxedStrategy<Recorded>,
+    cost: BoxedStrategy<Cost>,
+    artifacts: BoxedStrategy<Vec<Artifact>>,
+    failure: BoxedStrategy<Option<Failure>>,
+}
+
+impl Parts {
+    fn new(text: BoxedStrategy<String>) -> Self {
+        let path = text.clone().prop_map(Utf8PathBuf::from).boxed();
+        let id =
+            (path.clone(), text.clone(), any::<u32>()).prop_map(|(flow, device, attempt)| FlowId {
+                flow,
+                device,
+                attempt,
+            });
+        let at = (path.clone(), any::<u16>(), any::<u16>(), text.clone()).prop_map(
+            |(file, line, column, text)| Recorded {
+                file,
+                line: line.into(),
+                column: column.into(),
+                text,
+            },
+        );
+        let cost = (any::<u64>(), any::<u64>())
+            .prop_map(|(round_trips, dumps)| Cost { round_trips, dumps });
+        let artifact = (path.clone(), any::<u64>()).prop_map(|(path, hash)| Artifact {
             kind: ArtifactKind::Difference,
             path,
             hash: format!("{hash:016x}"),
-        }),
-        0..3,
-    )
-    .boxed();
-    let failure = (
-        text.clone(),
-        option::of(text.clone()),
-        option::of(text.clone()),
-        vec(text.clone(), 0..3),
-    )
-        .prop_map(|(message, expected, actual, details)| Failure {
-            kind: FailureKind::Timeout,
-            message,
-            expected,
-            actual,
-            details,
-            code: None,
-        })
-        .boxed();
-    let info =
-        (vec(text.clone(), 5), any::<u32>(), any::<bool>()).prop_map(|(texts, sdk, dark)| {
+        });
+        let texts = option::of(text.clone());
+        let failure = (text.clone(), texts.clone(), texts, vec(text.clone(), 0..3)).prop_map(
+            |(message, expected, actual, details)| Failure {
+                kind: FailureKind::Timeout,
+                message,
+                expected,
+                actual,
+                details,
+                code: Some(-32602),
+            },
+        );
+        Self {
+            id: id.boxed(),
+            at: at.boxed(),
+            cost: cost.boxed(),
+            artifacts: vec(artifact, 0..3).boxed(),
+            failure: option::of(failure).boxed(),
+            text,
+            path,
+        }
+    }
+
+    fn step() -> impl Strategy<Value = StepPath> {
+        prop_oneof![
+            Just(json!([2, "then", 0])),
+            Just(json!(["setup", 1])),
+            Just(json!([0]))
+        ]
+        .prop_map(|path| StepPath(path.as_array().cloned().unwrap_or_default()))
+    }
+
+    fn info(&self) -> impl Strategy<Value = Box<DeviceInfo>> + use<> {
+        let texts = vec(self.text.clone(), 5);
+        (texts, any::<u32>(), any::<bool>()).prop_map(|(texts, sdk, dark)| {
             let mut texts = texts.into_iter();
             let mut next = || texts.next().unwrap_or_default();
             Box::new(DeviceInfo {
@@ -94,106 +113,130 @@ fn any_kind(
                 emulator: !dark,
                 virtual_device: dark,
             })
-        });
-    let bounds = option::of(any::<[i32; 4]>().prop_map(|[l, t, r, b]| Rect::new(l, t, r, b)));
-    let step = || {
-        Just(StepPath(vec![
-            Value::from(2),
-            Value::from("then"),
-            Value::from(0),
-        ]))
-    };
-    prop_oneof![
-        (path.clone(), path.clone()).prop_map(|(root, artifacts)| EventKind::Start {
+        })
+    }
+
+    fn of_run(&self) -> BoxedStrategy<EventKind> {
+        let (path, text) = (&self.path, &self.text);
+        let start = (path.clone(), path.clone()).prop_map(|(root, artifacts)| EventKind::Start {
             schema: SCHEMA,
             run_id: "r1".into(),
             version: "0.1.0".into(),
             started: "2026-01-02T03:04:05+00:00".into(),
             root,
             artifacts,
-        }),
-        vec(id.clone(), 0..4).prop_map(|flows| EventKind::Plan { flows }),
-        (text.clone(), info).prop_map(|(label, info)| EventKind::Device { label, info }),
-        (path.clone(), text.clone(), option::of(at.clone()))
-            .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at }),
-        (
-            id.clone(),
-            text.clone(),
-            vec(text.clone(), 0..3),
-            any::<u16>()
-        )
-            .prop_map(|(id, name, tags, steps)| {
-                EventKind::FlowStarted {
-                    id,
-                    name,
-                    tags,
-                    steps: steps.into(),
-                }
-            }),
-        (id.clone(), step(), text.clone(), at.clone()).prop_map(|(id, step, title, at)| {
-            EventKind::StepStarted {
-                id,
-                step,
-                title,
-                at,
-            }
-        }),
-        (
-            (id.clone(), step(), text.clone(), at.clone()),
-            (
-                any::<u64>(),
-                cost.clone(),
-                option::of(failure.clone()),
-                artifacts.clone(),
-                bounds
-            )
-        )
-            .prop_map(
-                |((id, step, title, at), (duration_ms, cost, failure, artifacts, bounds))| {
-                    EventKind::StepFinished {
-                        id,
-                        step,
-                        title,
-                        at,
-                        status: StepStatus::Warned,
-                        duration_ms,
-                        cost,
-                        failure,
-                        artifacts,
-                        bounds,
-                    }
-                }
-            ),
-        (
-            id.clone(),
-            step(),
-            text.clone(),
-            vec(text.clone(), 0..3),
-            vec(path, 0..3)
-        )
-            .prop_map(|(id, step, key, changes, pending)| EventKind::Snapshot {
-                id,
-                step,
-                result: SnapshotResult {
-                    key,
-                    verdict: "differs".into(),
-                    changes,
-                    pending
+        });
+        let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
+            .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at });
+        let finish = (any::<[u32; 6]>(), any::<u64>(), any::<u8>()).prop_map(
+            |(n, duration_ms, exit_code)| EventKind::Finish {
+                totals: Totals {
+                    passed: n[0],
+                    flaky: n[1],
+                    failed: n[2],
+                    errors: n[3],
+                    skipped: n[4],
+                    interrupted: n[5],
                 },
-            }),
-        (option::of(id.clone()), text).prop_map(|(id, message)| EventKind::Log {
+                duration_ms,
+                exit_code,
+            },
+        );
+        let because = prop_oneof![Just(StopReason::User), Just(StopReason::FailFast)];
+        prop_oneof![
+            start,
+            unreadable,
+            finish,
+            vec(self.id.clone(), 0..4).prop_map(|flows| EventKind::Plan { flows }),
+            (text.clone(), self.info()).prop_map(|(label, info)| EventKind::Device { label, info }),
+            because.prop_map(|because| EventKind::Stopping { because }),
+        ]
+        .boxed()
+    }
+
+    fn of_step(&self) -> BoxedStrategy<EventKind> {
+        let named = || {
+            (
+                self.id.clone(),
+                Self::step(),
+                self.text.clone(),
+                self.at.clone(),
+            )
+        };
+        let started = named().prop_map(|(id, step, title, at)| EventKind::StepStarted {
             id,
-            level: "warning".into(),
-            message,
-        }),
-        (
-            id,
+            step,
+            title,
+            at,
+        });
+        let bounds = option::of(any::<[i32; 4]>().prop_map(|[l, t, r, b]| Rect::new(l, t, r, b)));
+        let rest = (
+            any::<u64>(),
+            self.cost.clone(),
+            self.failure.clone(),
+            self.artifacts.clone(),
+            bounds,
+        );
+        let finished = (named(), rest).prop_map(
+            |((id, step, title, at), (duration_ms, cost, failure, artifacts, bounds))| {
+                EventKind::StepFinished {
+                    id,
+                    step,
+                    title,
+                    at,
+                    status: StepStatus::Warned,
+                    duration_ms,
+                    cost,
+                    failure,
+                    artifacts,
+                    bounds,
+                }
+            },
+        );
+        let result = (
+            self.text.clone(),
+            vec(self.text.clone(), 0..3),
+            vec(self.path.clone(), 0..3),
+        )
+            .prop_map(|(key, changes, pending)| SnapshotResult {
+                key,
+                verdict: "differs".into(),
+                changes,
+                pending,
+            });
+        let snapshot = (self.id.clone(), Self::step(), result)
+            .prop_map(|(id, step, result)| EventKind::Snapshot { id, step, result });
+        prop_oneof![started, finished, snapshot].boxed()
+    }
+
+    fn of_flow(&self) -> BoxedStrategy<EventKind> {
+        let started = (
+            self.id.clone(),
+            self.text.clone(),
+            vec(self.text.clone(), 0..3),
+            any::<u16>(),
+        )
+            .prop_map(|(id, name, tags, steps)| EventKind::FlowStarted {
+                id,
+                name,
+                tags,
+                steps: steps.into(),
+            });
+        let log = (option::of(self.id.clone()), self.text.clone()).prop_map(|(id, message)| {
+            EventKind::Log {
+                id,
+                level: "warning".into(),
+                message,
+            }
+        });
+        let finished = (
+            self.id.clone(),
             any::<bool>(),
             any::<u64>(),
-            cost,
-            option::of(failure),
-            option::of(at),
-            artifacts
+            self.cost.clone(),
+            self.failure.clone(),
+            option::of(self.at.clone()),
+            self.artifacts.clone(),
         )
             .prop_map(
                 |(id, last, duration_ms, cost, failure, failed_at, artifacts)| {
@@ -208,23 +251,8 @@ fn any_kind(
                         failed_at,
                         artifacts,
                     }
-                }
-            ),
-        prop_oneof![Just(StopReason::User), Just(StopReason::FailFast)]
-            .prop_map(|because| EventKind::Stopping { because }),
-        (any::<[u32; 6]>(), any::<u64>(), any::<u8>()).prop_map(|(n, duration_ms, exit_code)| {
-            EventKind::Finish {
-                totals: Totals {
-                    passed: n[0],
-                    flaky: n[1],
-                    failed: n[2],
-                    errors: n[3],
-                    skipped: n[4],
-                    interrupted: n[5],
                 },
-                duration_ms,
-                exit_code,
-            }
-        }),
-    ]
+            );
+        prop_oneof![started, log, finished].boxed()
+    }
 }

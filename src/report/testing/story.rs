@@ -131,20 +131,20 @@ impl Story {
         });
     }
 
-    pub fn step(&mut self, id: &FlowId, path: serde_json::Value, title: &str) {
-        self.start_step(id, &path, title);
-        self.end_step(id, &path, title, StepStatus::Passed, None);
+    pub fn step(&mut self, id: &FlowId, path: &serde_json::Value, title: &str) {
+        self.start_step(id, path, title);
+        self.end_step(id, path, title, StepStatus::Passed, None);
     }
 
     pub fn bad_step(
         &mut self,
         id: &FlowId,
-        path: serde_json::Value,
+        path: &serde_json::Value,
         title: &str,
         failure: &Failure,
     ) {
-        self.start_step(id, &path, title);
-        self.end_step(id, &path, title, StepStatus::Failed, Some(failure.clone()));
+        self.start_step(id, path, title);
+        self.end_step(id, path, title, StepStatus::Failed, Some(failure.clone()));
     }
 
     pub fn end(
@@ -230,9 +230,9 @@ pub(crate) fn one_flow() -> Vec<Event> {
     let login = id("login.yaml", "virtual", 1);
     let mut story = Story::begin(vec![login.clone()]);
     story.flow(&login, "Sign in with a valid account", &["smoke"]);
-    story.step(&login, json!(["setup", 0]), "launch");
+    story.step(&login, &json!(["setup", 0]), "launch");
     story.start_step(&login, &json!([0]), "if: { visible: Allow }");
-    story.step(&login, json!([0, "then", 0]), "click: Allow");
+    story.step(&login, &json!([0, "then", 0]), "click: Allow");
     story.end_step(
         &login,
         &json!([0]),
@@ -264,7 +264,7 @@ pub(crate) fn one_flow() -> Vec<Event> {
     story.start_step(&login, &json!([3]), "repeat: { times: 2 }");
     story.bad_step(
         &login,
-        json!([3, "steps", 0]),
+        &json!([3, "steps", 0]),
         "click: Sign in",
         &not_found(),
     );
@@ -275,7 +275,7 @@ pub(crate) fn one_flow() -> Vec<Event> {
         StepStatus::Failed,
         Some(not_found()),
     );
-    story.step(&login, json!(["teardown", 0]), "stop");
+    story.step(&login, &json!(["teardown", 0]), "stop");
     let artifacts = vec![
         artifact(
             ArtifactKind::Screenshot,
@@ -321,7 +321,7 @@ pub(crate) fn every_ending() -> Vec<Event> {
     for device in ["virtual", "R5CT"] {
         let pass = id("pass.yaml", device, 1);
         story.flow(&pass, "Passes <&\"'> ]]>", &["smoke", "ui"]);
-        story.step(&pass, json!([0]), "click: OK");
+        story.step(&pass, &json!([0]), "click: OK");
         story.end(&pass, FlowStatus::Passed, true, None, Vec::new());
     }
     flaky(&mut story);
@@ -345,7 +345,7 @@ fn flaky(story: &mut Story) {
         id("flaky.yaml", "virtual", 2),
     );
     story.flow(&first, "Passes at the second try", &[]);
-    story.bad_step(&first, json!([0]), "click: Sign in", &not_found());
+    story.bad_step(&first, &json!([0]), "click: Sign in", &not_found());
     story.end(
         &first,
         FlowStatus::Failed,
@@ -354,7 +354,7 @@ fn flaky(story: &mut Story) {
         Vec::new(),
     );
     story.flow(&second, "Passes at the second try", &[]);
-    story.step(&second, json!([0]), "click: Sign in");
+    story.step(&second, &json!([0]), "click: Sign in");
     story.end(&second, FlowStatus::Flaky, true, None, Vec::new());
 }
 
@@ -400,7 +400,7 @@ fn errors(story: &mut Story) {
     let setup = id("setup.yaml", "virtual", 1);
     let failure = Failure::assertion("the app com.example is not installed");
     story.flow(&setup, "Setup fails", &[]);
-    story.bad_step(&setup, json!(["setup", 0]), "launch", &failure);
+    story.bad_step(&setup, &json!(["setup", 0]), "launch", &failure);
     story.end(&setup, FlowStatus::Error, true, Some(failure), Vec::new());
     let lost = id("lost.yaml", "virtual", 1);
     let failure = Failure::new(
@@ -408,6 +408,6 @@ fn errors(story: &mut Story) {
         "the device virtual is gone; see `runner doctor`",
     );
     story.flow(&lost, "Loses its device", &[]);
-    story.bad_step(&lost, json!([0]), "back", &failure);
+    story.bad_step(&lost, &json!([0]), "back", &failure);
     story.end(&lost, FlowStatus::Error, true, Some(failure), Vec::new());
 }

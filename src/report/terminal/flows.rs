@@ -1,0 +1,110 @@
+//! What is said when an attempt at a flow ended: its line, and the block of its failure.
+
+use super::{Terminal, steps};
+use crate::report::failure::failure_block;
+use crate::report::results::{Attempt, End};
+use crate::report::text::{Places, clean, duration, position, status_word};
+use crate::run::{FlowId, FlowStatus};
+
+impl Terminal {
+    /// What is said when an attempt ended.
+    pub(super) fn flow_lines(
+        &self,
+        id: &FlowId,
+        name: Option<&str>,
+        attempt: &Attempt,
+        end: &End,
+    ) -> Vec<String> {
+        let bad = matches!(end.status, FlowStatus::Failed | FlowStatus::Error);
+        let mut lines = Vec::new();
+        // Flows that never began are counted in the summary.
+        if (self.quiet() && !(bad && end.last)) || name.is_none() {
+            return lines;
+        }
+        let label = self.flow_label(id);
+        let places = self.places();
+        if !end.last {
+            lines.push(self.again_line(&label, id, attempt, end, &places));
+            return lines;
+        }
+        lines.push(self.flow_line(id, &label, name.filter(|_| bad), end));
+        if self.verbose() && !self.is_single() {
+            let record = |step| steps::line(step, self.paint, true);
+            lines.extend(attempt.steps.iter().flat_map(record));
+        }
+        for snapshot in attempt
+            .snapshots
+            .iter()
+            .filter(|snapshot| snapshot.verdict == "written")
+        {
+            lines.push(format!("      wrote snapshot {}", clean(&snapshot.key)));
+        }
+        if bad {
+            lines.push(String::new());
+            let block = failure_block(attempt, end, &places, self.paint);
+            lines.extend(block.into_iter().map(|line| indented(&line)));
+            lines.push(String::new());
+        }
+        lines
+    }
+
+    /// `FAIL  flows/login.yaml  1.2s  Sign in`.
+    fn flow_line(&self, id: &FlowId, label: &str, name: Option<&str>, end: &End) -> String {
+        let word = format!("{:<5}", status_word(end.status));
+        let mut took = duration(end.duration_ms);
+        if self.verbose() {
+            took.push_str(&self.paint.dim(steps::cost(end.cost)));
+        }
+        let mut parts = vec![
+            format!("{} {label}", self.paint.status(end.status, word)),
+            took,
+        ];
+        if end.status == FlowStatus::Flaky {
+            parts.push(format!("passed at attempt {}", id.attempt));
+        }
+        if let Some(because) = end
+            .failure
+            .as_ref()
+            .filter(|_| end.status == FlowStatus::Skipped)
+        {
+            parts.push(clean(&because.message).into_owned());
+        }
+        if let Some(name) = name.filter(|_| !self.is_single()) {
+            parts.push(self.paint.bold(clean(name)));
+        }
+        parts.join("  ")
+    }
+
+    fn again_line(
+        &self,
+        label: &str,
+        id: &FlowId,
+        attempt: &Attempt,
+        end: &End,
+        places: &Places,
+    ) -> String {
+        let why = end.failure.as_ref().map_or("", |failure| &failure.message);
+        let why = clean(why.lines().next().unwrap_or_default()).into_owned();
+        let at = end
+            .failed_at
+            .as_ref()
+            .or(attempt.failed_step().map(|step| &step.at));
+        let at = at.map(|at| format!("{}: ", position(at, places)));
+        format!(
+            "{} {label}  {}  attempt {} failed: {}{why}",
+            self.paint.yellow("AGAIN"),
+            duration(end.duration_ms),
+            id.attempt,
+            at.unwrap_or_default(),
+        )
+    }
+}
+
+/// Four columns in; an empty line stays empty.
+pub(super) fn indented(line: &str) -> String {
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("    {line}")
+    }
+}

@@ -1,0 +1,329 @@
+//! The catalogue's functions. One that is not here yet is an error that says so.
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::value::{Scope, as_text, is_true};
+
+/// Calls a function by its catalogue name.
+pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Result<Value, String> {
+    let arg = |key: &str| -> Result<Value, String> {
+        args.and_then(|args| args.get(key))
+            .map_or(Ok(Value::Null), |value| scope.resolve(value))
+    };
+    let number = |key: &str| -> Result<Option<f64>, String> { Ok(as_number(&arg(key)?)) };
+    match name {
+        "required" => Ok(Value::Bool(match arg("value")? {
+            Value::Null => false,
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            _ => true,
+        })),
+        "length" => {
+            let length = as_text(&arg("value")?).chars().count() as f64;
+            within(length, number("min")?, number("max")?)
+        }
+        "numeric" => match number("value")? {
+            Some(value) => within(value, number("min")?, number("max")?),
+            None => Ok(Value::Bool(false)),
+        },
+        "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
+        "regex" => {
+            let pattern = as_text(&arg("pattern")?);
+            let regex = Regex::new(&pattern)
+                .map_err(|_| format!("the pattern `{pattern}` of `regex` cannot be read"))?;
+            Ok(Value::Bool(regex.is_match(&as_text(&arg("value")?))))
+        }
+        "not" => Ok(Value::Bool(!is_true(&arg("value")?))),
+        "and" | "or" => {
+            let values = args
+                .and_then(|args| args.get("values"))
+                .and_then(Value::as_array)
+                .ok_or_else(|| format!("`{name}` needs a list of `values`"))?;
+            let mut all = values.iter().map(|value| scope.resolve(value));
+            let wanted = name == "or";
+            let found = all.try_fold(false, |found, value| {
+                value.map(|value| found || is_true(&value) == wanted)
+            })?;
+            Ok(Value::Bool(found == wanted))
+        }
+        "formatString" => Ok(Value::String(interpolate(&as_text(&arg("value")?), scope)?)),
+        "formatNumber" => {
+            let grouping = arg("grouping")? != Value::Bool(false);
+            Ok(Value::String(format_number(
+                number("value")?.unwrap_or(0.0),
+                number("decimals")?,
+                grouping,
+                0,
+            )))
+        }
+        "formatCurrency" => {
+            let grouping = arg("grouping")? != Value::Bool(false);
+            let value = number("value")?.unwrap_or(0.0);
+            let figures = format_number(value.abs(), number("decimals")?, grouping, 2);
+            let sign = if value < 0.0 { "-" } else { "" };
+            let currency = as_text(&arg("currency")?);
+            let mark = match currency.as_str() {
+                "USD" => "$",
+                "EUR" => "€",
+                "GBP" => "£",
+                "JPY" => "¥",
+                other => return Ok(Value::String(format!("{sign}{other} {figures}"))),
+            };
+            Ok(Value::String(format!("{sign}{mark}{figures}")))
+        }
+        "pluralize" => {
+            let key = match number("value")? {
+                Some(1.0) => "one",
+                Some(0.0) => "zero",
+                Some(2.0) => "two",
+                _ => "other",
+            };
+            // English knows `one` and `other`; the others are used where an app gives them.
+            let chosen = arg(key)?;
+            Ok(if chosen.is_null() {
+                arg("other")?
+            } else {
+                chosen
+            })
+        }
+        "formatDate" => {
+            super::input::format_date(&as_text(&arg("value")?), &as_text(&arg("format")?))
+        }
+        _ => Err(format!("the function `{name}` is not supported yet")),
+    }
+}
+
+fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+    let low = min.is_none_or(|min| value >= min);
+    let high = max.is_none_or(|max| value <= max);
+    Ok(Value::Bool(low && high))
+}
+
+fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn is_email(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(name, host)| {
+        let clean = |part: &str| !part.is_empty() && !part.contains(['@', ' ']);
+        clean(name) && clean(host) && host.contains('.') && !host.ends_with('.')
+    })
+}
+
+fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usize) -> String {
+    let decimals = decimals.map_or(default, |decimals| decimals.clamp(0.0, 10.0) as usize);
+    let plain = format!("{value:.decimals$}");
+    if !grouping {
+        return plain;
+    }
+    let (whole, rest) = plain
+        .split_once('.')
+        .map_or((plain.as_str(), String::new()), |(whole, rest)| {
+            (whole, format!(".{rest}"))
+        });
+    let (sign, digits) = whole
+        .strip_prefix('-')
+        .map_or(("", whole), |digits| ("-", digits));
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
+}
+
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\\${` is a plain `${`.
+fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        let (before, after) = rest.split_at(at);
+        if let Some(plain) = before.strip_suffix('\\') {
+            out.push_str(plain);
+            out.push_str("${");
+            rest = after.get(2..).unwrap_or_default();
+            continue;
+        }
+        out.push_str(before);
+        let inside = after.get(2..).unwrap_or_default();
+        let end =
+            closing(inside).ok_or_else(|| format!("`{text}` has a `${{` without its `}}`"))?;
+        let (expression, behind) = inside.split_at(end);
+        out.push_str(&as_text(&evaluate(expression, scope, 0)?));
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// Where the `}` of a `${` is whose contents these are; quotes and inner braces are passed over.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (index, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '{' | '(') => depth += 1,
+            (None, '}') if depth == 0 => return Some(index),
+            (None, '}' | ')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// An expression: a path, a literal, `${…}`, or a call with named arguments.
+fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, String> {
+    let text = expression.trim();
+    if depth > 8 {
+        return Err(format!("`{text}` is too deep"));
+    }
+    if let Some(inner) = text
+        .strip_prefix("${")
+        .and_then(|inner| inner.strip_suffix('}'))
+    {
+        return evaluate(inner, scope, depth + 1);
+    }
+    for quote in ['\'', '"'] {
+        if let Some(literal) = text
+            .strip_prefix(quote)
+            .and_then(|text| text.strip_suffix(quote))
+        {
+            return Ok(Value::String(literal.to_owned()));
+        }
+    }
+    if let Some((name, arguments)) = text.strip_suffix(')').and_then(|call| call.split_once('(')) {
+        let mut fields = serde_json::Map::new();
+        for argument in split_arguments(arguments) {
+            let (key, value) = argument
+                .split_once(':')
+                .ok_or_else(|| format!("`{argument}` must be `name: value`"))?;
+            let value = evaluate(value, scope, depth + 1)?;
+            fields.insert(key.trim().to_owned(), value);
+        }
+        return call(name.trim(), Some(&Value::Object(fields)), scope);
+    }
+    if depth > 0
+        && let Ok(literal @ (Value::Number(_) | Value::Bool(_))) = serde_json::from_str(text)
+    {
+        return Ok(literal);
+    }
+    Ok(scope.at(text))
+}
+
+/// Arguments at commas outside quotes and brackets.
+fn split_arguments(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut begin, mut depth, mut quote) = (0, 0_usize, None);
+    for (index, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '{' | '(') => depth += 1,
+            (None, '}' | ')') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                parts.extend(text.get(begin..index));
+                begin = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(text.get(begin..).filter(|rest| !rest.trim().is_empty()));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn functions_answer_as_the_catalogue_says() {
+        let model = json!({"name": "Ada", "mail": "ada@example.com", "n": 1_234_567.891, "one": 1});
+        let scope = Scope::new(&model, "");
+        let table = [
+            (
+                json!({"call": "required", "args": {"value": {"path": "/name"}}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "required", "args": {"value": {"path": "/no"}}}),
+                json!(false),
+            ),
+            (
+                json!({"call": "email", "args": {"value": {"path": "/mail"}}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "email", "args": {"value": "ada@"}}),
+                json!(false),
+            ),
+            (
+                json!({"call": "length", "args": {"value": "abc", "min": 4}}),
+                json!(false),
+            ),
+            (
+                json!({"call": "numeric", "args": {"value": "12", "max": 20}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "regex", "args": {"value": "a1", "pattern": "^[a-z][0-9]$"}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "and", "args": {"values": [true, {"call": "not", "args": {"value": true}}]}}),
+                json!(false),
+            ),
+            (
+                json!({"call": "and", "args": {"values": [true, true]}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "or", "args": {"values": [false, true]}}),
+                json!(true),
+            ),
+            (
+                json!({"call": "or", "args": {"values": [false, false]}}),
+                json!(false),
+            ),
+            (
+                json!({"call": "formatString", "args": {"value": "Hello ${/name}, \\${x}"}}),
+                json!("Hello Ada, ${x}"),
+            ),
+            (
+                json!({"call": "formatNumber", "args": {"value": {"path": "/n"}, "decimals": 1}}),
+                json!("1,234,567.9"),
+            ),
+            (
+                json!({"call": "formatCurrency", "args": {"value": -5, "currency": "USD"}}),
+                json!("-$5.00"),
+            ),
+            (
+                json!({"call": "pluralize", "args": {"value": {"path": "/one"}, "one": "note", "other": "notes"}}),
+                json!("note"),
+            ),
+            (
+                json!({"call": "formatDate", "args": {"value": "2026-01-16T14:30:00Z", "format": "EEEE, d MMMM h:mm a"}}),
+                json!("Friday, 16 January 2:30 PM"),
+            ),
+        ];
+        for (call, expected) in table {
+            assert_eq!(scope.resolve(&call), Ok(expected), "{call}");
+        }
+        let unknown = scope.resolve(&json!({"call": "openTheDoor"}));
+        assert_eq!(
+            unknown,
+            Err("the function `openTheDoor` is not supported yet".into())
+        );
+    }
+}

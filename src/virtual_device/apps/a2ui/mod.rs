@@ -1,0 +1,19 @@
+//! The public A2UI protocol, version 0.9.1, basic catalogue: messages, data model, values, components as elements.
+//!
+//! Turns what an app's files say into [`super::ui::Element`]s. It runs no actions and knows no windows.
+
+mod build;
+mod function;
+mod input;
+mod message;
+mod model;
+mod surface;
+mod value;
+
+pub(crate) use build::Builder;
+pub(crate) use input::moment;
+pub use message::MessageError;
+pub(crate) use message::{Message, read_messages};
+pub(crate) use model::{absolute, get, set};
+pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};
+pub(crate) use value::{Scope, as_text, is_true};

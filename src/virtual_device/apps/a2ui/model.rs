@@ -1,0 +1,116 @@
+//! The data model: JSON with JSON pointers.
+
+use serde_json::{Map, Value};
+
+/// The absolute pointer of a path that may be relative to a template's item.
+pub(crate) fn absolute(base: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        if path == "/" {
+            String::new()
+        } else {
+            path.to_owned()
+        }
+    } else if path.is_empty() || path == "." {
+        base.to_owned()
+    } else {
+        format!("{base}/{path}")
+    }
+}
+
+/// The value at an absolute pointer.
+pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
+    model.pointer(pointer.trim_end_matches('/'))
+}
+
+/// Puts a value at an absolute pointer, making what is missing on the way; `None` removes what is there.
+/// Into an array goes an index, or `-` for behind its end; an index far beyond the end is ignored.
+pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
+    let pointer = pointer.trim_end_matches('/');
+    if pointer.is_empty() {
+        *model = value.unwrap_or_else(|| Value::Object(Map::new()));
+        return;
+    }
+    let parts: Vec<String> = pointer
+        .split('/')
+        .skip(1)
+        .map(|part| part.replace("~1", "/").replace("~0", "~"))
+        .collect();
+    put(model, &parts, value);
+}
+
+fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
+    let Some((first, rest)) = parts.split_first() else {
+        if let Some(value) = value {
+            *place = value;
+        }
+        return;
+    };
+    if let Value::Array(items) = place {
+        let index = if first == "-" {
+            Some(items.len())
+        } else {
+            first.parse().ok()
+        };
+        let Some(index) = index.filter(|index| *index <= items.len()) else {
+            return;
+        };
+        match (rest.is_empty(), value) {
+            (true, None) => {
+                if index < items.len() {
+                    items.remove(index);
+                }
+            }
+            (_, value) => {
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                if let Some(item) = items.get_mut(index) {
+                    put(item, rest, value);
+                }
+            }
+        }
+        return;
+    }
+    if !place.is_object() {
+        if value.is_none() {
+            return;
+        }
+        *place = Value::Object(Map::new());
+    }
+    if let Value::Object(fields) = place {
+        if rest.is_empty() && value.is_none() {
+            fields.shift_remove(first);
+        } else {
+            put(
+                fields.entry(first.clone()).or_insert(Value::Null),
+                rest,
+                value,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn pointers_reach_and_change_what_they_name() {
+        let mut model = json!({"notes": [{"title": "a"}]});
+        set(&mut model, "/notes/0/title", Some(json!("b")));
+        set(&mut model, "/notes/-", Some(json!({"title": "c"})));
+        set(&mut model, "/user/name", Some(json!("ada")));
+        set(&mut model, "/notes/7/title", Some(json!("ignored")));
+        assert_eq!(
+            model,
+            json!({"notes": [{"title": "b"}, {"title": "c"}], "user": {"name": "ada"}})
+        );
+        set(&mut model, "/notes/0", None);
+        set(&mut model, "/user/name", None);
+        assert_eq!(model, json!({"notes": [{"title": "c"}], "user": {}}));
+        assert_eq!(get(&model, "/notes/0/title"), Some(&json!("c")));
+        assert_eq!(absolute("/notes/0", "title"), "/notes/0/title");
+        assert_eq!(absolute("/notes/0", "/count"), "/count");
+    }
+}

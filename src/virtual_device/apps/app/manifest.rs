@@ -1,0 +1,71 @@
+//! `app.yaml`.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use super::step::Step;
+
+/// What an app is.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    /// Such as `com.example.notes`.
+    pub package: String,
+    /// The name below its icon.
+    pub label: String,
+    #[serde(default = "first_version")]
+    pub version: String,
+    /// An icon of the basic catalogue, for the launcher.
+    #[serde(default)]
+    pub icon: Option<String>,
+    /// The app's own colour, `#RRGGBB`.
+    #[serde(default)]
+    pub colour: Option<String>,
+    /// Run-time permissions the app may ask for.
+    #[serde(default)]
+    pub permissions: Vec<String>,
+    /// Pointers into the data that stay when the app is stopped.
+    #[serde(default)]
+    pub keep: Vec<String>,
+    pub activities: IndexMap<String, Activity>,
+    /// Pointer into the data: the action that runs when a person changes the value there.
+    #[serde(default)]
+    pub watch: IndexMap<String, String>,
+    /// What each named action does.
+    #[serde(default)]
+    pub actions: IndexMap<String, Vec<Step>>,
+}
+
+fn first_version() -> String {
+    "1.0".into()
+}
+
+/// A screen of an app.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Activity {
+    /// File of A2UI messages, in the app's folder.
+    pub surface: String,
+    /// The launcher starts it.
+    #[serde(default)]
+    pub launchable: bool,
+    /// Text of a bar at the top; no bar without.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Links that open it; `{name}` takes a part of the path.
+    #[serde(default)]
+    pub links: Vec<String>,
+    /// Action that runs when it is opened; what came with the start is its context.
+    #[serde(default)]
+    pub on_start: Option<String>,
+}
+
+impl Manifest {
+    /// The activity the launcher starts.
+    pub fn launchable(&self) -> Option<&str> {
+        self.activities
+            .iter()
+            .find(|(_, activity)| activity.launchable)
+            .map(|(name, _)| name.as_str())
+    }
+}

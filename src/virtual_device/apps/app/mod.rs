@@ -1,0 +1,9 @@
+//! App folders: the manifest, its actions, and a loaded app.
+
+mod load;
+mod manifest;
+mod step;
+
+pub(crate) use load::App;
+pub use load::AppError;
+pub(crate) use step::{IfStep, Step};

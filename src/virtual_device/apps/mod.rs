@@ -1,0 +1,18 @@
+//! The apps of the virtual device and everything a person sees: [`VirtualPhone`].
+//!
+//! - `app`: app folders, their manifest, what their actions do
+//! - `a2ui`: the protocol their screens are written in
+//! - `ui`: elements, layout, pixels, dump rows
+//! - `system`: keyboard, launcher, bars, dialogs and menus
+//! - `phone`: the whole, behind the [`super::Phone`] seam
+//!
+//! Owns the state of the device above the shell. No I/O beyond reading app folders, no clock: time is virtual.
+
+mod a2ui;
+mod app;
+mod phone;
+mod system;
+mod ui;
+
+pub use app::AppError;
+pub use phone::VirtualPhone;

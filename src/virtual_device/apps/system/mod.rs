@@ -1,0 +1,13 @@
+//! What the system shows: bars, keyboard, launcher, recents, shade, permission dialog; and the frames of apps' popups.
+//!
+//! Pure: each is an element made from what it shows.
+
+mod bars;
+mod dialogs;
+mod home;
+mod keyboard;
+
+pub(crate) use bars::{navigation_bar, quick_settings, shade, status_bar};
+pub(crate) use dialogs::{date_dialog, dialog, menu, permission, toast};
+pub(crate) use home::{HomeApp, launcher, recents};
+pub(crate) use keyboard::keyboard;

@@ -1,0 +1,22 @@
+//! Views: elements, their layout, their pixels and their rows in a dump.
+//!
+//! Everything on the screen, of apps and of the system, is a tree of [`Element`]s. This module lays it out in pixels,
+//! draws it and tells it as dump nodes. It knows no app, no data model and no window.
+
+mod dump;
+mod element;
+mod icon;
+mod layout;
+mod paint;
+mod text;
+mod theme;
+
+pub(crate) use dump::dump;
+pub(crate) use element::{
+    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Target, Weight,
+};
+pub(crate) use icon::{is_known as is_known_icon, spoken as spoken_icon};
+pub(crate) use layout::{Metrics, Placed, place};
+pub(crate) use paint::Painter;
+pub(crate) use text::Fonts;
+pub(crate) use theme::{Colour, Theme};

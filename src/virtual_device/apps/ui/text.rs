@@ -1,0 +1,238 @@
+//! Letters: measuring, breaking into lines, outlines. One bundled font in two weights.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use ab_glyph::{Font, FontRef, GlyphId, OutlineCurve};
+use tiny_skia::PathBuilder;
+
+use super::element::Weight;
+
+/// Height of a line, in the size of its letters.
+const LINE: f32 = 1.34;
+/// From a line's top to its letters' foot, in the size of the letters.
+const BASELINE: f32 = 1.04;
+
+/// A letter's shape and its advance, in units of the em.
+type Glyph = (GlyphId, f32);
+/// The letters of one weight: those of ASCII by their code, the others by name.
+#[derive(Default)]
+struct Letters {
+    ascii: Vec<Option<Glyph>>,
+    others: BTreeMap<char, Glyph>,
+}
+
+/// The bundled font. Cheap to make; remembers the widths it has looked up.
+pub(crate) struct Fonts {
+    regular: Option<FontRef<'static>>,
+    bold: Option<FontRef<'static>>,
+    letters: [RefCell<Letters>; 2],
+}
+
+/// A line of text with its width in pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    pub text: String,
+    pub width: f32,
+    /// Index of its first character in the whole text.
+    pub start: usize,
+}
+
+impl Fonts {
+    pub fn new() -> Self {
+        Self {
+            regular: FontRef::try_from_slice(notosans::REGULAR_TTF).ok(),
+            bold: FontRef::try_from_slice(notosans::BOLD_TTF).ok(),
+            letters: Default::default(),
+        }
+    }
+
+    fn font(&self, weight: Weight) -> Option<&FontRef<'static>> {
+        match weight {
+            Weight::Regular => self.regular.as_ref(),
+            Weight::Bold => self.bold.as_ref(),
+        }
+    }
+
+    fn glyph(&self, weight: Weight, letter: char) -> Glyph {
+        let mut letters = self.letters[usize::from(weight == Weight::Bold)].borrow_mut();
+        if letter.is_ascii() {
+            letters.ascii.resize(128, None);
+            if let Some(slot) = letters.ascii.get_mut(letter as usize) {
+                return *slot.get_or_insert_with(|| self.look_up(weight, letter));
+            }
+        }
+        *letters
+            .others
+            .entry(letter)
+            .or_insert_with(|| self.look_up(weight, letter))
+    }
+
+    fn look_up(&self, weight: Weight, letter: char) -> Glyph {
+        let Some(font) = self.font(weight) else {
+            return (GlyphId(0), 0.5);
+        };
+        let id = font.glyph_id(letter);
+        let em = font.units_per_em().unwrap_or(1000.0);
+        (id, font.h_advance_unscaled(id) / em)
+    }
+
+    /// The width of a text in one line, in pixels.
+    pub fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
+        text.chars()
+            .map(|letter| self.glyph(weight, letter).1 * size)
+            .sum()
+    }
+
+    /// The height of a line of letters of a size, in pixels.
+    pub fn line_height(size: f32) -> f32 {
+        (size * LINE).ceil()
+    }
+
+    /// Breaks at white space (in a word where one is too wide) into lines of at most `width` pixels.
+    pub fn lines(
+        &self,
+        text: &str,
+        size: f32,
+        weight: Weight,
+        width: f32,
+        max_lines: Option<usize>,
+    ) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for paragraph in text.split('\n') {
+            self.paragraph(paragraph, size, weight, width, start, &mut lines);
+            start += paragraph.chars().count() + 1;
+        }
+        if let Some(max) = max_lines
+            && lines.len() > max
+        {
+            lines.truncate(max);
+            if let Some(last) = lines.last_mut() {
+                self.shorten(last, size, weight, width);
+            }
+        }
+        lines
+    }
+
+    fn paragraph(
+        &self,
+        text: &str,
+        size: f32,
+        weight: Weight,
+        width: f32,
+        start: usize,
+        lines: &mut Vec<Line>,
+    ) {
+        let mut line = Line {
+            text: String::new(),
+            width: 0.0,
+            start,
+        };
+        let mut at = start;
+        for word in text.split_inclusive(' ') {
+            let bare = self.width(word.trim_end_matches(' '), size, weight);
+            if line.width + bare > width + 0.5 && !line.text.is_empty() {
+                lines.push(std::mem::replace(
+                    &mut line,
+                    Line {
+                        text: String::new(),
+                        width: 0.0,
+                        start: at,
+                    },
+                ));
+            }
+            for letter in word.chars() {
+                let advance = self.glyph(weight, letter).1 * size;
+                if letter != ' ' && line.width + advance > width + 0.5 && !line.text.is_empty() {
+                    lines.push(std::mem::replace(
+                        &mut line,
+                        Line {
+                            text: String::new(),
+                            width: 0.0,
+                            start: at,
+                        },
+                    ));
+                }
+                line.text.push(letter);
+                line.width += advance;
+                at += 1;
+            }
+        }
+        lines.push(line);
+    }
+
+    fn shorten(&self, line: &mut Line, size: f32, weight: Weight, width: f32) {
+        let ellipsis = self.glyph(weight, '…').1 * size;
+        let mut kept = line.text.trim_end().to_owned();
+        while !kept.is_empty() && self.width(&kept, size, weight) + ellipsis > width {
+            kept.pop();
+        }
+        line.text = format!("{}…", kept.trim_end());
+        line.width = self.width(&line.text, size, weight);
+    }
+
+    /// Adds a line's outlines to a path; `left` and `top` are the line's corner in pixels.
+    pub fn outline(
+        &self,
+        path: &mut PathBuilder,
+        text: &str,
+        size: f32,
+        weight: Weight,
+        left: f32,
+        top: f32,
+    ) {
+        let Some(font) = self.font(weight) else {
+            return;
+        };
+        let scale = size / font.units_per_em().unwrap_or(1000.0);
+        let foot = top + size * BASELINE;
+        let mut x = left;
+        for letter in text.chars() {
+            let (id, advance) = self.glyph(weight, letter);
+            if let Some(outline) = font.outline(id) {
+                push_curves(path, &outline.curves, x, foot, scale);
+            }
+            x += advance * size;
+        }
+    }
+}
+
+fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, foot: f32, scale: f32) {
+    let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), foot - point.y * scale);
+    let mut last: Option<(f32, f32)> = None;
+    for curve in curves {
+        let begin = match curve {
+            OutlineCurve::Line(a, _)
+            | OutlineCurve::Quad(a, _, _)
+            | OutlineCurve::Cubic(a, _, _, _) => place(*a),
+        };
+        if last != Some(begin) {
+            if last.is_some() {
+                path.close();
+            }
+            path.move_to(begin.0, begin.1);
+        }
+        let end = match curve {
+            OutlineCurve::Line(_, b) => {
+                let b = place(*b);
+                path.line_to(b.0, b.1);
+                b
+            }
+            OutlineCurve::Quad(_, c, b) => {
+                let (c, b) = (place(*c), place(*b));
+                path.quad_to(c.0, c.1, b.0, b.1);
+                b
+            }
+            OutlineCurve::Cubic(_, c, d, b) => {
+                let (c, d, b) = (place(*c), place(*d), place(*b));
+                path.cubic_to(c.0, c.1, d.0, d.1, b.0, b.1);
+                b
+            }
+        };
+        last = Some(end);
+    }
+    if last.is_some() {
+        path.close();
+    }
+}
