@@ -37,7 +37,9 @@ fn one_percent() -> RgbaImage {
 }
 
 fn all_changed() -> RgbaImage {
-    RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| Rgba([(x % 90) as u8, (y % 90) as u8, 20, 255]))
+    RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
+        Rgba([(x % 90) as u8, (y % 90) as u8, 20, 255])
+    })
 }
 
 fn whole() -> PixelMask {

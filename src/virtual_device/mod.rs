@@ -3,8 +3,8 @@
 //! It is the other end of the wire, not a mock of the driver. Owns nothing the driver uses but [`crate::wire`] and
 //! [`crate::screen`]'s geometry.
 
-mod apps;
 mod adbd;
+mod apps;
 mod dump;
 mod faults;
 mod log;
