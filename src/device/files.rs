@@ -11,7 +11,7 @@ use super::sections::Sections;
 use super::{Device, DeviceError, Script, quote};
 
 /// Time for a command on files.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 /// Deepest folder and most files of a tree that is pushed.
 const MAX_TREE: usize = 10_000;
 
@@ -279,8 +279,8 @@ pub async fn write(
     );
     if let Err(error) = device.push(data, &temporary, 0o644).await {
         // What was sent so far is of no use; that the transfer failed is what matters.
-        let remove = Script::command(["rm", "-f", &temporary]);
-        let _ = device.shell(&remove, QUICK).await;
+        let clean_up = Script::command(["rm", "-f", &temporary]);
+        let _ = device.shell(&clean_up, QUICK).await;
         return Err(error.into());
     }
     let rename = Script::raw(

@@ -8,7 +8,7 @@ use super::command::{QUICK, is_missing, shorten};
 use super::{Device, DeviceError, LineStream, Script};
 
 /// Longest video the tool makes.
-pub const LONGEST: Duration = Duration::from_secs(180);
+pub const LONGEST: Duration = Duration::from_mins(3);
 /// How long finalising may take.
 const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 /// Largest video that is fetched.
@@ -92,10 +92,10 @@ impl Recording {
         device.shell(&interrupt, QUICK).await?;
         self.wait_until_ended().await?;
         let video = device.pull(&self.remote, MAX_VIDEO).await;
-        let remove = Script::command(["rm", "-f", &self.remote]);
-        let removed = device.shell(&remove, QUICK).await;
+        let clean_up = Script::command(["rm", "-f", &self.remote]);
+        let cleaned = device.shell(&clean_up, QUICK).await;
         let video = video?;
-        removed?;
+        cleaned?;
         if video.is_empty() {
             return Err(unsupported(&self.said.join("\n")));
         }

@@ -357,6 +357,54 @@ fn a_passing_run_removes_its_own_pending_files_only() {
 }
 
 #[test]
+fn what_a_run_proposed_elsewhere_can_be_accepted_here() {
+    let (_guard, store, root) = stored();
+    let (golden, check) = checked(&store, &with_text("Pay now"));
+    let files_of_ci = Store::proposal(&golden, &check).unwrap();
+    assert_eq!(
+        files(&root)
+            .iter()
+            .filter(|file| file.contains(".new."))
+            .count(),
+        0
+    );
+    for (path, bytes) in &files_of_ci {
+        store.import_pending(path, bytes).unwrap();
+    }
+    assert_eq!(store.accept(&Selection::All).unwrap().accepted.len(), 1);
+    assert!(checked(&store, &with_text("Pay now")).1.passed());
+    let (path, bytes) = &files_of_ci[0];
+    for (path, bytes) in [
+        (Utf8Path::new("shop/login/home.tsv"), bytes.as_slice()),
+        (Utf8Path::new("../home.new.tsv"), bytes),
+        (path, b"id\n"),
+    ] {
+        assert!(
+            matches!(
+                store.import_pending(path, bytes),
+                Err(SnapshotError::NotPending(_))
+            ),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_vanished_button_is_named_by_the_golden() {
+    let (_guard, store, _root) = stored();
+    let mut subject = subject(&FORM[..2]);
+    subject.picture = Some(picture(&[]));
+    let (_, check) = checked(&store, &subject);
+    assert_eq!(
+        check.changes[..2],
+        [
+            "Button#pay: removed",
+            "Button#pay: 3200 px at 10,100,90,140"
+        ]
+    );
+}
+
+#[test]
 fn a_variant_has_its_own_files_or_falls_back() {
     let (_guard, store, root) = stored();
     let variant: GoldenKey = "shop/login/home@tablet~lab".parse().unwrap();

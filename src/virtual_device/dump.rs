@@ -213,7 +213,12 @@ mod tests {
             ..NodeDump::default()
         };
         let xml = one_window(&[window(Some(root))], 1, false).unwrap();
-        insta::assert_snapshot!(xml.replace("><", ">\n<"), @"");
+        let plain = "checkable=\"false\" checked=\"false\"";
+        let rest = "focusable=\"false\" focused=\"false\" scrollable=\"false\" long-clickable=\"false\" password=\"false\" selected=\"false\"";
+        let expected = format!(
+            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"false\" enabled=\"true\" {rest} bounds=\"[0,0][100,200]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\"><node index=\"0\" text=\"&lt;&quot;hi&quot; &amp; &#128512;&#10;\" resource-id=\"\" class=\"android.widget.Button\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"true\" enabled=\"true\" {rest} bounds=\"[0,0][0,0]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\" /></node></hierarchy>"
+        );
+        assert_eq!(xml, expected);
     }
 
     #[test]

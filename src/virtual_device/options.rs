@@ -56,8 +56,8 @@ impl VirtualDeviceOptions {
     }
 }
 
-/// The built-in phone, whose apps are drawn from A2UI, on a free loopback port.
 impl Default for VirtualDeviceOptions {
+    /// A device with the phone that draws A2UI apps.
     fn default() -> Self {
         Self::new(Arc::new(|options| match VirtualPhone::new(options) {
             Ok(phone) => Ok(Box::new(phone)),

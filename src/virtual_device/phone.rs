@@ -143,7 +143,8 @@ pub trait Phone: Send {
         permission: &str,
         granted: bool,
     ) -> Result<(), String>;
-    /// A system setting changed: `dark`, `font_scale`, `locale`, `rotation`, `airplane`, `location`.
+    /// A system setting changed: `dark`, `font_scale`, `locale`, `rotation`, `airplane`, `location`; `place`
+    /// (latitude and longitude), `size` (`1080x2400`) and `density`. Switches are `1` and `0`, `dark` is `yes` or `no`.
     fn set(&mut self, setting: &str, value: &str);
     /// The value of a setting of [`Phone::set`].
     fn get(&self, setting: &str) -> String;

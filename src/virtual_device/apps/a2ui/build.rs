@@ -373,7 +373,6 @@ impl Builder<'_> {
             Axis::Vertical,
             vec![label, mark],
         )
-        .desc(title)
         .grow(1.0)
         .tap(Reaction::Tab {
             key: key.to_owned(),

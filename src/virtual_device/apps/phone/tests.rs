@@ -239,6 +239,12 @@ fn the_dump_has_the_classes_flags_and_ids_of_an_android_app() {
     assert_eq!(node(&p, "title").hint, "Title");
     assert_eq!(node(&p, "title").text, "");
     assert!(node(&p, "Plain text").checked);
+    touch(
+        &mut p,
+        Point { x: 900, y: 1900 },
+        Point { x: 900, y: 300 },
+        200,
+    );
     assert!(!node(&p, "save").enabled);
 }
 
@@ -593,4 +599,43 @@ fn a_wrong_app_says_where_and_what() {
         let error = phone().install(&root).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// Not a check: prints how long a picture and a dump take, for people. Run with `--ignored --nocapture`.
+#[test]
+#[ignore = "prints times, judges nothing"]
+fn how_long_a_picture_takes() {
+    let mut p = signed_in();
+    for name in ["first", "second"] {
+        p.set("dark", "no");
+        let begin = std::time::Instant::now();
+        let _ = p.windows();
+        let dumped = begin.elapsed();
+        let _ = p.draw();
+        println!(
+            "{name}: dump {dumped:?}, with picture {:?}",
+            begin.elapsed()
+        );
+    }
+    let begin = std::time::Instant::now();
+    let _ = p.draw();
+    println!("unchanged: {:?}", begin.elapsed());
+}
+
+/// The flows that come with the demo read without a complaint.
+#[test]
+fn the_demo_flows_read() {
+    let root = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let names = ["sign-in", "inbox-scroll", "form", "settings", "dialog"];
+    let paths: Vec<_> = names
+        .iter()
+        .map(|name| root.join(format!("flows/{name}.yaml")))
+        .collect();
+    let options = crate::flow::ReadOptions {
+        root,
+        ..Default::default()
+    };
+    let (flows, diagnostics) = crate::flow::read_all(&paths, &options);
+    assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+    assert_eq!(flows.len(), names.len());
 }

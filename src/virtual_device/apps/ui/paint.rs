@@ -55,12 +55,13 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints an element and all below.
+    /// Paints an element and all below; nothing below one that is not seen.
     pub fn draw(&mut self, placed: &Placed) {
-        if let Some(seen) = placed.visible() {
-            let cut = (seen != placed.rect).then_some(placed.clip);
-            self.look(placed, cut);
-        }
+        let Some(seen) = placed.visible() else {
+            return;
+        };
+        let cut = (seen != placed.rect).then_some(placed.clip);
+        self.look(placed, cut);
         for child in &placed.children {
             self.draw(child);
         }

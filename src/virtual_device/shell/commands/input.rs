@@ -158,7 +158,7 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Keys at once: Control with a letter is all that means something here; the others come one by one.
+/// Keys at once: Control with C, V or X has its meaning; others come one after the other.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -174,8 +174,17 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     if names.len() < 2 {
         return call.fail(255, "Error: keycombination requires at least 2 keycodes");
     }
-    let name = names.join("+");
-    call.device.phone().key(&KeyPress { name, long: false });
+    let control = names.iter().any(|name| name.starts_with("CTRL_"));
+    let meaning = match names.last().map(String::as_str) {
+        Some("C") if control => Some("COPY"),
+        Some("V") if control => Some("PASTE"),
+        Some("X") if control => Some("CUT"),
+        _ => None,
+    };
+    let names = meaning.map_or(names, |name| vec![name.to_owned()]);
+    for name in names {
+        call.device.phone().key(&KeyPress { name, long: false });
+    }
     call.spend(Duration::from_millis(100));
     Outcome::Exit(0)
 }

@@ -114,12 +114,12 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
 
 /// Settings that show on the screen.
 fn tell_phone(call: &Call, space: &str, key: &str, value: &str) {
-    let on = |value: &str| if value == "0" { "false" } else { "true" };
+    let on = |value: &str| if value == "0" { "0" } else { "1" };
     let (setting, value) = match (space, key) {
         ("system", "font_scale") => ("font_scale", value),
         ("system", "user_rotation") => ("rotation", value),
         ("system", "system_locales") => ("locale", value.split(',').next().unwrap_or(value)),
-        ("secure", "ui_night_mode") => ("dark", if value == "2" { "true" } else { "false" }),
+        ("secure", "ui_night_mode") => ("dark", if value == "2" { "yes" } else { "no" }),
         ("secure", "location_mode") => ("location", on(value)),
         ("global", "airplane_mode_on") => ("airplane", on(value)),
         _ => return,

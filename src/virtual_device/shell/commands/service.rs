@@ -89,7 +89,7 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
             let dark = *value == "yes";
             call.device
                 .phone()
-                .set("dark", if dark { "true" } else { "false" });
+                .set("dark", if dark { "yes" } else { "no" });
             call.device
                 .system()
                 .put("secure", "ui_night_mode", if dark { "2" } else { "1" });
@@ -106,7 +106,7 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
         }
     }
     let dark = call.device.phone().get("dark");
-    let mode = if dark == "true" { "yes" } else { "no" };
+    let mode = if dark == "yes" { "yes" } else { "no" };
     call.say(format!("Night mode: {mode}"));
     Outcome::Exit(0)
 }
@@ -125,7 +125,7 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
                 .put("global", "airplane_mode_on", if on { "1" } else { "0" });
             call.device
                 .phone()
-                .set("airplane", if on { "true" } else { "false" });
+                .set("airplane", if on { "1" } else { "0" });
         }
         _ => {
             return call.fail(
@@ -146,6 +146,7 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
         }
         ["set-location-enabled", on @ ("true" | "false"), ..] => {
             call.device.system().put("secure", "location_mode", if *on == "true" { "3" } else { "0" });
+            let on = if *on == "true" { "1" } else { "0" };
             call.device.phone().set("location", on);
         }
         // `providers add-test-provider|set-test-provider-enabled|set-test-provider-location NAME --location LAT,LON`
@@ -153,7 +154,7 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
             if let Some(at) = rest.iter().position(|word| *word == "--location")
                 && let Some(place) = rest.get(at + 1)
             {
-                call.device.phone().set("location", place);
+                call.device.phone().set("place", place);
             }
         }
         _ => return call.fail(255, "Location service commands:\n  is-location-enabled\n  set-location-enabled true|false\n  providers …"),
