@@ -1,1 +1,102 @@
 //! The environment and the terminal, read once. Nothing else reads `std::env`.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+
+use camino::Utf8PathBuf;
+
+/// What surrounds the process.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// Working folder, absolute.
+    pub working_folder: Utf8PathBuf,
+    /// Standard output is a terminal.
+    pub stdout_is_terminal: bool,
+    /// Standard error is a terminal.
+    pub stderr_is_terminal: bool,
+    /// Columns of the terminal; 100 where there is none.
+    pub width: usize,
+    variables: BTreeMap<String, String>,
+}
+
+/// A working folder that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ContextError {
+    /// It is gone or may not be read.
+    #[error("the working folder cannot be read: {0}")]
+    WorkingFolder(#[from] std::io::Error),
+    /// Its path is no Unicode.
+    #[error("the working folder's path is not valid Unicode: {0}")]
+    NotUnicode(String),
+}
+
+impl Context {
+    /// Reads the process's environment. Variables that are no Unicode are left out.
+    ///
+    /// # Errors
+    /// [`ContextError`].
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
+    pub fn from_process() -> Result<Self, ContextError> {
+        let working_folder = Utf8PathBuf::from_path_buf(std::env::current_dir()?)
+            .map_err(|path| ContextError::NotUnicode(path.display().to_string()))?;
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Ok(Self {
+            working_folder,
+            stdout_is_terminal: std::io::stdout().is_terminal(),
+            stderr_is_terminal: std::io::stderr().is_terminal(),
+            width: console::Term::stdout()
+                .size_checked()
+                .map_or(100, |(_, columns)| usize::from(columns)),
+            variables,
+        })
+    }
+
+    /// A context for tests: nothing is a terminal.
+    pub fn fixed(working_folder: Utf8PathBuf, variables: BTreeMap<String, String>) -> Self {
+        Self {
+            working_folder,
+            stdout_is_terminal: false,
+            stderr_is_terminal: false,
+            width: 100,
+            variables,
+        }
+    }
+
+    /// A variable; an empty one counts as not set.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// All variables, for `${os.NAME}`.
+    pub fn variables(&self) -> &BTreeMap<String, String> {
+        &self.variables
+    }
+
+    /// Whether a CI system runs this.
+    pub fn is_ci(&self) -> bool {
+        self.variable("CI")
+            .is_some_and(|value| !matches!(value, "false" | "0"))
+    }
+
+    /// Whether output to `terminal` may have colours: `NO_COLOR` forbids, `CLICOLOR_FORCE` asks for it.
+    pub fn color(&self, terminal: bool) -> bool {
+        if self.variable("NO_COLOR").is_some() {
+            return false;
+        }
+        if self
+            .variable("CLICOLOR_FORCE")
+            .is_some_and(|value| value != "0")
+        {
+            return true;
+        }
+        terminal && self.variable("TERM") != Some("dumb")
+    }
+}

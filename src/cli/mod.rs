@@ -1,8 +1,86 @@
 //! The command line: arguments, one file a subcommand, exit codes.
+//!
+//! Each subcommand's file holds its arguments (what `--help`, completions and the man page show) and `run`.
 
-use std::process::ExitCode;
+mod accept;
+mod arguments;
+mod completions;
+mod config;
+mod device;
+mod devices;
+mod doctor;
+mod error;
+mod init;
+mod inspect;
+mod lint;
+mod man;
+mod output;
+mod pending;
+mod reject;
+mod schema;
+mod test;
 
-/// Runs the program.
-pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+use std::process::ExitCode as ProcessExit;
+
+use clap::Parser as _;
+
+pub use arguments::Arguments;
+use arguments::Command;
+use error::CliError;
+
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+
+/// Runs the program and gives its exit code.
+pub fn main() -> ProcessExit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let code = if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Passed
+            };
+            // A closed pipe is no reason to fail while saying what is wrong.
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    let result = Context::from_process()
+        .map_err(CliError::from)
+        .and_then(|context| dispatch(arguments, &context));
+    match result {
+        Ok(code) => code.into(),
+        Err(error) => {
+            output::error(&error.to_string());
+            error.exit_code().into()
+        }
+    }
+}
+
+fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliError> {
+    match arguments.command {
+        Command::Test(arguments) => test::run(*arguments, context),
+        Command::Lint(arguments) => lint::run(&arguments, context),
+        Command::Inspect(arguments) => inspect::run(arguments, context),
+        Command::Devices(arguments) => devices::run(&arguments, context),
+        Command::Device(arguments) => device::run(arguments, context),
+        Command::Pending(arguments) => pending::run(&arguments, context),
+        Command::Accept(arguments) => accept::run(&arguments, context),
+        Command::Reject(arguments) => reject::run(&arguments, context),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments, context),
+        Command::Doctor(arguments) => doctor::run(&arguments, context),
+        Command::Config(arguments) => config::run(&arguments, context),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man => man::run(),
+    }
+}
+
+/// A runtime for commands that talk to devices; two threads are enough for what waits on sockets.
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?)
 }

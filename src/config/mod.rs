@@ -1,1 +1,226 @@
-//! Arguments + environment + `runner.yaml` → one `Config`, once, each value with where it came from.
+//! Arguments + environment + `runner.yaml` → one [`Config`], once, each value with where it came from.
+//!
+//! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
+
+mod adb;
+mod env_file;
+mod file;
+mod resolve;
+mod setting;
+
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use indexmap::IndexMap;
+
+pub use file::schema;
+pub use resolve::{ConfigError, Overrides};
+pub use setting::{Origin, Setting};
+
+use crate::device::adb::AdbServer;
+use crate::flow::ReadOptions;
+use crate::run::devices::Wanted;
+use crate::snapshot::{self, SnapshotError, Store, UpdateMode};
+
+/// All settings of the program.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The project's root, absolute: where `runner.yaml` is, else the working folder.
+    pub root: Utf8PathBuf,
+    /// Where flows are looked for, relative to the root.
+    pub flows: Setting<Vec<Utf8PathBuf>>,
+    /// Paths named on the command line, absolute; they replace `flows`.
+    pub paths: Vec<Utf8PathBuf>,
+    /// Folder of goldens, relative to the root.
+    pub snapshots: Setting<Utf8PathBuf>,
+    /// Devices, in order; empty means the only one connected.
+    pub devices: Setting<Vec<Wanted>>,
+    /// Env of `runner.yaml`.
+    pub file_env: IndexMap<String, String>,
+    /// Env of `--env-file` and `--env`.
+    pub command_env: IndexMap<String, String>,
+    /// Names of env values that no output may show.
+    pub secrets: Vec<String>,
+    /// Limit of a flow.
+    pub timeout: Setting<Duration>,
+    /// How long a step looks for its element.
+    pub step_timeout: Setting<Duration>,
+    /// Runs after a failure.
+    pub retries: Setting<u32>,
+    /// JUnit file, absolute.
+    pub junit: Setting<Option<Utf8PathBuf>>,
+    /// Event stream, absolute, or `-`.
+    pub json: Setting<Option<Utf8PathBuf>>,
+    /// Folder of artifacts, absolute.
+    pub artifacts: Setting<Utf8PathBuf>,
+    /// Which goldens are written.
+    pub update: Setting<UpdateMode>,
+    /// Defaults of `snapshot:` steps, in the shape of its options.
+    pub snapshot_defaults: serde_json::Value,
+    /// What holds for all snapshots.
+    pub snapshot_options: snapshot::Options,
+    /// Apps of the virtual device, relative to the root.
+    pub apps: Setting<Vec<Utf8PathBuf>>,
+    /// Whether flows may use `shell:`.
+    pub allow_shell: Setting<bool>,
+    /// The adb server.
+    pub adb: Setting<AdbServer>,
+}
+
+impl Config {
+    /// Where flows are looked for: what was named, else `flows`, absolute.
+    pub fn flow_paths(&self) -> Vec<Utf8PathBuf> {
+        if self.paths.is_empty() {
+            self.flows
+                .value
+                .iter()
+                .map(|path| self.root.join(path))
+                .collect()
+        } else {
+            self.paths.clone()
+        }
+    }
+
+    /// What reading flows needs to know.
+    pub fn read_options(&self) -> ReadOptions {
+        let env = self
+            .file_env
+            .keys()
+            .chain(self.command_env.keys())
+            .cloned()
+            .collect();
+        ReadOptions {
+            root: self.root.clone(),
+            env,
+        }
+    }
+
+    /// The adb server.
+    pub fn adb_server(&self) -> AdbServer {
+        self.adb.value.clone()
+    }
+
+    /// The golden store.
+    pub fn store(&self) -> Store {
+        Store::new(&self.root, &self.snapshots.value)
+    }
+
+    /// The golden store, after what a crash had interrupted was brought to its end.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn recovered_store(&self) -> Result<Store, SnapshotError> {
+        let store = self.store();
+        store.recover()?;
+        Ok(store)
+    }
+
+    /// App folders of the virtual device, absolute.
+    pub fn app_folders(&self) -> Vec<Utf8PathBuf> {
+        self.apps
+            .value
+            .iter()
+            .map(|folder| self.root.join(folder))
+            .collect()
+    }
+
+    /// Name, value and origin of each setting, for `runner config`. Secrets are masked.
+    pub fn describe(&self) -> Vec<(String, String, String)> {
+        let mut lines = vec![(
+            "root".to_owned(),
+            self.root.to_string(),
+            String::from("where runner.yaml is, else here"),
+        )];
+        let mut add = |name: &str, value: String, origin: &Origin| {
+            lines.push((name.to_owned(), value, origin.to_string()));
+        };
+        let optional = |path: &Option<Utf8PathBuf>| {
+            path.as_ref().map_or("none".to_owned(), ToString::to_string)
+        };
+        let duration = |value: Duration| crate::units::HumanDuration(value).to_string();
+        add("flows", join(&self.flows.value), &self.flows.origin);
+        add(
+            "snapshots",
+            self.snapshots.value.to_string(),
+            &self.snapshots.origin,
+        );
+        let devices: Vec<&str> = self
+            .devices
+            .value
+            .iter()
+            .map(|device| device.name.as_str())
+            .collect();
+        let devices = if devices.is_empty() {
+            "the only one connected".to_owned()
+        } else {
+            devices.join(", ")
+        };
+        add("devices", devices, &self.devices.origin);
+        add(
+            "timeout",
+            duration(self.timeout.value),
+            &self.timeout.origin,
+        );
+        add(
+            "step_timeout",
+            duration(self.step_timeout.value),
+            &self.step_timeout.origin,
+        );
+        add(
+            "retries",
+            self.retries.value.to_string(),
+            &self.retries.origin,
+        );
+        add("update", value_name(self.update.value), &self.update.origin);
+        add("junit", optional(&self.junit.value), &self.junit.origin);
+        add("json", optional(&self.json.value), &self.json.origin);
+        add(
+            "artifacts",
+            self.artifacts.value.to_string(),
+            &self.artifacts.origin,
+        );
+        add("apps", join(&self.apps.value), &self.apps.origin);
+        add(
+            "allow_shell",
+            self.allow_shell.value.to_string(),
+            &self.allow_shell.origin,
+        );
+        add(
+            "adb server",
+            format!("{}:{}", self.adb.value.host, self.adb.value.port),
+            &self.adb.origin,
+        );
+        for (name, value) in &self.file_env {
+            let shown = if self.secrets.contains(name) {
+                crate::secret::MASK
+            } else {
+                value
+            };
+            lines.push((
+                format!("env.{name}"),
+                shown.to_owned(),
+                "runner.yaml".to_owned(),
+            ));
+        }
+        lines
+    }
+}
+
+/// A value as the command line writes it.
+fn value_name(value: impl clap::ValueEnum) -> String {
+    value
+        .to_possible_value()
+        .map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn join(paths: &[Utf8PathBuf]) -> String {
+    if paths.is_empty() {
+        "none".to_owned()
+    } else {
+        paths
+            .iter()
+            .map(|path| path.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}

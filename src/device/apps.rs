@@ -11,9 +11,9 @@ use super::windows::{self, Answers};
 use super::{Device, DeviceError, Script, quote};
 
 /// Time for an app to come to the front.
-const LAUNCH_LIMIT: Duration = Duration::from_secs(60);
+const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
 /// Time for the package manager to install.
-const INSTALL_LIMIT: Duration = Duration::from_secs(300);
+const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 /// Where packages are put before they are installed.
 const STAGING: &str = "/data/local/tmp";
 
@@ -165,8 +165,7 @@ pub async fn open_link(
     start(device, &words).await
 }
 
-/// Installs an APK, or a folder that is an app of the virtual device. Gives the path on the device back to nobody:
-/// it is removed again.
+/// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
     let name = format!("runner-install-{:012x}", fastrand::u64(..1 << 48));
     let remote = if is_folder(source).await {
@@ -186,10 +185,10 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
         remote
     };
     let result = package_manager(device, &["pm", "install", "-r", &remote], INSTALL_LIMIT).await;
-    let remove = Script::command(["rm", "-rf", &remote]);
-    let removed = device.shell(&remove, QUICK).await;
+    let clean_up = Script::command(["rm", "-rf", &remote]);
+    let cleaned = device.shell(&clean_up, QUICK).await;
     result?;
-    removed.map(drop)
+    cleaned.map(drop)
 }
 
 /// Removes an app and its data.

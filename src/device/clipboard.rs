@@ -5,6 +5,11 @@ use super::{Device, DeviceError, Script, ShellOutput};
 
 /// The clipboard's text; `None` when it holds none.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
+    if device.info().virtual_device {
+        let script = Script::command(["cmd", "runner", "clipboard", "get"]);
+        let output = device.shell(&script, QUICK).await?;
+        return Ok(output.succeeded().then(|| output.text().into_owned()));
+    }
     let script = Script::command(["cmd", "clipboard", "get-text"]);
     let output = device.shell(&script, QUICK).await?;
     check(&script, &output)?;
@@ -15,7 +20,11 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
 
 /// Sets the clipboard's text.
 pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
-    let script = Script::command(["cmd", "clipboard", "set-text", text]);
+    let script = if device.info().virtual_device {
+        Script::command(["cmd", "runner", "clipboard", "set", text])
+    } else {
+        Script::command(["cmd", "clipboard", "set-text", text])
+    };
     let output = device.shell(&script, QUICK).await?;
     check(&script, &output)
 }

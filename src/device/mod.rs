@@ -165,3 +165,6 @@ pub trait Device: Send + Sync {
     /// Fetches a file of at most `max` bytes.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -111,11 +111,16 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
 }
 
 impl Session {
+    /// One screenshot, alone.
+    pub async fn picture(&self) -> Result<Picture, EngineError> {
+        Ok(self.device().picture(PICTURE_LIMIT).await?)
+    }
+
     /// One screen and its picture now, without waiting for anything.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
         let screen = self.look().await?;
         let picture = if options.picture {
-            Some(self.device().picture(PICTURE_LIMIT).await?)
+            Some(self.picture().await?)
         } else {
             None
         };

@@ -5,11 +5,13 @@
 
 mod act;
 mod capture;
+mod changes;
 mod error;
 mod history;
 mod pace;
 mod scroll;
 mod session;
+mod storage;
 mod text;
 mod wait;
 
@@ -24,5 +26,6 @@ pub use error::EngineError;
 pub use pace::Pace;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};
 pub use session::{Session, Turn};
+pub use storage::StorageLocation;
 pub use text::{Focus, Typed, Typing};
 pub use wait::{Expected, Idle, Waited};

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::EngineError;
+use super::changes::Changes;
 use super::history::{self, History};
 use super::pace::Pace;
+use super::{EngineError, StorageLocation};
 use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
 use crate::screen::{Display, NodeIndex, Screen};
 
@@ -16,6 +17,8 @@ pub struct Session {
     queue: tokio::sync::Mutex<()>,
     history: Mutex<History>,
     numbers: AtomicU32,
+    pub(super) changes: tokio::sync::Mutex<Changes>,
+    locations: Vec<StorageLocation>,
 }
 
 impl std::fmt::Debug for Session {
@@ -58,7 +61,21 @@ impl Session {
             queue: tokio::sync::Mutex::default(),
             history: Mutex::default(),
             numbers: AtomicU32::new(0),
+            changes: tokio::sync::Mutex::default(),
+            locations: StorageLocation::defaults(),
         }
+    }
+
+    /// With these storage locations instead of the default ones.
+    #[must_use]
+    pub fn with_locations(mut self, locations: Vec<StorageLocation>) -> Self {
+        self.locations = locations;
+        self
+    }
+
+    /// Folders of the device that the file tools may use.
+    pub fn locations(&self) -> &[StorageLocation] {
+        &self.locations
     }
 
     /// The device, for what needs no element.

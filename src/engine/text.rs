@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::act::{click_target, touch_point};
 use super::wait::describe;
 use super::{EngineError, Session, Turn};
-use crate::device::{DeviceError, Input, Key};
+use crate::device::{DeviceError, Input, Key, text};
 use crate::screen::{Node, NodeIndex, Screen, Selector};
 
 /// Deletions for a field whose length nobody may know.
@@ -186,24 +186,23 @@ impl Session {
         &self,
         turn: &Turn<'_>,
         mut prelude: Vec<Input>,
-        text: &str,
+        characters: &str,
         typing: Typing,
     ) -> Result<(), EngineError> {
         let Some((pause, variance)) = typing.speed else {
-            if has_keys(text) {
-                prelude.extend(typed(text));
+            if let Some(keys) = text::inputs(characters) {
+                prelude.extend(keys);
                 return turn.send(&prelude).await;
             }
             turn.send(&prelude).await?;
-            return self.commit(text).await;
+            return self.commit(characters).await;
         };
         turn.send(&prelude).await?;
-        for character in text.chars() {
+        for character in characters.chars() {
             let character = character.to_string();
-            if has_keys(&character) {
-                turn.send(&typed(&character)).await?;
-            } else {
-                self.commit(&character).await?;
+            match text::inputs(&character) {
+                Some(keys) => turn.send(&keys).await?,
+                None => self.commit(&character).await?,
             }
             tokio::time::sleep(varied(pause, variance)).await;
         }
@@ -211,13 +210,8 @@ impl Session {
     }
 
     /// Text that has characters without a key.
-    async fn commit(&self, text: &str) -> Result<(), EngineError> {
-        let _ = text;
-        Err(DeviceError::Unsupported {
-            what: "type characters that have no key".to_owned(),
-            missing: "a keyboard that takes text by broadcast".to_owned(),
-        }
-        .into())
+    async fn commit(&self, characters: &str) -> Result<(), EngineError> {
+        Ok(text::commit(self.device(), characters).await?)
     }
 
     /// Reads the field back; what is not as it should be is typed anew once.
@@ -369,7 +363,7 @@ impl Field {
 
     fn caret_to(&self, place: Place) -> Vec<Input> {
         let mut inputs = vec![if self.content.contains('\n') {
-            Input::Combination(vec![key("CTRL_LEFT"), key("MOVE_HOME")])
+            Input::Combination(vec![Key::named("CTRL_LEFT"), Key::named("MOVE_HOME")])
         } else {
             press("MOVE_HOME")
         }];
@@ -449,36 +443,6 @@ fn arrived(before: &str, text: &str, whole: &str, content: &str) -> bool {
         .all(|wanted| left.any(|character| character == wanted))
 }
 
-/// Whether `input` can type every character.
-fn has_keys(text: &str) -> bool {
-    text.chars()
-        .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
-}
-
-/// Text whose characters have keys, as inputs.
-fn typed(text: &str) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    let mut plain = String::new();
-    for character in text.chars() {
-        let key = match character {
-            '\n' => "ENTER",
-            '\t' => "TAB",
-            _ => {
-                plain.push(character);
-                continue;
-            }
-        };
-        if !plain.is_empty() {
-            inputs.push(Input::Text(std::mem::take(&mut plain)));
-        }
-        inputs.push(press(key));
-    }
-    if !plain.is_empty() {
-        inputs.push(Input::Text(plain));
-    }
-    inputs
-}
-
 fn byte_at_utf16(text: &str, offset: usize) -> usize {
     let mut units = 0;
     for (at, character) in text.char_indices() {
@@ -496,16 +460,10 @@ fn varied(pause: Duration, variance: Duration) -> Duration {
     Duration::from_millis(fastrand::u64(base - variance..=base + variance))
 }
 
-/// A key of this program's own choice.
-pub(crate) fn key(name: &'static str) -> Key {
-    name.parse()
-        .expect("a name written in this program is a key's name")
-}
-
 /// One short press.
-pub(crate) fn press(name: &'static str) -> Input {
+fn press(name: &'static str) -> Input {
     Input::Key {
-        key: key(name),
+        key: Key::named(name),
         long: false,
     }
 }

@@ -10,7 +10,7 @@ use super::pace::Patience;
 use super::session::is_passing;
 use super::{EngineError, Session};
 use crate::screen::selector::Expectation;
-use crate::screen::{Node, NodeIndex, Screen, Selector};
+use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
 
 /// Elements that an error lists.
 const LISTED: usize = 8;
@@ -339,17 +339,4 @@ pub(super) fn describe(node: Node<'_>) -> String {
         short.push('…');
     }
     format!("{} {short:?} at {}", node.short_class(), node.bounds())
-}
-
-/// Until the screen's own is there.
-struct Fingerprint(Arc<Screen>);
-
-impl Fingerprint {
-    fn of(screen: &Arc<Screen>) -> Self {
-        Self(Arc::clone(screen))
-    }
-
-    fn similarity(&self, other: &Self) -> u8 {
-        if same_rows(&self.0, &other.0) { 100 } else { 0 }
-    }
 }

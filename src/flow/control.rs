@@ -293,18 +293,38 @@ impl Reader<'_> {
         Located<Argument>,
     ) {
         let vocabulary = self.project.vocabulary;
-        let schema = vocabulary.resolve(&vocabulary.snapshot);
-        let properties = schema.get("properties").and_then(Value::as_object);
+        let forms = vocabulary.alternatives(&vocabulary.snapshot);
+        let properties = forms
+            .iter()
+            .find_map(|form| form.get("properties"))
+            .and_then(Value::as_object);
         let known: Vec<&str> = properties
             .into_iter()
             .flat_map(|map| map.keys().map(String::as_str))
             .chain(["name", "each", "of", "mask"])
             .collect();
         let mut all = IndexMap::new();
+        if let Some(name) = value.scalar() {
+            let name = Located {
+                value: Argument::Literal(name.text.clone().into()),
+                span: value.span.clone(),
+            };
+            all.insert("name".to_owned(), name);
+        }
         for (key, node) in entries {
             let own = properties.and_then(|properties| properties.get(&key.text));
             let argument = match (key.text.as_str(), own) {
-                ("name" | "each", _) => continue,
+                // Checked already, but part of the options.
+                ("name", _) => Located {
+                    value: Argument::Literal(node.scalar().map(|name| name.text.clone()).into()),
+                    span: node.span.clone(),
+                },
+                ("each", _) => Located {
+                    value: Argument::Literal(
+                        node.scalar().and_then(super::yaml::Scalar::boolean).into(),
+                    ),
+                    span: node.span.clone(),
+                },
                 (_, Some(schema)) => self.checked(node, schema),
                 ("of", None) => self.selector(node, &[]),
                 ("mask", None) => self.masks(node),

@@ -7,6 +7,7 @@ mod ast;
 mod check;
 mod control;
 mod discover;
+pub(crate) mod document;
 mod expression;
 mod final_value;
 mod interpolate;
@@ -15,6 +16,7 @@ mod names;
 mod reader;
 pub(crate) mod report;
 mod scalar;
+mod schema;
 mod steps;
 mod title;
 mod vocabulary;
@@ -32,6 +34,7 @@ pub use interpolate::{
     resolve_text,
 };
 pub use reader::{ReadOptions, read_all, read_flow};
+pub use schema::schema;
 
 #[cfg(test)]
 mod tests;

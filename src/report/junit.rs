@@ -9,14 +9,14 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 use indexmap::IndexMap;
-use quick_junit::{Property, Report, TestSuite};
+use quick_junit::{Property, Report, TestCase, TestSuite};
 
 use super::results::Results;
 use super::text::clean;
 use super::{ReportError, Subscriber};
 use crate::device::DeviceInfo;
 use crate::files::write_atomic;
-use crate::run::{Event, EventKind};
+use crate::run::{Event, EventKind, FlowId, FlowStatus};
 
 /// How the report is written.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,12 @@ pub struct Junit {
     path: Utf8PathBuf,
     options: JunitOptions,
     results: Results,
+    /// Cases of flows that ended, so that each is worded once however often the file is written.
+    done: Cases,
 }
+
+/// Cases by flow and device.
+type Cases = IndexMap<(Utf8PathBuf, String), TestCase>;
 
 impl Junit {
     /// A report at `path`, written from the plan on.
@@ -42,7 +47,27 @@ impl Junit {
             path,
             options,
             results: Results::default(),
+            done: Cases::new(),
         }
+    }
+
+    /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
+    fn keep_case(&mut self, id: &FlowId) {
+        let key = (id.flow.clone(), id.device.clone());
+        let Some(record) = self.results.flows.get(&key) else {
+            return;
+        };
+        let ended = record.outcome().map(|(_, end)| end.status);
+        if ended.is_none_or(|status| status == FlowStatus::Interrupted) {
+            return;
+        }
+        let writer = Writer {
+            results: &self.results,
+            options: &self.options,
+            done: &self.done,
+        };
+        let case = writer.case(&id.flow, &id.device, record);
+        self.done.insert(key, case);
     }
 }
 
@@ -60,7 +85,15 @@ impl Subscriber for Junit {
         if !changes_cases {
             return Ok(());
         }
-        let xml = to_xml(&self.results, &self.options)?;
+        if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
+            self.keep_case(id);
+        }
+        let xml = Writer {
+            results: &self.results,
+            options: &self.options,
+            done: &self.done,
+        }
+        .xml()?;
         write_atomic(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
             path: self.path.clone(),
             source,
@@ -69,24 +102,34 @@ impl Subscriber for Junit {
 }
 
 /// The report of `results` as XML.
-pub fn to_xml(results: &Results, options: &JunitOptions) -> Result<String, ReportError> {
-    let report = Writer { results, options }.report();
-    let xml = report
-        .to_string()
-        .map_err(|error| ReportError::Xml(error.to_string()))?;
-    if options.strict {
-        strict::reduce_root(&xml)
-    } else {
-        Ok(xml)
+pub fn junit_xml(results: &Results, options: &JunitOptions) -> Result<String, ReportError> {
+    Writer {
+        results,
+        options,
+        done: &Cases::new(),
     }
+    .xml()
 }
 
 struct Writer<'a> {
     results: &'a Results,
     options: &'a JunitOptions,
+    done: &'a Cases,
 }
 
 impl Writer<'_> {
+    fn xml(&self) -> Result<String, ReportError> {
+        let xml = self
+            .report()
+            .to_string()
+            .map_err(|error| ReportError::Xml(error.to_string()))?;
+        if self.options.strict {
+            strict::reduce_root(&xml)
+        } else {
+            Ok(xml)
+        }
+    }
+
     fn report(&self) -> Report {
         let mut report = Report::new("runner");
         report.set_time(Duration::from_millis(self.results.elapsed_ms));
@@ -104,7 +147,8 @@ impl Writer<'_> {
             let suite = self.suite(&mut suites, &unreadable.flow, None);
             suite.add_test_case(self.unreadable(unreadable));
         }
-        for ((flow, device), record) in &self.results.flows {
+        for (key, record) in &self.results.flows {
+            let (flow, device) = key;
             let suite = self.suite(&mut suites, flow, Some(device));
             let mut took = suite.time.unwrap_or_default();
             for end in record
@@ -120,7 +164,8 @@ impl Writer<'_> {
                 }
             }
             suite.set_time(took);
-            suite.add_test_case(self.case(flow, device, record));
+            let done = self.done.get(key).cloned();
+            suite.add_test_case(done.unwrap_or_else(|| self.case(flow, device, record)));
         }
         suites
     }

@@ -13,12 +13,14 @@ mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod thread;
 
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
-pub use junit::{Junit, JunitOptions};
+pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{
     Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use summary::Summary;
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
+pub use thread::ReportThread;

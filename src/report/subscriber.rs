@@ -36,7 +36,7 @@ impl ReportError {
 
 /// One report: it is told of every event, in order, already scrubbed.
 ///
-/// Calls write files and may block: the run calls them away from the async runtime.
+/// Calls write files and may block: a run hands its events to [`Reports::spawn`]'s thread.
 pub trait Subscriber {
     /// Takes the next event.
     fn on(&mut self, event: &Event) -> Result<(), ReportError>;

@@ -2,9 +2,23 @@
 //!
 //! Everything that happens is told as an [`Event`]; reports subscribe. Nothing here knows a report.
 
+mod artifacts;
+mod attempt;
+mod control;
+pub mod devices;
+mod emit;
 mod event;
+mod evidence;
+mod plan;
+mod runner;
+mod settings;
+mod snapshot;
+mod step;
 
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
     StepStatus, StopReason, Totals,
 };
+pub use plan::{Filter, Plan, PlanError};
+pub use runner::run;
+pub use settings::Options;

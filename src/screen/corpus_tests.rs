@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use proptest::prelude::*;
+
 use super::*;
 
 /// Every dump, with its path for messages.
@@ -126,6 +128,66 @@ fn near_misses_find_their_element() {
                     "{name}: {}",
                     miss.write
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn nodes_say_what_the_dump_says() {
+    // Read a second way, without a parser: values stand in either kind of quotes.
+    let attribute = |name: &str| {
+        let pattern = format!(r#"<node[^<]*? {name}=("[^"]*"|'[^']*')"#);
+        regex::Regex::new(&pattern).unwrap()
+    };
+    let (bounds, classes, texts) = (attribute("bounds"), attribute("class"), attribute("text"));
+    for (name, bytes) in dumps() {
+        let dump = String::from_utf8(bytes).unwrap();
+        let screen = read(dump.as_bytes()).unwrap();
+        let written = |pattern: &regex::Regex| -> Vec<String> {
+            let values = pattern.captures_iter(&dump);
+            values
+                .map(|value| value[1][1..value[1].len() - 1].to_owned())
+                .collect()
+        };
+        let edges: Vec<_> = screen
+            .nodes()
+            .map(|node| node.bounds())
+            .map(|b| format!("[{},{}][{},{}]", b.left, b.top, b.right, b.bottom))
+            .collect();
+        assert_eq!(edges, written(&bounds), "{name}");
+        let own: Vec<_> = screen.nodes().map(Node::class).collect();
+        assert_eq!(own, written(&classes), "{name}");
+        for (node, written) in screen.nodes().zip(written(&texts)) {
+            if !written.contains('&') && !node.flags().password {
+                assert_eq!(node.text(), written, "{name}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_damaged_dump_is_read_or_refused(
+        which in any::<prop::sample::Index>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..60),
+    ) {
+        let mut dumps = dumps();
+        prop_assume!(!dumps.is_empty());
+        let (_, mut bytes) = dumps.swap_remove(which.index(dumps.len()));
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Ok(screen) = read(&bytes) {
+            prop_assert!(screen.tsv(Profile::Golden).lines().count() >= 8);
+            Fingerprint::of(&screen);
+            let picture = image::RgbaImage::new(108, 240);
+            annotate::annotate(&picture, &screen);
+            for node in screen.nodes().take(5) {
+                Selector::picking(&screen, node.index());
             }
         }
     }

@@ -74,7 +74,6 @@ pub struct Screen {
     pub(super) nodes: Vec<NodeData>,
     /// What counts as on the screen.
     pub(super) area: Rect,
-    /// Never empty.
     windows: Vec<Window>,
     display: Display,
     degraded: bool,
@@ -202,7 +201,7 @@ impl Screen {
     }
 }
 
-/// Leaves out windows without nodes, but keeps one when there are no nodes at all.
+/// Leaves out the windows without nodes of a dump that names windows.
 fn drop_empty_windows(document: &mut Document) {
     let mut used = vec![false; document.windows.len()];
     for node in &document.nodes {

@@ -161,7 +161,8 @@ impl PictureCheck {
         }
     }
 
-    fn lines(&self, rows: &[Row]) -> Vec<String> {
+    /// `rows` name the places.
+    fn lines<'a>(&self, rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone)) -> Vec<String> {
         let mut lines = Vec::new();
         if !matches!(
             self.verdict,
@@ -219,6 +220,10 @@ pub(super) struct Proposal {
 
 /// Which files an update would write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each file is written or not, whatever the others"
+)]
 pub(super) struct Rewrite {
     pub shared: bool,
     pub rows: bool,
@@ -302,7 +307,7 @@ pub fn check(
             tolerance,
         )?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
-        conclude(&mut check, golden, shared, &taken, strict);
+        conclude(&mut check, golden, &old, &taken, strict);
     } else {
         check.verdict = Verdict::New;
         check
@@ -415,9 +420,12 @@ fn compare_pictures(
     }))
 }
 
-fn conclude(check: &mut Check, golden: &Golden, shared: &Table, taken: &Taken, strict: bool) {
+fn conclude(check: &mut Check, golden: &Golden, old: &Old, taken: &Taken, strict: bool) {
     let masks = |metadata: &Metadata| metadata.get("masks").cloned();
-    let mask_changed = masks(&shared.metadata)
+    let mask_changed = old
+        .shared
+        .as_ref()
+        .and_then(|shared| masks(&shared.metadata))
         .is_some_and(|before| Some(before) != masks(&check.proposal.metadata));
     let picture_failed = check
         .picture
@@ -447,10 +455,16 @@ fn conclude(check: &mut Check, golden: &Golden, shared: &Table, taken: &Taken, s
     }
     check.changes.extend(rows_diff::lines(&check.rows));
     if let Some(picture) = &check.picture {
+        // What has vanished is named by the golden's rows.
+        let before = old
+            .class
+            .iter()
+            .flat_map(|table| table.rows.iter().enumerate());
+        let places = taken.rows.iter().enumerate().chain(before);
         if picture.passed() {
             check.notes.push(picture.counts());
         } else {
-            check.changes.extend(picture.lines(&taken.rows));
+            check.changes.extend(picture.lines(&places));
         }
     }
     check.changes.extend(rows_diff::lines(&check.bounds));

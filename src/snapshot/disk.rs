@@ -76,16 +76,18 @@ impl Disk {
             .map_or_else(|| ABSENT.to_owned(), |bytes| hash(&bytes)))
     }
 
-    /// Makes a folder below the root, and sees to it that no link leads out of it.
+    /// Makes a folder below the root, unless a link would lead out of it.
     pub(super) fn make_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
         let folder = self.root.join(path);
-        fs::create_dir_all(&folder).map_err(SnapshotError::io(path))?;
         let real = |path: &Utf8Path| path.canonicalize_utf8().map_err(SnapshotError::io(path));
-        if real(&folder)?.starts_with(real(&self.root)?) {
-            Ok(())
-        } else {
-            Err(SnapshotError::Outside(path.to_owned()))
+        let is_there = |path: &&Utf8Path| path.as_std_path().exists();
+        if self.root.as_std_path().exists()
+            && let Some(begin) = folder.ancestors().find(is_there)
+            && !real(begin)?.starts_with(real(&self.root)?)
+        {
+            return Err(SnapshotError::Outside(path.to_owned()));
         }
+        fs::create_dir_all(&folder).map_err(SnapshotError::io(path))
     }
 
     /// Writes and syncs a file that nobody reads yet.

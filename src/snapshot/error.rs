@@ -53,14 +53,9 @@ pub enum SnapshotError {
         /// Packages of the windows that are shown.
         shown: String,
     },
-    /// The golden is not the one the pending file was compared with.
-    #[error("{golden} changed since {pending} was made; run the flow again, then review")]
-    GoldenChanged {
-        /// The golden, below the root.
-        golden: Utf8PathBuf,
-        /// The pending file, below the root.
-        pending: Utf8PathBuf,
-    },
+    /// The golden, below the root, is no longer the one that was compared.
+    #[error("{0} changed since it was compared; run the flow again, then review")]
+    GoldenChanged(Utf8PathBuf),
     /// A pending file that this program did not write, or that somebody edited.
     #[error("{0} does not say which golden it was compared with; remove it and run the flow again")]
     NotPending(Utf8PathBuf),

@@ -119,14 +119,7 @@ pub(super) fn ensure_unchanged(disk: &Disk, change: &Replacement) -> Result<(), 
     if now == change.against || now == hash(&change.bytes) {
         return Ok(());
     }
-    let pending = change
-        .pending
-        .as_ref()
-        .map_or(&change.golden, |(path, _)| path);
-    Err(SnapshotError::GoldenChanged {
-        golden: change.golden.clone(),
-        pending: pending.clone(),
-    })
+    Err(SnapshotError::GoldenChanged(change.golden.clone()))
 }
 
 /// Nothing was promised yet: what was staged goes, as far as it can.

@@ -33,3 +33,8 @@ pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;

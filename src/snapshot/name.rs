@@ -1,6 +1,6 @@
 //! Names, render classes and keys of goldens, and the files they stand for: `NAME[@VARIANT][~CLASS].EXT`.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
@@ -83,7 +83,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
         return Err("it needs a letter or a digit");
     }
     let lower = name.to_ascii_lowercase();
-    if lower.ends_with(".new") || lower.ends_with(".annotated") {
+    if matches!(lower.rsplit_once('.'), Some((_, "new" | "annotated"))) {
         return Err("endings `.new` and `.annotated` are kept for pending and annotated files");
     }
     if is_reserved(&lower) {
@@ -131,7 +131,7 @@ impl RenderClass {
             class.push_str("-land");
         }
         if named.is_none() && info.font_scale_percent != 100 {
-            class.push_str(&format!("-fs{}", info.font_scale_percent));
+            let _ = write!(class, "-fs{}", info.font_scale_percent);
         }
         Self(plain(&class))
     }

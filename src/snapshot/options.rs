@@ -105,7 +105,7 @@ fn or_just_a_name(schema: &mut Schema) {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mask {
     /// All elements that the selector finds.
-    Elements(Selector),
+    Elements(Box<Selector>),
     /// An area of the display, in pixels.
     Area(Rect),
 }
@@ -130,7 +130,7 @@ impl<'de> Deserialize<'de> for Mask {
         let value = serde_json::Value::deserialize(deserializer)?;
         if value.get("rect").is_none() {
             let selector = Selector::deserialize(value).map_err(D::Error::custom)?;
-            return Ok(Self::Elements(selector));
+            return Ok(Self::Elements(Box::new(selector)));
         }
         let [left, top, right, bottom] = Area::deserialize(value).map_err(D::Error::custom)?.rect;
         if left >= right || top >= bottom {

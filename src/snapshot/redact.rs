@@ -3,8 +3,8 @@
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
+use super::golden::hash;
 use super::row::Row;
 
 /// A column of text.
@@ -77,12 +77,8 @@ impl Redactions {
         if self.rules.is_empty() {
             return "none".to_owned();
         }
-        let text: String = self
-            .rules
-            .iter()
-            .map(|(rule, _)| format!("{rule:?}\n"))
-            .collect();
-        format!("{:016x}", xxh3_64(text.as_bytes()))
+        let rules: Vec<&Redaction> = self.rules.iter().map(|(rule, _)| rule).collect();
+        hash(format!("{rules:?}").as_bytes())
     }
 }
 

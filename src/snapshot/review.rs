@@ -209,3 +209,6 @@ fn glob(given: &str) -> Result<GlobMatcher, SnapshotError> {
             why: "it is no key and no glob (`*`, `**`, `?`, `[a-z]`, `{a,b}`)",
         })
 }
+
+#[cfg(test)]
+mod tests;

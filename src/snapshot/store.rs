@@ -158,6 +158,43 @@ impl Store {
         Ok(applied)
     }
 
+    /// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
+    /// that writes nothing itself; [`Store::import_pending`] takes them back.
+    pub fn proposal(
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
+        let by = golden.key.class().map(ToString::to_string);
+        let files = new_files(golden, check)?.into_iter().map(|file| {
+            let mark = Mark {
+                by: by.iter().cloned().collect(),
+                against: against(golden, &file.golden),
+            };
+            (file.pending, pending::mark(&file.bytes, &mark))
+        });
+        Ok(files.collect())
+    }
+
+    /// Files a pending file that another run made, by its path below the folder of goldens.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NotPending`] where it is none; nothing is written then.
+    pub fn import_pending(
+        &self,
+        path: &Utf8Path,
+        bytes: &[u8],
+    ) -> Result<Utf8PathBuf, SnapshotError> {
+        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+        let (Some((key, kind, _)), Some(_)) = (file, pending::unmark(bytes)) else {
+            return Err(SnapshotError::NotPending(path.to_owned()));
+        };
+        let path = self.path(&key, kind, true);
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        self.disk.replace(&path, bytes)?;
+        Ok(path)
+    }
+
     fn write_goldens(
         &self,
         golden: &Golden,
@@ -252,7 +289,7 @@ impl Store {
             match others {
                 None => self.disk.remove(&path)?,
                 Some((true, mark, bytes)) => {
-                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?
+                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?;
                 }
                 Some((false, ..)) => {}
             }
@@ -343,10 +380,8 @@ fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotErr
             let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
             push(key, FileKind::Picture, png);
         }
-        if proposal.annotated
-            && (proposal.rewrite.picture || proposal.rewrite.rows)
-            && let Some(drawn) = super::annotated::draw(pixels, &proposal.rows)
-        {
+        if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
+            let drawn = super::annotated::draw(pixels, &proposal.rows);
             push(
                 key,
                 FileKind::Annotated,

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use image::RgbaImage;
-use xxhash_rust::xxh3::xxh3_64;
 
+use super::golden::hash;
 use super::options::{Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
 use super::redact::Redactions;
@@ -206,8 +206,8 @@ impl Subject {
             let left_out = [old.left_out(), new.left_out()].concat();
             let mask = PixelMask::new(one.width(), one.height(), &left_out);
             if let Some(place) = picture::first_difference(&one, &other, &mask) {
-                let name =
-                    name_of_place(place, &new.rows).unwrap_or_else(|| "the picture".to_owned());
+                let name = name_of_place(place, &new.rows.iter().enumerate())
+                    .unwrap_or_else(|| "the picture".to_owned());
                 lines.push(format!("{name}: pixels inside {place} change"));
             }
         }
@@ -218,13 +218,8 @@ impl Subject {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
         } else {
-            let text: String = self
-                .options
-                .mask
-                .iter()
-                .map(|mask| format!("{mask}\n"))
-                .collect();
-            format!("{:016x}", xxh3_64(text.as_bytes()))
+            let masks: Vec<String> = self.options.mask.iter().map(ToString::to_string).collect();
+            hash(masks.join("\n").as_bytes())
         };
         let mut metadata = Metadata::from([
             ("masks".to_owned(), masks),
@@ -242,14 +237,20 @@ impl Subject {
     }
 }
 
-/// The smallest element around a place, as a person calls it.
-pub(super) fn name_of_place(place: Rect, rows: &[Row]) -> Option<String> {
-    rows.iter()
-        .enumerate()
-        .filter_map(|(at, row)| Some((at, row, row.bounds?)))
-        .filter(|(_, _, bounds)| bounds.encloses(&place))
-        .min_by_key(|(_, _, bounds)| bounds.area())
-        .map(|(at, row, _)| row.name(at + 1))
+/// The smallest element around a place, as a person calls it; else the smallest around its middle.
+pub(super) fn name_of_place<'a>(
+    place: Rect,
+    rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+) -> Option<String> {
+    let smallest = |fits: &dyn Fn(&Rect) -> bool| {
+        rows.clone()
+            .filter_map(|(at, row)| Some((at, row, row.bounds?)))
+            .filter(|(_, _, bounds)| fits(bounds))
+            .min_by_key(|(_, _, bounds)| bounds.area())
+            .map(|(at, row, _)| row.name(at + 1))
+    };
+    smallest(&|bounds| bounds.encloses(&place))
+        .or_else(|| smallest(&|bounds| bounds.contains(place.center())))
 }
 
 /// The step's masks on one screen.

@@ -4,6 +4,7 @@
 //! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
 
 pub mod android;
+mod docs;
 mod element;
 pub mod everyday;
 mod outcome;
@@ -11,6 +12,10 @@ mod paths;
 pub mod registry;
 mod tool;
 
+#[cfg(test)]
+mod tests;
+
+pub use docs::docs;
 pub use everyday::expect_element;
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use registry::{Catalogue, Entry};

@@ -232,9 +232,10 @@ async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Send
         let (ours, theirs) = (packet.arg1, packet.arg0);
         let inbox = lock(&inboxes).get(&ours).cloned();
         match inbox {
-            // A peer that overruns its window breaks the protocol; its stream ends rather than the reader waiting.
             Some(inbox) => {
-                if inbox.try_send(packet).is_err() {
+                // A peer that overruns its window breaks the protocol; its stream ends rather than the reader waiting.
+                let overrun = inbox.try_send(packet).is_err();
+                if overrun {
                     lock(&inboxes).remove(&ours);
                 }
             }

@@ -62,7 +62,7 @@ fn add(input: &Input, sdk: u32, commands: &mut Vec<String>) -> Result<Duration, 
         }
         // Slow enough, a swipe hardly flings.
         Input::Drag(gesture) => {
-            let duration = gesture.duration.max(Duration::from_millis(1000));
+            let duration = gesture.duration.max(Duration::from_secs(1));
             commands.push(swipe(gesture.from, gesture.to, duration));
             return Ok(duration);
         }

@@ -165,7 +165,9 @@ pub(super) fn refusal(serial: &str, what: &str, reason: &str) -> DeviceError {
     } else if lower.contains("more than one device") {
         DeviceError::Ambiguous(reason.to_owned())
     } else {
-        DeviceError::Protocol(format!("the server refused `{what}`: {reason}"))
+        // The rest of a service is a script, which may hold what nobody else shall read.
+        let name = what.split([':', ',']).next().unwrap_or(what);
+        DeviceError::Protocol(format!("the server refused `{name}`: {reason}"))
     }
 }
 

@@ -22,7 +22,7 @@ const TRANSFER_LIMIT: Duration = Duration::from_secs(20);
 /// The slowest transfer that is still alive.
 const SLOWEST_BYTES_PER_SECOND: u64 = 256 * 1024;
 /// No transfer takes longer.
-const LONGEST_TRANSFER: Duration = Duration::from_secs(15 * 60);
+const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
 
 /// A device behind adb.
 pub(super) struct AdbDevice {

@@ -102,7 +102,7 @@ impl LineStream for Lines {
 impl Lines {
     /// Reads once from the stream. Nothing is lost when it is dropped while it waits.
     async fn fill(&mut self) -> Result<(), DeviceError> {
-        let mut chunk = [0; 16 * 1024];
+        let mut chunk = vec![0; 16 * 1024];
         let length = self
             .stream
             .read(&mut chunk)
@@ -117,7 +117,7 @@ impl Lines {
             return Err(lost(&self.serial, "the connection ended in mid-command"));
         }
         decoder.push(&chunk[..length]);
-        while let Some(frame) = decoder.next_frame().map_err(protocol)? {
+        while let Some(frame) = decoder.next_frame().map_err(|error| protocol(&error))? {
             match frame.id {
                 FrameId::Stdout | FrameId::Stderr => self.buffer.extend_from_slice(&frame.data),
                 FrameId::Exit => self.ended = true,
@@ -158,7 +158,7 @@ async fn read_frames<R: AsyncRead + Unpin>(
             return Err(lost(serial, "the connection ended in mid-command"));
         }
         decoder.push(&chunk[..length]);
-        while let Some(frame) = decoder.next_frame().map_err(protocol)? {
+        while let Some(frame) = decoder.next_frame().map_err(|error| protocol(&error))? {
             match frame.id {
                 FrameId::Stdout => output.stdout.extend_from_slice(&frame.data),
                 FrameId::Stderr => output.stderr.extend_from_slice(&frame.data),
@@ -197,7 +197,7 @@ fn too_much() -> DeviceError {
     ))
 }
 
-fn protocol(error: crate::wire::WireError) -> DeviceError {
+fn protocol(error: &crate::wire::WireError) -> DeviceError {
     DeviceError::Protocol(error.to_string())
 }
 

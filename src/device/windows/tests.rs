@@ -9,8 +9,8 @@ fn in_front(answers: &Answers<'_>) -> Option<(String, String)> {
     foreground(answers)
 }
 
-fn pair(package: &str, activity: &str) -> Option<(String, String)> {
-    Some((package.to_owned(), activity.to_owned()))
+fn pair(package: &str, activity: &str) -> (String, String) {
+    (package.to_owned(), activity.to_owned())
 }
 
 #[test]
@@ -22,10 +22,10 @@ fn the_foreground_of_a_phone_with_two_displays() {
     };
     assert_eq!(
         in_front(&answers),
-        pair(
+        Some(pair(
             "eu.niko.smart.universal",
             "crc648a3abc16689e594e.MainActivity"
-        )
+        ))
     );
     let text = corpus("dumpsys_window--appium-adb__apk-utils_L192.txt");
     let answers = Answers {
@@ -34,7 +34,7 @@ fn the_foreground_of_a_phone_with_two_displays() {
     };
     assert_eq!(
         in_front(&answers),
-        pair("com.example.android", ".activity.main.MainActivity")
+        Some(pair("com.example.android", ".activity.main.MainActivity"))
     );
 }
 
@@ -53,7 +53,7 @@ fn the_main_display_wins() {
         displays: text,
         ..Answers::default()
     };
-    assert_eq!(in_front(&answers), pair("com.main", ".ui.Main"));
+    assert_eq!(in_front(&answers), Some(pair("com.main", ".ui.Main")));
     assert_eq!(
         display(&answers),
         Some(Display {
@@ -75,14 +75,14 @@ fn without_a_focused_activity_the_resumed_one_is_in_front() {
     };
     assert_eq!(
         in_front(&answers),
-        pair("com.nexon.bluearchive", ".MxUnityPlayerActivity")
+        Some(pair("com.nexon.bluearchive", ".MxUnityPlayerActivity"))
     );
     let answers = Answers {
         displays: "mCurrentFocus=null",
         activities: "  topResumedActivity=ActivityRecord{1 u0 a.b/.C t1}",
         ..Answers::default()
     };
-    assert_eq!(in_front(&answers), pair("a.b", ".C"));
+    assert_eq!(in_front(&answers), Some(pair("a.b", ".C")));
     assert_eq!(in_front(&Answers::default()), None);
 }
 
@@ -139,7 +139,7 @@ fn windows_of_an_old_release() {
     };
     assert_eq!(
         in_front(&answers),
-        pair("com.dtmilano.android.sampleui", ".MainActivity")
+        Some(pair("com.dtmilano.android.sampleui", ".MainActivity"))
     );
     let windows = windows(&answers);
     let bar = windows

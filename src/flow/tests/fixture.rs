@@ -103,6 +103,8 @@ struct TypeArgs {
     into: Option<Pick>,
     /// What to type.
     text: String,
+    /// No output shows the text.
+    secret: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -117,7 +117,7 @@ fn steps_are_written_as_their_tool_says() {
         ("- type: hello", json!({ "text": "hello" })),
         (
             "- type: { into: Name, text: x, secret: true }",
-            json!({ "into": "Name", "text": "x" }),
+            json!({ "into": "Name", "text": "x", "secret": true }),
         ),
         ("- launch", json!({})),
         ("- launch:", json!({})),

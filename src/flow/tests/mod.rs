@@ -1,6 +1,7 @@
 //! Flows that read, flows that do not, and hostile ones.
 
 mod broken;
+mod editor;
 pub(crate) mod fixture;
 mod good;
 mod hostile;

@@ -23,7 +23,7 @@ fn xml(events: &[Event], options: &JunitOptions) -> String {
     for event in events {
         results.add(event);
     }
-    to_xml(&results, options).unwrap()
+    junit_xml(&results, options).unwrap()
 }
 
 fn xmllint(arguments: &[&str], xml: &str) {
@@ -188,6 +188,24 @@ fn a_saved_stream_makes_the_same_report() {
     let read: Vec<Event> = read_stream(saved.as_slice()).map(Result::unwrap).collect();
     for options in [STRICT, JunitOptions::default()] {
         assert_eq!(xml(&read, &options), xml(&events, &options));
+    }
+}
+
+#[test]
+fn the_file_of_a_live_run_is_what_its_results_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
+    for events in [every_ending(), one_flow()] {
+        for options in [STRICT, JunitOptions::default()] {
+            let mut junit = Junit::new(path.clone(), options.clone());
+            for event in &events {
+                junit.on(event).unwrap();
+            }
+            assert_eq!(
+                fs_err::read_to_string(&path).unwrap(),
+                xml(&events, &options)
+            );
+        }
     }
 }
 

@@ -77,10 +77,11 @@ impl Selector {
     /// Elements with similar words, or with the same words in another property.
     fn other_words(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.any {
+            let ready = Wanted::new(wanted);
             for node in screen.nodes() {
                 for words in Words::ALL {
                     let edit = |pattern| with_words(&Self::default(), words, pattern);
-                    candidates.extend(like_words(words, wanted, node, edit));
+                    candidates.extend(ready.like(words, node, edit));
                 }
                 candidates.extend(id_like_words(wanted, node));
             }
@@ -92,9 +93,10 @@ impl Selector {
             };
             let mut rest = self.without_index();
             *words.slot(&mut rest) = None;
+            let ready = Wanted::new(wanted);
             for node in rest.pool(screen) {
                 let edit = |pattern| with_words(&rest, words, pattern);
-                candidates.extend(like_words(words, wanted, node, edit));
+                candidates.extend(ready.like(words, node, edit));
                 for other in Words::ALL {
                     if other != words && wanted.matches(other.of(node)) {
                         let why = format!(
@@ -284,28 +286,49 @@ fn with_words(rest: &Selector, words: Words, pattern: Pattern) -> Selector {
     edited
 }
 
-/// A candidate, if the node's words are like the wanted ones.
-fn like_words(
-    words: Words,
-    wanted: &Pattern,
-    node: Node<'_>,
-    edit: impl Fn(Pattern) -> Selector,
-) -> Option<Candidate> {
-    let actual = one_space(words.of(node));
-    if wanted.is_regex() {
-        let any_case = Pattern::regex(&format!("(?i){}", wanted.source())).ok()?;
-        let why = Likeness::Case.why(words.name(), &actual);
-        let is_like = any_case.matches(&actual) && !actual.is_empty();
-        return is_like.then(|| Candidate::new(0.99, node, why, edit(any_case)));
+/// Wanted words, made ready to be compared with every node's.
+struct Wanted {
+    /// Without stars.
+    plain: String,
+    /// A regular expression that leaves letter case out.
+    any_case: Option<Pattern>,
+    is_regex: bool,
+}
+
+impl Wanted {
+    fn new(wanted: &Pattern) -> Self {
+        let is_regex = wanted.is_regex();
+        let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
+        Self {
+            plain: one_space(&wanted.source().replace('*', "")).into_owned(),
+            any_case: is_regex.then(any_case).flatten(),
+            is_regex,
+        }
     }
-    let plain = one_space(wanted.source()).replace('*', "");
-    let like = likeness(plain.trim(), &actual)?;
-    let pattern = match like {
-        Likeness::Part => Pattern::contains(plain.trim()),
-        _ => Pattern::literal(&actual),
-    };
-    let why = like.why(words.name(), &actual);
-    Some(Candidate::new(like.score(), node, why, edit(pattern)))
+
+    /// A candidate, if the node's words are like the wanted ones.
+    fn like(
+        &self,
+        words: Words,
+        node: Node<'_>,
+        edit: impl Fn(Pattern) -> Selector,
+    ) -> Option<Candidate> {
+        let actual = one_space(words.of(node));
+        let (like, pattern) = if self.is_regex {
+            let any_case = self.any_case.as_ref()?;
+            let is_like = !actual.is_empty() && any_case.matches(&actual);
+            is_like.then(|| (Likeness::Case, any_case.clone()))?
+        } else {
+            let like = likeness(&self.plain, &actual)?;
+            let pattern = match like {
+                Likeness::Part => Pattern::contains(&self.plain),
+                _ => Pattern::literal(&actual),
+            };
+            (like, pattern)
+        };
+        let why = like.why(words.name(), &actual);
+        Some(Candidate::new(like.score(), node, why, edit(pattern)))
+    }
 }
 
 /// A candidate, if the wanted words are the node's id written as words: `Sign in` for `sign_in`.

@@ -8,6 +8,8 @@ use super::{Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName, Wo
 const MAX_WORDS: usize = 60;
 /// How many neighbours of each kind are tried as anchors.
 const MAX_ANCHORS: usize = 4;
+/// How many neighbours of each kind are looked at: a container may hold thousands that have no name.
+const MAX_NEIGHBOURS: usize = 24;
 
 impl Selector {
     /// A stable selector that picks just this node: by id, else text, else desc, else by relation or index.
@@ -96,12 +98,13 @@ fn related_selectors<'a>(
             .filter(move |(relation, other)| relation.distance(node, *other).is_some())
     });
     let named = |(relation, anchor)| Some((relation, name(screen, anchor)?));
-    let around = around.filter_map(named).take(MAX_ANCHORS);
-    let within = within.filter_map(named).take(MAX_ANCHORS);
-    let beside = beside.filter_map(named).take(MAX_ANCHORS);
+    let around = around.take(MAX_NEIGHBOURS).filter_map(named);
+    let within = within.take(MAX_NEIGHBOURS).filter_map(named);
+    let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
     around
-        .chain(within)
-        .chain(beside)
+        .take(MAX_ANCHORS)
+        .chain(within.take(MAX_ANCHORS))
+        .chain(beside.take(MAX_ANCHORS))
         .filter(|_| !base.is_empty())
         .map(|related| Selector {
             relations: vec![related],

@@ -251,6 +251,61 @@ fn writing_reads_back() {
 }
 
 #[test]
+fn words_yaml_has_other_plans_for_stay_words() {
+    for words in [
+        "nan",
+        "NaN",
+        "inf",
+        "Infinity",
+        ".inf",
+        "NULL",
+        "Null",
+        "~",
+        "True",
+        "Off",
+        "y",
+        "e5",
+        "0x1f",
+        "1e3",
+        "1_000",
+        "12:30",
+        "2024-01-01",
+        "- a",
+        "a -",
+        "? a",
+        "a #b",
+        "a: b",
+        "@a",
+        "%a",
+        "`a`",
+        "&a",
+        "*a",
+        "!a",
+        "|",
+        ">",
+        "[a]",
+        "{a}",
+        "'a'",
+        "<<",
+        "=",
+        "---",
+        "...",
+        "a\u{85}b",
+        "\u{feff}a",
+        "\u{7f}",
+        "${name}",
+        "a\\b",
+        "日本語",
+        "a, b",
+    ] {
+        let selector = selector(&json!({ "text": words, "inside": words }));
+        let yaml = selector.to_string();
+        let again: Selector = serde_yaml::from_str(&yaml).unwrap_or_else(|e| panic!("{yaml}: {e}"));
+        assert_eq!(again, selector, "{yaml}");
+    }
+}
+
+#[test]
 fn near_misses_say_what_to_write() {
     let cases: Vec<(Value, &str, &str)> = vec![
         (json!("wi-fi"), "text differs only in case", "Wi-Fi"),

@@ -1,5 +1,6 @@
 //! Comparing two pictures of the same size.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use image::RgbaImage;
@@ -12,9 +13,6 @@ use crate::screen::Rect;
 /// So many pixels in a straight line, each excused as smoothing or as faint, are no noise: a divider came or went, an
 /// edge moved, a background changed its shade.
 const LINE: u32 = 24;
-
-/// Part of the sampled pixels (in 1/2) above which a screen counts as replaced.
-const REPLACED_HALVES: usize = 1;
 
 /// Distance of the samples that decide whether a screen was replaced, in pixels.
 const SAMPLE: usize = 16;
@@ -58,6 +56,12 @@ enum Judged {
     Faint,
     /// Differs by less than could ever matter.
     Noise,
+}
+
+impl Judged {
+    fn is_excused(self) -> bool {
+        matches!(self, Self::Smoothed | Self::Faint)
+    }
 }
 
 /// Compares the open pixels of two pictures of the same size (a caller's duty; else all counts as replaced).
@@ -132,7 +136,7 @@ fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool
         }
     }
     // Few samples say nothing of a small picture; that one is cheap to look at in full.
-    sampled > 100 && changed * 2 > sampled * REPLACED_HALVES
+    sampled > 100 && changed * 2 > sampled
 }
 
 fn count_replaced(
@@ -180,6 +184,8 @@ struct Judge<'a> {
     /// Rows and columns that hold a pixel which is not equal.
     rows: Range<u32>,
     columns: Range<u32>,
+    /// How many pixels are excused as smoothing or faint.
+    excused: u32,
 }
 
 impl<'a> Judge<'a> {
@@ -188,8 +194,9 @@ impl<'a> Judge<'a> {
             golden,
             actual,
             judged: vec![Judged::Same; golden.width as usize * golden.height as usize],
-            rows: u32::MAX..0,
-            columns: u32::MAX..0,
+            rows: 0..0,
+            columns: 0..0,
+            excused: 0,
         }
     }
 
@@ -202,15 +209,15 @@ impl<'a> Judge<'a> {
             return;
         };
         let part = span.start + part.start..span.start + part.end;
-        self.rows = self.rows.start.min(y)..y + 1;
-        self.columns = self.columns.start.min(part.start)..self.columns.end.max(part.end);
+        widen(&mut self.rows, &(y..y + 1));
+        widen(&mut self.columns, &part);
         for x in part {
             let (before, after) = (self.golden.at(x, y), self.actual.at(x, y));
             if before == after {
                 continue;
             }
             let distance = distance(before, after);
-            *self.at(x, y) = if distance <= FAINT {
+            let judged = if distance <= FAINT {
                 Judged::Noise
             } else if distance <= VISIBLE {
                 Judged::Faint
@@ -221,26 +228,31 @@ impl<'a> Judge<'a> {
             } else {
                 Judged::Changed
             };
+            self.excused += u32::from(judged.is_excused());
+            *self.at(x, y) = judged;
         }
     }
 
     /// Straight lines of excused pixels are changes after all.
     fn accuse_lines(&mut self) {
+        if self.excused < LINE {
+            return;
+        }
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
         let mut accused = Vec::new();
-        for y in rows.clone() {
-            collect_lines(
-                columns.clone().map(|x| (x, y)),
-                |x, y| *self.at(x, y),
-                &mut accused,
-            );
-        }
-        for x in columns {
-            collect_lines(
-                rows.clone().map(|y| (x, y)),
-                |x, y| *self.at(x, y),
-                &mut accused,
-            );
+        // Length of the run that ends here, downwards for each column.
+        let mut down = vec![0; columns.len()];
+        for y in rows {
+            let mut across = 0;
+            for (x, down) in columns.clone().zip(&mut down) {
+                if self.at(x, y).is_excused() {
+                    (across, *down) = (across + 1, *down + 1);
+                    accused.extend((0..newly_in_line(across)).map(|back| (x - back, y)));
+                    accused.extend((0..newly_in_line(*down)).map(|back| (x, y - back)));
+                } else {
+                    (across, *down) = (0, 0);
+                }
+            }
         }
         for (x, y) in accused {
             *self.at(x, y) = Judged::Changed;
@@ -267,27 +279,21 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Adds the pixels of every run of at least [`LINE`] excused pixels.
-fn collect_lines(
-    line: impl Iterator<Item = (u32, u32)>,
-    mut judged: impl FnMut(u32, u32) -> Judged,
-    accused: &mut Vec<(u32, u32)>,
-) {
-    let start = accused.len();
-    let mut run_start = start;
-    for (x, y) in line {
-        if matches!(judged(x, y), Judged::Smoothed | Judged::Faint) {
-            accused.push((x, y));
-        } else {
-            if accused.len() - run_start < LINE as usize {
-                accused.truncate(run_start);
-            }
-            run_start = accused.len();
-        }
+/// How many pixels, counted back from here, a run of this length adds to a line.
+fn newly_in_line(run: u32) -> u32 {
+    match run.cmp(&LINE) {
+        Ordering::Less => 0,
+        Ordering::Equal => LINE,
+        Ordering::Greater => 1,
     }
-    if accused.len() - run_start < LINE as usize {
-        accused.truncate(run_start);
-    }
+}
+
+fn widen(range: &mut Range<u32>, by: &Range<u32>) {
+    *range = if range.start >= range.end {
+        by.clone()
+    } else {
+        range.start.min(by.start)..range.end.max(by.end)
+    };
 }
 
 #[cfg(test)]

@@ -63,10 +63,10 @@ pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     }
     let (a, b) = (over_white(a), over_white(b));
     let (red, green, blue) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-    let y = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
-    let i = red * 0.595_977_99 - green * 0.274_171_6 - blue * 0.321_801_89;
-    let q = red * 0.211_470_17 - green * 0.522_617_1 + blue * 0.311_146_94;
-    0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q
+    let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
+    let in_phase = red * 0.595_978 - green * 0.274_171_6 - blue * 0.321_801_9;
+    let quadrature = red * 0.211_470_17 - green * 0.522_617_1 + blue * 0.311_146_94;
+    0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
 }
 
 fn brightness(pixel: [u8; 4]) -> f32 {

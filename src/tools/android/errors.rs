@@ -12,7 +12,7 @@ pub(super) const ELEMENT_NOT_FOUND: i32 = -32002;
 pub(super) const ACTION_FAILED: i32 = -32003;
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
-fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
+pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
     let real = error.into();
     let mut failure = Failure {
         message,
@@ -147,4 +147,17 @@ fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
         .take_while(|(a, b)| a == *b)
         .count();
     (same, expected.len())
+}
+
+/// CLIP: the clipboard cannot be had.
+pub(super) fn clipboard(error: DeviceError) -> Failure {
+    let (message, code) = if service_is_gone(&error) {
+        (
+            "Accessibility service is not enabled".to_owned(),
+            PERMISSION_DENIED,
+        )
+    } else {
+        (format!("Clipboard access failed: {error}"), ACTION_FAILED)
+    };
+    told(error, message, code)
 }

@@ -1,6 +1,7 @@
 //! A2–A6: system actions.
 
 use super::errors;
+use crate::device::system;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Failure, Outcome, Tool, Writing};
@@ -62,5 +63,45 @@ impl Tool for PressRecents {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         press(session, "APP_SWITCH", "Recents button press").await
+    }
+}
+
+/// A5 `open_notifications`.
+#[derive(Debug)]
+pub struct OpenNotifications;
+
+impl Tool for OpenNotifications {
+    const NAME: &'static str = "open_notifications";
+    const SUMMARY: &'static str = "Pulls down the notification shade.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let action = "Open notifications";
+        system::open_notifications(session.device())
+            .await
+            .map_err(|error| errors::system(action, error.into()))?;
+        Ok(executed(action))
+    }
+}
+
+/// A6 `open_quick_settings`.
+#[derive(Debug)]
+pub struct OpenQuickSettings;
+
+impl Tool for OpenQuickSettings {
+    const NAME: &'static str = "open_quick_settings";
+    const SUMMARY: &'static str = "Opens the quick settings panel.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let action = "Open quick settings";
+        system::open_quick_settings(session.device())
+            .await
+            .map_err(|error| errors::system(action, error.into()))?;
+        Ok(executed(action))
     }
 }

@@ -375,6 +375,78 @@ async fn a_screen_that_never_stands_still_is_asked_for_compressed_and_then_repor
     assert_eq!(device.counters().read().dumps, dumps.len() as u64);
 }
 
+const DISPLAYS: &str = "\
+  Display: mDisplayId=0 (organized)
+    init=1080x2400 420dpi cur=2400x1080 app=2274x1080
+    mCurrentRotation=ROTATION_90
+    mCurrentFocus=Window{2 u0 com.example/com.example.Main}";
+
+const WINDOWS: &str = "\
+  Window #0 Window{1 u0 InputMethod}:
+    mDisplayId=0 package=com.keys ty=INPUT_METHOD fmt=TRANSPARENT
+    mAttrs={ ty=INPUT_METHOD }
+    mFrame=[0,700][2400,1080]
+    isVisible=true
+  Window #1 Window{2 u0 com.example/com.example.Main}:
+    mDisplayId=0 package=com.example
+    mAttrs={ ty=BASE_APPLICATION }
+    mFrame=[0,0][2400,1080]
+    isVisible=true";
+
+#[tokio::test]
+async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
+    let (mut peer, device) = device(V2, |service| {
+        let dump = "<hierarchy rotation=\"1\"><node index=\"0\" text=\"Hi\" class=\"android.widget.TextView\" package=\"com.example\" bounds=\"[0,0][2400,1080]\" /></hierarchy>";
+        let said = "UI hierchary dumped to: /data/local/tmp/x.xml";
+        let text = sections(service, &[said, dump, DISPLAYS, WINDOWS, "", ""]);
+        Reply::Bytes(frames(&text, b"", 1), 100)
+    })
+    .await;
+    let screen = device.look(look(LIMIT)).await.unwrap();
+    assert_eq!(screen.foreground(), Some(("com.example", ".Main")));
+    assert!(screen.keyboard_shown());
+    let display = screen.display();
+    assert_eq!(
+        (
+            display.width,
+            display.height,
+            display.density,
+            display.rotation
+        ),
+        (2400, 1080, 420, 1)
+    );
+    assert_eq!(screen.nodes().count(), 1);
+    assert_eq!(device.counters().read().round_trips, 2);
+    // The fake gave one window only, so it is not asked for all of them again.
+    device.look(look(LIMIT)).await.unwrap();
+    let dumps: Vec<bool> = peer
+        .services()
+        .iter()
+        .filter(|service| service.contains("uiautomator"))
+        .map(|service| service.contains("--windows"))
+        .collect();
+    assert_eq!(dumps, [true, false]);
+}
+
+#[tokio::test]
+async fn a_torn_dump_is_taken_again() {
+    let count = std::sync::atomic::AtomicU32::new(0);
+    let (_peer, device) = device(V2, move |service| {
+        let first = count.fetch_add(1, Ordering::Relaxed) == 0;
+        let node = "<node class=\"a\" bounds=\"[0,0][1,1]\" />";
+        let end = if first { "" } else { "</hierarchy>" };
+        let dump = format!("<hierarchy rotation=\"0\">{node}{end}");
+        Reply::Bytes(
+            frames(&sections(service, &["", &dump, "", "", "", ""]), b"", 0),
+            100,
+        )
+    })
+    .await;
+    let screen = device.look(look(LIMIT)).await.unwrap();
+    assert_eq!(screen.len(), 1);
+    assert_eq!(device.counters().read().dumps, 2);
+}
+
 #[tokio::test]
 async fn a_look_keeps_its_limit() {
     let (mut peer, device) = device(V2, |_| Reply::Hang(Vec::new())).await;

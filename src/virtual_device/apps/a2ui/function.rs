@@ -21,10 +21,10 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         })),
         "length" => {
             let length = as_text(&arg("value")?).chars().count() as f64;
-            within(length, number("min")?, number("max")?)
+            Ok(within(length, number("min")?, number("max")?))
         }
         "numeric" => match number("value")? {
-            Some(value) => within(value, number("min")?, number("max")?),
+            Some(value) => Ok(within(value, number("min")?, number("max")?)),
             None => Ok(Value::Bool(false)),
         },
         "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
@@ -94,10 +94,10 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
     }
 }
 
-fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Value {
     let low = min.is_none_or(|min| value >= min);
     let high = max.is_none_or(|max| value <= max);
-    Ok(Value::Bool(low && high))
+    Value::Bool(low && high)
 }
 
 fn as_number(value: &Value) -> Option<f64> {
@@ -139,7 +139,7 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
     format!("{sign}{grouped}{rest}")
 }
 
-/// Replaces `${path}` by the value there; `\${` is a plain `${`.
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\\${` is a plain `${`.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -153,19 +153,91 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
         }
         out.push_str(before);
         let inside = after.get(2..).unwrap_or_default();
-        let Some((expression, behind)) = inside.split_once('}') else {
-            return Err(format!("`{text}` has a `${{` without its `}}`"));
-        };
-        if expression.contains('(') {
-            return Err(format!(
-                "a function call inside `formatString` is not supported yet: `{expression}`"
-            ));
-        }
-        out.push_str(&as_text(&scope.at(expression.trim())));
-        rest = behind;
+        let end =
+            closing(inside).ok_or_else(|| format!("`{text}` has a `${{` without its `}}`"))?;
+        let (expression, behind) = inside.split_at(end);
+        out.push_str(&as_text(&evaluate(expression, scope, 0)?));
+        rest = behind.get(1..).unwrap_or_default();
     }
     out.push_str(rest);
     Ok(out)
+}
+
+/// Where the `}` of a `${` is whose contents these are; quotes and inner braces are passed over.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (index, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '{' | '(') => depth += 1,
+            (None, '}') if depth == 0 => return Some(index),
+            (None, '}' | ')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// An expression: a path, a literal, `${…}`, or a call with named arguments.
+fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, String> {
+    let text = expression.trim();
+    if depth > 8 {
+        return Err(format!("`{text}` is too deep"));
+    }
+    if let Some(inner) = text
+        .strip_prefix("${")
+        .and_then(|inner| inner.strip_suffix('}'))
+    {
+        return evaluate(inner, scope, depth + 1);
+    }
+    for quote in ['\'', '"'] {
+        if let Some(literal) = text
+            .strip_prefix(quote)
+            .and_then(|text| text.strip_suffix(quote))
+        {
+            return Ok(Value::String(literal.to_owned()));
+        }
+    }
+    if let Some((name, arguments)) = text.strip_suffix(')').and_then(|call| call.split_once('(')) {
+        let mut fields = serde_json::Map::new();
+        for argument in split_arguments(arguments) {
+            let (key, value) = argument
+                .split_once(':')
+                .ok_or_else(|| format!("`{argument}` must be `name: value`"))?;
+            let value = evaluate(value, scope, depth + 1)?;
+            fields.insert(key.trim().to_owned(), value);
+        }
+        return call(name.trim(), Some(&Value::Object(fields)), scope);
+    }
+    if depth > 0
+        && let Ok(literal @ (Value::Number(_) | Value::Bool(_))) = serde_json::from_str(text)
+    {
+        return Ok(literal);
+    }
+    Ok(scope.at(text))
+}
+
+/// Arguments at commas outside quotes and brackets.
+fn split_arguments(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut begin, mut depth, mut quote) = (0, 0_usize, None);
+    for (index, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '{' | '(') => depth += 1,
+            (None, '}' | ')') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                parts.extend(text.get(begin..index));
+                begin = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(text.get(begin..).filter(|rest| !rest.trim().is_empty()));
+    parts
 }
 
 #[cfg(test)]

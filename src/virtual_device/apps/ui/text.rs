@@ -13,14 +13,20 @@ const LINE: f32 = 1.34;
 /// From a line's top to its letters' foot, in the size of the letters.
 const BASELINE: f32 = 1.04;
 
-/// Advances of the letters of both weights, in units of the em.
-type Advances = RefCell<BTreeMap<(Weight, char), (GlyphId, f32)>>;
+/// A letter's shape and its advance, in units of the em.
+type Glyph = (GlyphId, f32);
+/// The letters of one weight: those of ASCII by their code, the others by name.
+#[derive(Default)]
+struct Letters {
+    ascii: Vec<Option<Glyph>>,
+    others: BTreeMap<char, Glyph>,
+}
 
 /// The bundled font. Cheap to make; remembers the widths it has looked up.
 pub(crate) struct Fonts {
     regular: Option<FontRef<'static>>,
     bold: Option<FontRef<'static>>,
-    advances: Advances,
+    letters: [RefCell<Letters>; 2],
 }
 
 /// A line of text with its width in pixels.
@@ -37,7 +43,7 @@ impl Fonts {
         Self {
             regular: FontRef::try_from_slice(notosans::REGULAR_TTF).ok(),
             bold: FontRef::try_from_slice(notosans::BOLD_TTF).ok(),
-            advances: RefCell::default(),
+            letters: Default::default(),
         }
     }
 
@@ -48,19 +54,27 @@ impl Fonts {
         }
     }
 
-    fn glyph(&self, weight: Weight, letter: char) -> (GlyphId, f32) {
-        *self
-            .advances
-            .borrow_mut()
-            .entry((weight, letter))
-            .or_insert_with(|| {
-                let Some(font) = self.font(weight) else {
-                    return (GlyphId(0), 0.5);
-                };
-                let id = font.glyph_id(letter);
-                let em = font.units_per_em().unwrap_or(1000.0);
-                (id, font.h_advance_unscaled(id) / em)
-            })
+    fn glyph(&self, weight: Weight, letter: char) -> Glyph {
+        let mut letters = self.letters[usize::from(weight == Weight::Bold)].borrow_mut();
+        if letter.is_ascii() {
+            letters.ascii.resize(128, None);
+            if let Some(slot) = letters.ascii.get_mut(letter as usize) {
+                return *slot.get_or_insert_with(|| self.look_up(weight, letter));
+            }
+        }
+        *letters
+            .others
+            .entry(letter)
+            .or_insert_with(|| self.look_up(weight, letter))
+    }
+
+    fn look_up(&self, weight: Weight, letter: char) -> Glyph {
+        let Some(font) = self.font(weight) else {
+            return (GlyphId(0), 0.5);
+        };
+        let id = font.glyph_id(letter);
+        let em = font.units_per_em().unwrap_or(1000.0);
+        (id, font.h_advance_unscaled(id) / em)
     }
 
     /// The width of a text in one line, in pixels.
@@ -172,20 +186,20 @@ impl Fonts {
             return;
         };
         let scale = size / font.units_per_em().unwrap_or(1000.0);
-        let foot = top + size * BASELINE;
+        let baseline = top + size * BASELINE;
         let mut x = left;
         for letter in text.chars() {
             let (id, advance) = self.glyph(weight, letter);
             if let Some(outline) = font.outline(id) {
-                push_curves(path, &outline.curves, x, foot, scale);
+                push_curves(path, &outline.curves, x, baseline, scale);
             }
             x += advance * size;
         }
     }
 }
 
-fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, foot: f32, scale: f32) {
-    let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), foot - point.y * scale);
+fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, baseline: f32, scale: f32) {
+    let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), baseline - point.y * scale);
     let mut last: Option<(f32, f32)> = None;
     for curve in curves {
         let begin = match curve {

@@ -291,6 +291,31 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `readlink -f`: the whole path. Storage holds no links, so a path whose folder exists is its own.
+pub(super) fn resolve_link(call: &mut Call) -> Outcome {
+    let mut code = 0;
+    for name in call.rest().into_iter().filter(|word| word != "-f") {
+        let path = call.path(&name);
+        let folder = path
+            .rsplit_once('/')
+            .map_or("/", |(folder, _)| match folder {
+                "" => "/",
+                folder => folder,
+            });
+        if call
+            .device
+            .storage
+            .stat(folder)
+            .is_ok_and(|stat| stat.is_folder())
+        {
+            call.say(path);
+        } else {
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
 pub(super) fn stat(call: &mut Call) -> Outcome {
     let args = call.rest();
     let mut format = None;

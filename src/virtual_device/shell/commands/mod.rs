@@ -68,6 +68,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("printf", text::printf),
     ("ps", process::ps),
     ("pwd", process::pwd),
+    ("readlink", files::resolve_link),
     ("rm", files::remove),
     ("rmdir", files::rmdir),
     ("screencap", screen::screencap),

@@ -1,0 +1,86 @@
+//! The arguments of the whole program.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand};
+
+use super::{
+    accept, completions, config, device, devices, doctor, init, inspect, lint, pending, reject,
+    schema, test,
+};
+
+/// Run declarative test flows on Android devices and compare screens with goldens.
+#[derive(Debug, Parser)]
+#[command(
+    name = "runner",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 110
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run flows and compare their snapshots
+    Test(Box<test::TestArguments>),
+    /// Read flows and show every error, without running anything
+    Lint(lint::LintArguments),
+    /// Print what is on the screen
+    Inspect(inspect::InspectArguments),
+    /// List the devices adb knows
+    Devices(devices::DevicesArguments),
+    /// Serve the virtual device until interrupted
+    Device(device::DeviceArguments),
+    /// List snapshots that wait for review; exit 1 if there are any
+    Pending(pending::PendingArguments),
+    /// Accept pending snapshots: they become the goldens
+    Accept(accept::AcceptArguments),
+    /// Reject pending snapshots: the goldens stay
+    Reject(reject::RejectArguments),
+    /// Print the JSON Schema of flows, for editors
+    Schema(schema::SchemaArguments),
+    /// Write a starter project into this folder
+    Init(init::InitArguments),
+    /// Say what is wrong with adb, devices and permissions
+    Doctor(doctor::DoctorArguments),
+    /// Print each setting and where it came from
+    Config(config::ConfigArguments),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArguments),
+    /// Print the man page
+    #[command(hide = true)]
+    Man,
+}
+
+/// Which device, and which adb server knows it.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DeviceSelection {
+    /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
+    #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual")]
+    pub devices: Vec<String>,
+    #[command(flatten)]
+    pub server: ServerSelection,
+}
+
+/// Which adb server.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ServerSelection {
+    /// Host of the adb server [default: ADB_SERVER_SOCKET or localhost]
+    #[arg(long = "adb-host", short = 'H', value_name = "HOST")]
+    pub host: Option<String>,
+    /// Port of the adb server [default: ANDROID_ADB_SERVER_PORT or 5037]
+    #[arg(long = "adb-port", short = 'P', value_name = "PORT")]
+    pub port: Option<u16>,
+}
+
+/// Which flows.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FlowSelection {
+    /// Flow files, folders or globs [default: `flows` of runner.yaml]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<Utf8PathBuf>,
+}

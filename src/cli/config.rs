@@ -1,0 +1,31 @@
+//! `runner config`: each setting and where it came from.
+
+use clap::Args;
+
+use super::error::CliError;
+use super::output;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+
+/// Arguments of `runner config`.
+#[derive(Debug, Args)]
+pub struct ConfigArguments {}
+
+/// Prints the settings. Values of secrets are not shown.
+pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let config = Config::resolve(context, &Overrides::default())?;
+    let lines = config.describe();
+    let width = |column: fn(&(String, String, String)) -> &String| {
+        lines
+            .iter()
+            .map(|line| column(line).chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let (names, values) = (width(|line| &line.0), width(|line| &line.1).min(48));
+    for (name, value, origin) in &lines {
+        output::line(&format!("{name:names$}  {value:values$}  # {origin}"));
+    }
+    Ok(ExitCode::Passed)
+}

@@ -1,0 +1,59 @@
+//! `runner device`: the virtual device, served until interrupted.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use super::error::CliError;
+use super::{output, runtime};
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
+
+/// Arguments of `runner device`.
+#[derive(Debug, Args)]
+pub struct DeviceArguments {
+    /// TCP port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 5555)]
+    port: u16,
+    /// Folder of an app with an app.yaml; may be given several times [default: `apps` of runner.yaml]
+    #[arg(long = "app", value_name = "DIR")]
+    apps: Vec<Utf8PathBuf>,
+    /// Take the time that real devices take
+    #[arg(long)]
+    realistic: bool,
+    /// Misbehave: NAME or NAME:TIMES; may be given several times
+    #[arg(long = "fault", value_name = "FAULT")]
+    faults: Vec<FaultSpec>,
+}
+
+/// Serves the device.
+pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let apps = if arguments.apps.is_empty() {
+        Config::resolve(context, &Overrides::default())?.app_folders()
+    } else {
+        arguments
+            .apps
+            .iter()
+            .map(|folder| context.working_folder.join(folder))
+            .collect()
+    };
+    runtime()?.block_on(async {
+        let options = VirtualDeviceOptions {
+            port: arguments.port,
+            apps,
+            realistic: arguments.realistic,
+            faults: arguments.faults,
+            ..VirtualDeviceOptions::default()
+        };
+        let device = VirtualDevice::start(options)
+            .await
+            .map_err(|error| CliError::Failed(error.to_string()))?;
+        let address = format!("127.0.0.1:{}", device.port());
+        output::line(&format!(
+            "virtual device at {address}: `adb connect {address}`, or `--device {address}`"
+        ));
+        tokio::signal::ctrl_c().await?;
+        Ok(ExitCode::Passed)
+    })
+}

@@ -1,0 +1,52 @@
+//! What a command can end with, and the exit code it means.
+
+use crate::config::ConfigError;
+use crate::context::ContextError;
+use crate::device::DeviceError;
+use crate::exit_code::ExitCode;
+use crate::report::ReportError;
+use crate::run::PlanError;
+use crate::snapshot::SnapshotError;
+
+/// Errors of the command line.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The environment.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The goldens.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The flows.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A report.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// Reading or writing.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// Something the person asked for that cannot be; says what to do.
+    #[error("{0}")]
+    Usage(String),
+    /// Several things wrong, each rendered already.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl CliError {
+    /// The exit code it means.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Context(_) | Self::Config(_) | Self::Plan(_) | Self::Usage(_) => ExitCode::Usage,
+            Self::Device(_) => ExitCode::NoDevice,
+            Self::Snapshot(_) | Self::Report(_) | Self::Io(_) | Self::Failed(_) => ExitCode::Failed,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `runner init`: a starter project that runs at once, on the virtual device.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use super::error::CliError;
+use super::output;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::files::write_atomic;
+
+/// Files of a starter project: name and text.
+const FILES: [(&str, &str); 5] = [
+    ("runner.yaml", include_str!("init/runner.yaml")),
+    ("flows/first.yaml", include_str!("init/first.yaml")),
+    ("apps/hello/app.yaml", include_str!("init/app.yaml")),
+    ("apps/hello/main.yaml", include_str!("init/main.yaml")),
+    (".gitignore", include_str!("init/gitignore")),
+];
+
+/// Arguments of `runner init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// Folder to write into
+    #[arg(default_value = ".", value_name = "DIR")]
+    folder: Utf8PathBuf,
+}
+
+/// Writes the files that are not there yet, and the schema for editors.
+pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let folder = context.working_folder.join(&arguments.folder);
+    let schema = serde_json::to_string_pretty(&crate::flow::schema())
+        .map_err(|error| CliError::Failed(error.to_string()))?;
+    let files = FILES
+        .into_iter()
+        .chain([("runner.schema.json", schema.as_str())]);
+    for (name, text) in files {
+        let path = folder.join(name);
+        if path.exists() {
+            output::line(&format!("kept     {name}"));
+            continue;
+        }
+        write_atomic(&path, text.as_bytes())?;
+        output::line(&format!("wrote    {name}"));
+    }
+    output::note("next: `runner test` runs flows/first.yaml on the virtual device");
+    Ok(ExitCode::Passed)
+}

@@ -1,0 +1,127 @@
+//! `runner inspect`: what is on the screen, or in a saved dump.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
+
+use super::arguments::DeviceSelection;
+use super::error::CliError;
+use super::{output, runtime};
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::engine::{CaptureOptions, Session};
+use crate::exit_code::ExitCode;
+use crate::files::write_atomic;
+use crate::run::devices;
+use crate::screen::annotate::{annotate, to_jpeg};
+use crate::screen::{Profile, Screen, Surroundings};
+use crate::snapshot::picture::{Compression, encode as encode_png};
+
+/// Longest time for one look.
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// Arguments of `runner inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArguments {
+    #[command(flatten)]
+    device: DeviceSelection,
+    /// Read a saved dump instead of a device's screen
+    #[arg(long, value_name = "FILE.xml", conflicts_with_all = ["devices", "screenshot", "annotated"])]
+    dump: Option<Utf8PathBuf>,
+    /// Which rows: as tools print them, or as goldens store them
+    #[arg(long, value_enum, default_value_t = Profile::Reference)]
+    profile: Profile,
+    /// How to print them
+    #[arg(long, value_enum, default_value_t = Format::Tsv)]
+    format: Format,
+    /// Write the screenshot as PNG
+    #[arg(long, value_name = "FILE")]
+    screenshot: Option<Utf8PathBuf>,
+    /// Write the screenshot with boxes and ids, as PNG or, named .jpg, as JPEG
+    #[arg(long, value_name = "FILE")]
+    annotated: Option<Utf8PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Tsv,
+    Json,
+}
+
+/// Prints a screen.
+pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
+    if let Some(path) = &arguments.dump {
+        let bytes = fs_err::read(context.working_folder.join(path))?;
+        let screen = Screen::parse(&bytes, &Surroundings::default())
+            .map_err(|error| CliError::Failed(format!("{path}: {error}")))?;
+        print(&screen, &arguments)?;
+        return Ok(ExitCode::Passed);
+    }
+    let overrides = Overrides {
+        devices: arguments.device.devices.clone(),
+        adb_host: arguments.device.server.host.clone(),
+        adb_port: arguments.device.server.port,
+        ..Overrides::default()
+    };
+    let config = Config::resolve(context, &overrides)?;
+    runtime()?.block_on(live(&arguments, &config, context))
+}
+
+async fn live(
+    arguments: &InspectArguments,
+    config: &Config,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
+    let server = config.adb_server();
+    let targets = devices::resolve(&config.devices.value, &server).await?;
+    let [target] = targets.as_slice() else {
+        return Err(CliError::Usage(format!(
+            "`inspect` looks at one device, but {} are named",
+            targets.len()
+        )));
+    };
+    let open = devices::open(target, &server, &config.app_folders()).await?;
+    let session = Session::new(open.device.clone());
+    let picture = arguments.screenshot.is_some() || arguments.annotated.is_some();
+    let capture = session
+        .capture(CaptureOptions {
+            limit: LIMIT,
+            picture,
+        })
+        .await
+        .map_err(|error| CliError::Failed(error.to_string()))?;
+    if let Some(picture) = capture.storable_picture()? {
+        let pixels = picture.pixels()?;
+        if let Some(path) = &arguments.screenshot {
+            write_atomic(&context.working_folder.join(path), &encode(path, &pixels)?)?;
+        }
+        if let Some(path) = &arguments.annotated {
+            let annotated = annotate(&pixels, &capture.screen);
+            write_atomic(
+                &context.working_folder.join(path),
+                &encode(path, &annotated)?,
+            )?;
+        }
+    }
+    print(&capture.screen, arguments)?;
+    Ok(ExitCode::Passed)
+}
+
+fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliError> {
+    let encoded = match path.extension() {
+        Some("jpg" | "jpeg") => to_jpeg(pixels).map_err(|error| error.to_string()),
+        _ => encode_png(pixels, Compression::Fast).map_err(|error| error.to_string()),
+    };
+    encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
+}
+
+fn print(screen: &Screen, arguments: &InspectArguments) -> Result<(), CliError> {
+    match arguments.format {
+        Format::Tsv => output::text(&screen.tsv(arguments.profile)),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile))
+                .map_err(|error| CliError::Failed(error.to_string()))?;
+            output::line(&json);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! `runner reject`.
+
+use clap::Args;
+
+use super::error::CliError;
+use super::output;
+use super::pending::KeySelection;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+
+/// Arguments of `runner reject`.
+#[derive(Debug, Args)]
+pub struct RejectArguments {
+    #[command(flatten)]
+    keys: KeySelection,
+}
+
+/// Removes pending files; the goldens stay.
+pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let config = Config::resolve(context, &Overrides::default())?;
+    let rejected = config
+        .recovered_store()?
+        .reject(&arguments.keys.selection())?;
+    for key in &rejected {
+        output::line(&format!("rejected  {key}"));
+    }
+    if rejected.is_empty() {
+        output::note("nothing to review");
+    }
+    Ok(ExitCode::Passed)
+}

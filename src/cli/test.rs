@@ -1,0 +1,240 @@
+//! `runner test`.
+
+use std::sync::mpsc::Receiver;
+
+use camino::Utf8PathBuf;
+use clap::Args;
+use console::Term;
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::{DeviceSelection, FlowSelection};
+use super::error::CliError;
+use super::{output, runtime};
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::report::{
+    JsonStream, Junit, JunitOptions, ReportError, Reports, Subscriber as _, Terminal,
+    TerminalStyle, Verbosity,
+};
+use crate::run::{self, Event};
+use crate::snapshot::UpdateMode;
+
+/// Arguments of `runner test`.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub struct TestArguments {
+    #[command(flatten)]
+    flows: FlowSelection,
+    #[command(flatten)]
+    device: DeviceSelection,
+    /// Only flows with this tag; may be given several times
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// No flows with this tag; may be given several times
+    #[arg(long = "exclude-tag", value_name = "TAG")]
+    excluded_tags: Vec<String>,
+    /// A value for `${KEY}` in flows; may be given several times
+    #[arg(long = "env", short = 'e', value_name = "KEY=VALUE", value_parser = key_value)]
+    env: Vec<(String, String)>,
+    /// File of KEY=VALUE lines for `${KEY}` in flows
+    #[arg(long, value_name = "FILE")]
+    env_file: Option<Utf8PathBuf>,
+    /// Which goldens to write; without a mode: all [default: pending, `none` where CI is set]
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = false)]
+    update: Option<UpdateMode>,
+    /// A snapshot without a stored picture for this device fails
+    #[arg(long)]
+    strict_pixels: bool,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<Utf8PathBuf>,
+    /// Keep the JUnit XML within Jenkins' junit-10.xsd
+    #[arg(long)]
+    junit_strict: bool,
+    /// Write the events as JSON lines; `-` is standard output
+    #[arg(long, value_name = "FILE|-")]
+    json: Option<Utf8PathBuf>,
+    /// Folder for screenshots, differences and logs [default: .runner/artifacts]
+    #[arg(long, value_name = "DIR")]
+    artifacts: Option<Utf8PathBuf>,
+    /// Run a failed flow again, this often at most
+    #[arg(long, value_name = "N")]
+    retries: Option<u32>,
+    /// Stop at the first failure
+    #[arg(long)]
+    fail_fast: bool,
+    /// A flow that passed only after a failure fails the run
+    #[arg(long)]
+    fail_on_flaky: bool,
+    /// List the flows that would run, and stop
+    #[arg(long)]
+    list: bool,
+    /// Show each step with its round trips and dumps
+    #[arg(long, short)]
+    verbose: bool,
+    /// Show failures and the summary only
+    #[arg(long, short, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE".to_owned()),
+    }
+}
+
+impl TestArguments {
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            paths: self.flows.paths.clone(),
+            devices: self.device.devices.clone(),
+            adb_host: self.device.server.host.clone(),
+            adb_port: self.device.server.port,
+            env: self.env.clone(),
+            env_file: self.env_file.clone(),
+            update: self.update,
+            junit: self.junit.clone(),
+            json: self.json.clone(),
+            artifacts: self.artifacts.clone(),
+            retries: self.retries,
+        }
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}
+
+/// Runs flows.
+pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let config = Config::resolve(context, &arguments.overrides())?;
+    let plan = run::Plan::read(
+        &config,
+        &run::Filter {
+            tags: arguments.tags.clone(),
+            excluded: arguments.excluded_tags.clone(),
+        },
+    )?;
+    if arguments.list {
+        return Ok(list(&plan, context));
+    }
+    let options = run::Options {
+        fail_fast: arguments.fail_fast,
+        fail_on_flaky: arguments.fail_on_flaky,
+        strict_pixels: arguments.strict_pixels,
+    };
+    let reports = reports(&arguments, &config, context)?;
+    let runtime = runtime()?;
+    let (sink, events) = std::sync::mpsc::channel();
+    // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
+    let writer = std::thread::spawn(move || tell(reports, &events));
+    let code = runtime.block_on(async {
+        let cancel = cancelled_by_interrupt();
+        run::run(config, context, plan, options, sink, cancel).await
+    });
+    let told = writer
+        .join()
+        .map_err(|_| CliError::Failed("the reports stopped; this is a bug".into()))?;
+    told?;
+    Ok(code)
+}
+
+fn tell(mut reports: Reports, events: &Receiver<Event>) -> Result<(), ReportError> {
+    let mut first = Ok(());
+    for event in events {
+        let result = reports.on(&event);
+        if first.is_ok() {
+            first = result;
+        }
+    }
+    first
+}
+
+fn reports(
+    arguments: &TestArguments,
+    config: &Config,
+    context: &Context,
+) -> Result<Reports, CliError> {
+    let json = config.json.value.as_deref();
+    // Where the events are the output, people read the other stream.
+    let (term, attended) = if json.is_some_and(|path| path == "-") {
+        (Term::stderr(), context.stderr_is_terminal)
+    } else {
+        (Term::stdout(), context.stdout_is_terminal)
+    };
+    let style = TerminalStyle {
+        color: context.color(attended),
+        live: attended && !context.is_ci(),
+        width: context.width,
+    };
+    let base = Some(context.working_folder.clone());
+    let mut reports =
+        Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
+    if let Some(path) = &config.junit.value {
+        let options = JunitOptions {
+            strict: arguments.junit_strict,
+            ..JunitOptions::default()
+        };
+        reports = reports.with(Junit::new(path.clone(), options));
+    }
+    match json {
+        Some(path) if path == "-" => {
+            reports = reports.with(JsonStream::new(Box::new(std::io::stdout())))
+        }
+        Some(path) => reports = reports.with(JsonStream::create(path.to_owned())?),
+        None => {}
+    }
+    Ok(reports)
+}
+
+/// The first Ctrl-C ends the run in order, the second at once.
+fn cancelled_by_interrupt() -> CancellationToken {
+    let cancel = CancellationToken::new();
+    let token = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            token.cancel();
+            output::note(
+                "\ninterrupted: ending the flow and putting settings back; once more to stop at once",
+            );
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            exit_now();
+        }
+    });
+    cancel
+}
+
+#[expect(clippy::exit, reason = "the person asked twice")]
+fn exit_now() {
+    std::process::exit(i32::from(ExitCode::Interrupted as u8));
+}
+
+fn list(plan: &run::Plan, context: &Context) -> ExitCode {
+    for flow in &plan.flows {
+        let tags = if flow.tags.is_empty() {
+            String::new()
+        } else {
+            format!("  [{}]", flow.tags.join(", "))
+        };
+        output::line(&format!("{}  {}{tags}", flow.source.path, flow.name));
+    }
+    if plan.unreadable.is_empty() {
+        return ExitCode::Passed;
+    }
+    output::note(&crate::diagnostic::render(
+        &plan.errors(),
+        context.color(context.stderr_is_terminal),
+        context.width,
+    ));
+    ExitCode::Usage
+}

@@ -1,0 +1,169 @@
+//! Where the adb server is, as adb itself decides it: arguments, `ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
+//! `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037.
+
+use std::path::{Path, PathBuf};
+
+use super::{Origin, Setting};
+use crate::context::Context;
+use crate::device::adb::AdbServer;
+
+/// adb's own default port.
+const DEFAULT_PORT: u16 = 5037;
+
+/// A variable that does not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{variable}={value}: {expected}")]
+pub struct AdbVariableError {
+    variable: &'static str,
+    value: String,
+    expected: &'static str,
+}
+
+/// The server.
+pub fn server(
+    context: &Context,
+    host: Option<&str>,
+    port: Option<u16>,
+) -> Result<Setting<AdbServer>, AdbVariableError> {
+    let mut setting = Setting::default(AdbServer {
+        host: "127.0.0.1".into(),
+        port: DEFAULT_PORT,
+        program: find_program(context),
+    });
+    if let Some(address) = context.variable("ANDROID_ADB_SERVER_ADDRESS") {
+        setting.value.host = address.to_owned();
+        setting.origin = Origin::Environment("ANDROID_ADB_SERVER_ADDRESS");
+    }
+    if let Some(text) = context.variable("ANDROID_ADB_SERVER_PORT") {
+        setting.value.port = text.parse().map_err(|_| AdbVariableError {
+            variable: "ANDROID_ADB_SERVER_PORT",
+            value: text.to_owned(),
+            expected: "a port is a number from 1 to 65535",
+        })?;
+        setting.origin = Origin::Environment("ANDROID_ADB_SERVER_PORT");
+    }
+    if let Some(text) = context.variable("ADB_SERVER_SOCKET") {
+        (setting.value.host, setting.value.port) =
+            socket(text).ok_or_else(|| AdbVariableError {
+                variable: "ADB_SERVER_SOCKET",
+                value: text.to_owned(),
+                expected: "only tcp:HOST:PORT, tcp:PORT and localhost forms of it are served",
+            })?;
+        setting.origin = Origin::Environment("ADB_SERVER_SOCKET");
+    }
+    if let Some(host) = host {
+        host.clone_into(&mut setting.value.host);
+        setting.origin = Origin::CommandLine;
+    }
+    if let Some(port) = port {
+        setting.value.port = port;
+        setting.origin = Origin::CommandLine;
+    }
+    Ok(setting)
+}
+
+/// `tcp:HOST:PORT` or `tcp:PORT`; IPv6 addresses stand in brackets.
+fn socket(text: &str) -> Option<(String, u16)> {
+    let rest = text.strip_prefix("tcp:")?;
+    let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    Some((host.to_owned(), port.parse().ok()?))
+}
+
+/// `adb` on PATH, else in the SDK.
+fn find_program(context: &Context) -> Option<PathBuf> {
+    let name = format!("adb{}", std::env::consts::EXE_SUFFIX);
+    let on_path = context
+        .variable("PATH")
+        .map(|path| {
+            std::env::split_paths(path)
+                .map(|folder| folder.join(&name))
+                .collect::<Vec<_>>()
+        })
+        .unwrap_or_default();
+    let in_sdk = ["ANDROID_HOME", "ANDROID_SDK_ROOT"]
+        .into_iter()
+        .filter_map(|variable| context.variable(variable))
+        .map(|sdk| Path::new(sdk).join("platform-tools").join(&name));
+    on_path
+        .into_iter()
+        .chain(in_sdk)
+        .find(|program| program.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn resolved(
+        variables: &[(&str, &str)],
+        host: Option<&str>,
+        port: Option<u16>,
+    ) -> Result<(String, u16), String> {
+        let variables: BTreeMap<String, String> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let context = Context::fixed("/".into(), variables);
+        server(&context, host, port)
+            .map(|setting| (setting.value.host, setting.value.port))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn follows_adbs_own_rules() {
+        for (variables, host, port, expected) in [
+            (&[][..], None, None, ("127.0.0.1", 5037)),
+            (
+                &[("ANDROID_ADB_SERVER_PORT", "6000")],
+                None,
+                None,
+                ("127.0.0.1", 6000),
+            ),
+            (
+                &[("ADB_SERVER_SOCKET", "tcp:farm:6001")],
+                None,
+                None,
+                ("farm", 6001),
+            ),
+            (
+                &[("ADB_SERVER_SOCKET", "tcp:6002")],
+                None,
+                None,
+                ("127.0.0.1", 6002),
+            ),
+            (
+                &[("ADB_SERVER_SOCKET", "tcp:[::1]:6003")],
+                None,
+                None,
+                ("::1", 6003),
+            ),
+            (
+                &[("ADB_SERVER_SOCKET", "tcp:farm:6001")],
+                Some("mine"),
+                Some(1),
+                ("mine", 1),
+            ),
+        ] {
+            let expected = (expected.0.to_owned(), expected.1);
+            assert_eq!(
+                resolved(variables, host, port),
+                Ok(expected),
+                "{variables:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bad_variable_is_named() {
+        for variables in [
+            ("ANDROID_ADB_SERVER_PORT", "x"),
+            ("ADB_SERVER_SOCKET", "localfilesystem:/tmp/a"),
+        ] {
+            let error = resolved(&[variables], None, None).unwrap_err();
+            assert!(error.contains(variables.0), "{error}");
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! The project's file, `runner.yaml`: read and checked, each value with its place. It decides nothing: what beats what is
+//! for the configuration.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::flow::check_name;
+use crate::flow::document::{self, Place};
+use crate::units::HumanDuration;
+
+/// What `runner.yaml` says. A key that is not there is `None` or empty.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectFile {
+    /// The text and the path it is shown under.
+    #[serde(skip)]
+    pub source: Option<Arc<Source>>,
+    /// Where each value stands, by its dotted path: `snapshot.bars`, `devices.0.serial`.
+    #[serde(skip)]
+    pub places: BTreeMap<String, Range<usize>>,
+    /// Files, folders and patterns of flows.
+    pub flows: Option<Vec<Utf8PathBuf>>,
+    /// Folder of the goldens.
+    pub snapshots: Option<Utf8PathBuf>,
+    /// Devices to run on.
+    pub devices: Vec<ProjectDevice>,
+    /// Names and values for expressions, before all others.
+    pub env: IndexMap<String, String>,
+    /// Names of env values that no output may show.
+    pub secrets: Vec<String>,
+    /// Limit of each flow.
+    pub timeout: Option<HumanDuration>,
+    /// How long a step looks for its element.
+    pub step_timeout: Option<HumanDuration>,
+    /// Further runs after a failure.
+    pub retries: Option<u32>,
+    /// Where reports are written.
+    pub reports: ReportPaths,
+    /// Defaults of every snapshot.
+    pub snapshot: SnapshotDefaults,
+    /// Folders of the virtual device's apps.
+    pub apps: Vec<Utf8PathBuf>,
+    /// Flows may run commands in the device's shell.
+    pub allow_shell: Option<bool>,
+}
+
+/// A device that a project names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectDevice {
+    /// Serial as adb knows it, or `virtual`.
+    pub serial: String,
+    /// Goldens' class, where it is not to be found from the device.
+    pub render_class: Option<String>,
+    /// Name in reports; the serial by default.
+    pub label: Option<String>,
+}
+
+/// Paths of reports, below the root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReportPaths {
+    /// JUnit XML.
+    pub junit: Option<Utf8PathBuf>,
+    /// Events, one JSON object a line.
+    pub json: Option<Utf8PathBuf>,
+    /// Folder of artifacts.
+    pub artifacts: Option<Utf8PathBuf>,
+}
+
+/// Defaults of every snapshot. `tolerance` and `masks` are as a `snapshot:` step takes them.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SnapshotDefaults {
+    /// What a picture may differ by.
+    pub tolerance: Option<Value>,
+    /// Selectors, or maps with `rect`.
+    pub masks: Vec<Value>,
+    /// The system's bars are compared too.
+    pub bars: Option<bool>,
+    /// `app` or `all`: whose windows count.
+    pub windows: Option<String>,
+    /// The annotated picture is stored too.
+    pub annotated: Option<bool>,
+}
+
+impl ProjectFile {
+    /// Reads the file at `path`, shown as `shown`. All errors are given; a file with errors gives no value.
+    pub fn read(path: &Utf8Path, shown: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
+        let source = document::load(path, shown)?;
+        Self::parse(&source)
+    }
+
+    /// Reads a text.
+    pub fn parse(source: &Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
+        let mut document = document::read(source, &schema())?;
+        let mut diagnostics = Vec::new();
+        let fail = |path: &str, message: String, places: &BTreeMap<String, Place>| {
+            document::problem(source, places.get(path), "runner-yaml", message)
+        };
+        name_devices(&mut document.value);
+        let file: Result<Self, _> = serde_json::from_value(document.value);
+        let mut file = match file {
+            Ok(file) => file,
+            Err(error) => return Err(vec![fail("", error.to_string(), &document.places)]),
+        };
+        for name in file.env.keys() {
+            if let Err(wrong) = check_name(name) {
+                let path = format!("env.{name}");
+                diagnostics.push(fail(&path, wrong.to_string(), &document.places));
+            }
+        }
+        for (path, value) in file.paths() {
+            if !stays_below(&value) {
+                let message =
+                    format!("`{value}` leaves the project; paths are relative to runner.yaml");
+                diagnostics.push(fail(&path, message, &document.places));
+            }
+        }
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
+        }
+        file.source = Some(Arc::clone(source));
+        file.places = document.places;
+        Ok(file)
+    }
+
+    /// Folders that the program reads or writes below the root. Reports may stand anywhere.
+    fn paths(&self) -> Vec<(String, Utf8PathBuf)> {
+        let flows = self.flows.as_deref().unwrap_or_default();
+        let mut paths = Vec::new();
+        for (key, values) in [("flows", flows), ("apps", &self.apps)] {
+            for (index, value) in values.iter().enumerate() {
+                paths.push((format!("{key}.{index}"), value.clone()));
+            }
+        }
+        if let Some(snapshots) = &self.snapshots {
+            paths.push(("snapshots".to_owned(), snapshots.clone()));
+        }
+        paths
+    }
+}
+
+/// A device's name alone is its serial.
+fn name_devices(file: &mut Value) {
+    for key in ["devices", "flows", "apps"] {
+        if let Some(value) = file.get_mut(key)
+            && value.is_string()
+        {
+            *value = json!([value.take()]);
+        }
+    }
+    let devices = file.get_mut("devices").and_then(Value::as_array_mut);
+    for device in devices.into_iter().flatten() {
+        if device.is_string() {
+            *device = json!({ "serial": device.take() });
+        }
+    }
+}
+
+fn stays_below(path: &Utf8Path) -> bool {
+    use camino::Utf8Component::{CurDir, Normal, ParentDir};
+    let mut depth = 0_i32;
+    for part in path.components() {
+        match part {
+            Normal(_) => depth += 1,
+            CurDir => {}
+            ParentDir => depth -= 1,
+            _ => return false,
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The JSON Schema of `runner.yaml`: for editors, and what the file is checked against.
+pub fn schema() -> Value {
+    let duration = |about: &str| {
+        json!({
+            "type": "string",
+            "format": "duration",
+            "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
+            "description": about,
+        })
+    };
+    let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+    let names = |about: &str| {
+        json!({
+            "description": about,
+            "anyOf": [
+                { "type": "string", "minLength": 1 },
+                { "type": "array", "items": { "type": "string", "minLength": 1 } },
+            ],
+        })
+    };
+    let map = |about: &str, properties: Value| {
+        json!({
+            "type": "object",
+            "description": about,
+            "properties": properties,
+            "additionalProperties": false,
+        })
+    };
+    let mut device = map(
+        "A device with more than its serial.",
+        json!({
+            "serial": text("Serial as adb knows it, or `virtual`."),
+            "render_class": text("Class of the goldens, where it is not to be found from the device."),
+            "label": text("Name in reports; the serial by default."),
+        }),
+    );
+    device["required"] = json!(["serial"]);
+    let reports = map(
+        "Where reports are written.",
+        json!({
+            "junit": text("JUnit XML."),
+            "json": text("Events, one JSON object a line."),
+            "artifacts": text("Folder of screenshots, logs and differences."),
+        }),
+    );
+    let snapshot = map(
+        "Defaults of every snapshot.",
+        json!({
+            "tolerance": map(
+                "What a picture may differ by.",
+                json!({
+                    "cluster": { "type": "integer", "minimum": 0, "description": "Pixels of the largest cluster." },
+                    "specks": { "type": "integer", "minimum": 0, "description": "Pixels of all smaller specks together." },
+                }),
+            ),
+            "masks": { "type": "array", "description": "What is left out: selectors, or maps with `rect`." },
+            "bars": { "type": "boolean", "description": "The system's bars are compared too." },
+            "windows": { "enum": ["app", "all"], "description": "Whose windows count." },
+            "annotated": { "type": "boolean", "description": "The annotated picture is stored too." },
+        }),
+    );
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A project of runner",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "flows": names("Files, folders and patterns of flows; `flows` by default."),
+            "snapshots": text("Folder of the goldens; `snapshots` by default."),
+            "devices": {
+                "description": "Devices to run on.",
+                "anyOf": [
+                    { "type": "string", "minLength": 1 },
+                    { "type": "array", "items": { "anyOf": [{ "type": "string", "minLength": 1 }, device] } },
+                ],
+            },
+            "env": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Names and values for expressions." },
+            "secrets": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Names of env values that no output may show." },
+            "timeout": duration("Limit of each flow."),
+            "step_timeout": duration("How long a step looks for its element."),
+            "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure." },
+            "reports": reports,
+            "snapshot": snapshot,
+            "apps": names("Folders of the virtual device's apps."),
+            "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::render_line;
+
+    fn parse(text: &str) -> Result<ProjectFile, Vec<String>> {
+        let source = Arc::new(Source {
+            path: "runner.yaml".into(),
+            text: text.to_owned(),
+        });
+        ProjectFile::parse(&source).map_err(|found| found.iter().map(render_line).collect())
+    }
+
+    #[test]
+    fn a_whole_file_reads() {
+        let file = parse(
+            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
+        )
+        .unwrap();
+        assert_eq!(file.flows, Some(vec!["tests".into()]));
+        assert_eq!(file.devices[0].serial, "virtual");
+        assert_eq!(file.devices[1].render_class.as_deref(), Some("lab"));
+        assert_eq!(
+            (file.env["PIN"].as_str(), file.env["ON"].as_str()),
+            ("0042", "yes")
+        );
+        assert_eq!(file.step_timeout.unwrap().0.as_secs(), 10);
+        assert_eq!(
+            file.snapshot.masks,
+            [json!({ "id": "clock" }), json!("Date")]
+        );
+        assert_eq!(file.allow_shell, Some(true));
+        let source = file.source.unwrap();
+        for (path, text) in [
+            ("timeout", "5m"),
+            ("devices.1.label", "phone"),
+            ("env.PIN", "0042"),
+            ("snapshot.tolerance.cluster", "3"),
+        ] {
+            assert_eq!(&source.text[file.places[path].clone()], text);
+        }
+    }
+
+    #[test]
+    fn an_empty_file_is_a_project() {
+        for text in ["", "# only a comment\n", "{}\n"] {
+            assert_eq!(parse(text).unwrap().flows, None);
+        }
+    }
+
+    #[test]
+    fn all_errors_are_told_with_their_place() {
+        assert_eq!(
+            parse("flow: x\ntimeout: 5\nretries: many\nallow_shell: yes\ndevices: [ { label: x } ]\nreports: { junt: x }\n").unwrap_err(),
+            [
+                "runner.yaml:1:1: error[unknown-key]: `flow` is not known here",
+                "runner.yaml:2:10: error[duration]: `5` is not a duration; write a number with a unit, such as `500ms`, `10s` or `2m`",
+                "runner.yaml:3:10: error[wrong-type]: a whole number is expected here, not text",
+                "runner.yaml:4:14: error[wrong-type]: `true` or `false` is expected here, not text",
+                "runner.yaml:5:12: error[missing-key]: `serial` is missing",
+                "runner.yaml:6:12: error[unknown-key]: `junt` is not known here",
+            ]
+        );
+        assert_eq!(
+            parse("env: { os: x }\nsnapshots: ../goldens\nflows: [ok, /etc]\n").unwrap_err(),
+            [
+                "runner.yaml:1:12: error[runner-yaml]: `os` already means something in expressions; choose another name",
+                "runner.yaml:3:13: error[runner-yaml]: `/etc` leaves the project; paths are relative to runner.yaml",
+                "runner.yaml:2:12: error[runner-yaml]: `../goldens` leaves the project; paths are relative to runner.yaml",
+            ]
+        );
+        assert_eq!(
+            parse("- x\n").unwrap_err(),
+            ["runner.yaml:1:1: error[wrong-type]: a map is expected here, not a list"]
+        );
+    }
+}

@@ -1,0 +1,375 @@
+//! The one place where arguments, environment and `runner.yaml` meet.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::adb::AdbVariableError;
+use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
+use super::{Config, Origin, Setting, adb, env_file};
+use crate::context::Context;
+use crate::diagnostic;
+use crate::flow;
+use crate::run::devices::Wanted;
+use crate::snapshot::{self, UpdateMode};
+use crate::units::HumanDuration;
+
+/// Default limit of a flow.
+const FLOW_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// Default time a step looks for its element.
+const STEP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What the command line said; paths are as they were written.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Flow files, folders, globs.
+    pub paths: Vec<Utf8PathBuf>,
+    /// `--device`.
+    pub devices: Vec<String>,
+    /// `--adb-host`.
+    pub adb_host: Option<String>,
+    /// `--adb-port`.
+    pub adb_port: Option<u16>,
+    /// `--env`.
+    pub env: Vec<(String, String)>,
+    /// `--env-file`.
+    pub env_file: Option<Utf8PathBuf>,
+    /// `--update`.
+    pub update: Option<UpdateMode>,
+    /// `--junit`.
+    pub junit: Option<Utf8PathBuf>,
+    /// `--json`.
+    pub json: Option<Utf8PathBuf>,
+    /// `--artifacts`.
+    pub artifacts: Option<Utf8PathBuf>,
+    /// `--retries`.
+    pub retries: Option<u32>,
+}
+
+/// Settings that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// `runner.yaml` does not read.
+    #[error("runner.yaml does not read\n{0}")]
+    File(String),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A line of the env file.
+    #[error("{path}:{line}: {message}")]
+    EnvFile {
+        /// The file.
+        path: Utf8PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A variable.
+    #[error("{variable}={value}: {expected}")]
+    Variable {
+        /// Its name.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: String,
+    },
+    /// A variable of adb.
+    #[error(transparent)]
+    Adb(#[from] AdbVariableError),
+}
+
+impl Config {
+    /// Resolves all settings.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let here = &context.working_folder;
+        let first = overrides
+            .paths
+            .first()
+            .map_or_else(|| here.clone(), |path| here.join(path));
+        let (root, file) = read_file(here, &first)?;
+        let layers = Layers {
+            context,
+            file: &file,
+            root: &root,
+        };
+        let working = |path: &Utf8PathBuf| here.join(path);
+        let json = overrides.json.as_ref().map(|path| {
+            if path == "-" {
+                path.clone()
+            } else {
+                working(path)
+            }
+        });
+        let artifacts = layers.path(
+            "artifacts",
+            file.reports.artifacts.as_ref(),
+            "RUNNER_ARTIFACTS",
+            overrides.artifacts.as_ref().map(working),
+        );
+        let retries = layers.parsed(
+            "retries",
+            0,
+            file.retries,
+            "RUNNER_RETRIES",
+            "a whole number",
+        )?;
+        let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
+        Ok(Self {
+            flows: layers.file_only(
+                "flows",
+                vec![Utf8PathBuf::from("flows")],
+                file.flows.clone(),
+            ),
+            paths: overrides.paths.iter().map(working).collect(),
+            snapshots: layers.file_only(
+                "snapshots",
+                Utf8PathBuf::from("snapshots"),
+                file.snapshots.clone(),
+            ),
+            devices: layers.devices(&overrides.devices),
+            file_env: file.env.clone(),
+            command_env: command_env(here, overrides)?,
+            secrets: file.secrets.clone(),
+            timeout: layers.duration("timeout", FLOW_TIMEOUT, file.timeout, "RUNNER_TIMEOUT")?,
+            step_timeout: layers.duration(
+                "step_timeout",
+                STEP_TIMEOUT,
+                file.step_timeout,
+                "RUNNER_STEP_TIMEOUT",
+            )?,
+            retries: retries.or_higher(
+                overrides
+                    .retries
+                    .map(|retries| (retries, Origin::CommandLine)),
+            ),
+            junit: layers.path(
+                "junit",
+                file.reports.junit.as_ref(),
+                "RUNNER_JUNIT",
+                overrides.junit.as_ref().map(working),
+            ),
+            json: layers.path("json", file.reports.json.as_ref(), "RUNNER_JSON", json),
+            artifacts: Setting {
+                value: artifacts
+                    .value
+                    .unwrap_or_else(|| root.join(".runner/artifacts")),
+                origin: artifacts.origin,
+            },
+            update: layers.update(overrides.update)?,
+            snapshot_defaults: snapshot_defaults(&file.snapshot),
+            snapshot_options: snapshot::Options::default(),
+            apps: layers.file_only("apps", Vec::new(), apps),
+            allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
+            adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
+            root,
+        })
+    }
+}
+
+/// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
+fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
+    let Some(root) = flow::find_root(start) else {
+        return Ok((here.to_owned(), ProjectFile::default()));
+    };
+    let path = root.join("runner.yaml");
+    let shown = path.strip_prefix(here).unwrap_or(&path).to_owned();
+    let file = ProjectFile::read(&path, &shown)
+        .map_err(|diagnostics| ConfigError::File(diagnostic::render(&diagnostics, false, 100)))?;
+    Ok((root, file))
+}
+
+/// The project's defaults in the shape of a step's options.
+fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
+    let mut options = serde_json::Map::new();
+    let mut set = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            options.insert(name.to_owned(), value);
+        }
+    };
+    set("tolerance", defaults.tolerance.clone());
+    set(
+        "mask",
+        (!defaults.masks.is_empty()).then(|| Value::Array(defaults.masks.clone())),
+    );
+    set("bars", defaults.bars.map(Value::Bool));
+    set("windows", defaults.windows.clone().map(Value::String));
+    set("annotated", defaults.annotated.map(Value::Bool));
+    Value::Object(options)
+}
+
+fn command_env(
+    here: &Utf8Path,
+    overrides: &Overrides,
+) -> Result<IndexMap<String, String>, ConfigError> {
+    let mut values = IndexMap::new();
+    if let Some(path) = &overrides.env_file {
+        let text = fs_err::read_to_string(here.join(path))?;
+        let lines = env_file::parse(&text).map_err(|bad| ConfigError::EnvFile {
+            path: path.clone(),
+            line: bad.line,
+            message: bad.message,
+        })?;
+        values.extend(lines);
+    }
+    values.extend(overrides.env.iter().cloned());
+    Ok(values)
+}
+
+struct Layers<'a> {
+    context: &'a Context,
+    file: &'a ProjectFile,
+    root: &'a Utf8Path,
+}
+
+impl Layers<'_> {
+    /// The line of a key of `runner.yaml`.
+    fn origin(&self, key: &str) -> Origin {
+        let offset = self.file.places.get(key).map_or(0, |range| range.start);
+        match &self.file.source {
+            Some(source) => Origin::File {
+                path: source.path.clone(),
+                line: diagnostic::line_column(&source.text, offset).0,
+            },
+            None => Origin::Default,
+        }
+    }
+
+    fn file_only<T>(&self, key: &str, default: T, file: Option<T>) -> Setting<T> {
+        Setting::default(default).or_higher(file.map(|value| (value, self.origin(key))))
+    }
+
+    fn parsed<T: std::str::FromStr>(
+        &self,
+        key: &str,
+        default: T,
+        file: Option<T>,
+        variable: &'static str,
+        expected: &str,
+    ) -> Result<Setting<T>, ConfigError> {
+        let setting = self.file_only(key, default, file);
+        let Some(text) = self.context.variable(variable) else {
+            return Ok(setting);
+        };
+        let value = text.parse().map_err(|_| ConfigError::Variable {
+            variable,
+            value: text.to_owned(),
+            expected: format!("must be {expected}"),
+        })?;
+        Ok(Setting {
+            value,
+            origin: Origin::Environment(variable),
+        })
+    }
+
+    fn duration(
+        &self,
+        key: &str,
+        default: Duration,
+        file: Option<HumanDuration>,
+        variable: &'static str,
+    ) -> Result<Setting<Duration>, ConfigError> {
+        let setting = self.parsed(
+            key,
+            HumanDuration(default),
+            file,
+            variable,
+            "a duration such as 10s",
+        )?;
+        Ok(Setting {
+            value: setting.value.0,
+            origin: setting.origin,
+        })
+    }
+
+    fn path(
+        &self,
+        key: &str,
+        file: Option<&Utf8PathBuf>,
+        variable: &'static str,
+        argument: Option<Utf8PathBuf>,
+    ) -> Setting<Option<Utf8PathBuf>> {
+        let of_file = file.map(|path| {
+            (
+                Some(self.root.join(path)),
+                self.origin(&format!("reports.{key}")),
+            )
+        });
+        let of_variable = self.context.variable(variable).map(|path| {
+            (
+                Some(self.context.working_folder.join(path)),
+                Origin::Environment(variable),
+            )
+        });
+        Setting::default(None)
+            .or_higher(of_file)
+            .or_higher(of_variable)
+            .or_higher(argument.map(|path| (Some(path), Origin::CommandLine)))
+    }
+
+    fn devices(&self, arguments: &[String]) -> Setting<Vec<Wanted>> {
+        let of_file: Vec<Wanted> = self.file.devices.iter().map(wanted).collect();
+        let of_variable = ["RUNNER_DEVICE", "ANDROID_SERIAL"]
+            .into_iter()
+            .find_map(|variable| {
+                let serial = self.context.variable(variable)?;
+                Some((vec![Wanted::named(serial)], Origin::Environment(variable)))
+            });
+        let of_arguments: Vec<Wanted> = arguments.iter().map(|name| Wanted::named(name)).collect();
+        let some =
+            |devices: Vec<Wanted>, origin| (!devices.is_empty()).then_some((devices, origin));
+        let setting = Setting::default(Vec::new())
+            .or_higher(some(of_file.clone(), self.origin("devices")))
+            .or_higher(of_variable)
+            .or_higher(some(of_arguments, Origin::CommandLine));
+        // What runner.yaml says of a device (its label, its render class) holds however the device was chosen.
+        let known = |device: Wanted| {
+            of_file
+                .iter()
+                .find(|listed| listed.name == device.name)
+                .cloned()
+                .unwrap_or(device)
+        };
+        Setting {
+            value: setting.value.into_iter().map(known).collect(),
+            origin: setting.origin,
+        }
+    }
+
+    fn update(&self, argument: Option<UpdateMode>) -> Result<Setting<UpdateMode>, ConfigError> {
+        let mut setting = Setting::default(UpdateMode::Pending);
+        if self.context.is_ci() {
+            setting = Setting {
+                value: UpdateMode::None,
+                origin: Origin::Environment("CI"),
+            };
+        }
+        if let Some(text) = self.context.variable("RUNNER_UPDATE") {
+            let value =
+                clap::ValueEnum::from_str(text, true).map_err(|_| ConfigError::Variable {
+                    variable: "RUNNER_UPDATE",
+                    value: text.to_owned(),
+                    expected: "must be pending, none, new, changed or all".to_owned(),
+                })?;
+            setting = Setting {
+                value,
+                origin: Origin::Environment("RUNNER_UPDATE"),
+            };
+        }
+        Ok(setting.or_higher(argument.map(|mode| (mode, Origin::CommandLine))))
+    }
+}
+
+fn wanted(device: &ProjectDevice) -> Wanted {
+    Wanted {
+        name: device.serial.clone(),
+        label: device.label.clone(),
+        render_class: device.render_class.clone(),
+    }
+}

@@ -1,0 +1,97 @@
+//! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
+
+use super::{EngineError, Session};
+use crate::device::record::Recording;
+use crate::device::settings::{self, Setting};
+use crate::device::{DeviceInfo, logs};
+
+/// What is to be put back.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Previous values, last changed first.
+    previous: Vec<Setting>,
+    /// What was set, in order.
+    applied: Vec<Setting>,
+    /// A recording under way.
+    recording: Option<Recording>,
+    /// The device's clock when the test began.
+    began: Option<String>,
+}
+
+impl Session {
+    /// Makes the device ready for a test: animations off, and its clock noted so that `assert log` reads no older lines.
+    ///
+    /// An error means that the device does not allow it; a test can run all the same.
+    pub async fn prepare(&self) -> Result<(), EngineError> {
+        let mut changes = self.changes.lock().await;
+        changes.began = Some(logs::now(self.device()).await?);
+        let before = settings::set(self.device(), &Setting::no_animations()).await?;
+        changes.previous.insert(0, before);
+        Ok(())
+    }
+
+    /// What the device says of itself, with what this session changed of its looks since: theme, font, language.
+    pub async fn current_info(&self) -> DeviceInfo {
+        let mut info = self.device().info().clone();
+        for setting in self.changes.lock().await.applied.iter() {
+            match setting {
+                Setting::Night(mode) => info.dark = mode == "yes",
+                Setting::FontScale(percent) => info.font_scale_percent = *percent,
+                Setting::Locale { tag, .. } if !tag.is_empty() => info.locale.clone_from(tag),
+                _ => {}
+            }
+        }
+        info
+    }
+
+    /// The device's clock when the test began, as the log has it.
+    pub async fn began(&self) -> Option<String> {
+        self.changes.lock().await.began.clone()
+    }
+
+    /// Changes settings; [`Session::restore`] puts them back.
+    pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
+        let _turn = self.turn().await;
+        let mut changes = self.changes.lock().await;
+        let mut previous = settings::set_all(self.device(), wanted).await?;
+        previous.append(&mut changes.previous);
+        changes.previous = previous;
+        changes.applied.extend_from_slice(wanted);
+        Ok(())
+    }
+
+    /// Puts back what was changed since the session began or was last restored, the last change first, and ends a
+    /// recording that nobody stopped. Goes on after an error and gives the first one.
+    pub async fn restore(&self) -> Result<(), EngineError> {
+        let mut changes = self.changes.lock().await;
+        changes.recording = None;
+        changes.applied.clear();
+        let mut first = Ok(());
+        for setting in std::mem::take(&mut changes.previous) {
+            let result = settings::set(self.device(), &setting).await;
+            if first.is_ok() {
+                first = result.map(drop).map_err(EngineError::from);
+            }
+        }
+        first
+    }
+
+    /// Starts recording the screen; `false` where a recording is already under way.
+    pub async fn start_recording(&self) -> Result<bool, EngineError> {
+        let mut changes = self.changes.lock().await;
+        if changes.recording.is_some() {
+            return Ok(false);
+        }
+        changes.recording = Some(Recording::start(self.device()).await?);
+        Ok(true)
+    }
+
+    /// Ends the recording and gives the video (MP4); `None` where there is none.
+    pub async fn stop_recording(&self) -> Result<Option<Vec<u8>>, EngineError> {
+        let recording = self.changes.lock().await.recording.take();
+        match recording {
+            Some(recording) => Ok(Some(recording.stop(self.device()).await?)),
+            None => Ok(None),
+        }
+    }
+}

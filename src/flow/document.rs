@@ -1,0 +1,98 @@
+//! Other files of a project, read with the same tree and the same errors: a text and a schema in, a value with the place
+//! of each part out.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use serde_json::{Map, Value};
+
+use super::ast::{Argument, Located};
+use super::check::{Checker, literal};
+use super::reader;
+use super::report;
+use super::vocabulary::Vocabulary;
+use super::yaml;
+use crate::diagnostic::{Diagnostic, Source};
+
+/// Byte range of a value.
+pub(crate) type Place = Range<usize>;
+
+/// A file's value, and where its parts stand, by dotted path.
+pub(crate) struct Document {
+    pub(crate) value: Value,
+    pub(crate) places: BTreeMap<String, Place>,
+}
+
+/// Loads a text file.
+pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
+    reader::load(path, shown).map_err(|diagnostic| vec![*diagnostic])
+}
+
+/// Reads a document and checks it against a schema. Nothing in the file is an empty map.
+pub(crate) fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let Some(mut node) = yaml::read(source, &mut diagnostics) else {
+        return Err(diagnostics);
+    };
+    if node.is_missing() {
+        node.kind = yaml::Kind::Map(Vec::new());
+    }
+    let vocabulary = Vocabulary {
+        tools: Vec::new(),
+        selector: Value::Bool(true),
+        snapshot: Value::Bool(true),
+        definitions: Map::new(),
+    };
+    let mut checker = Checker {
+        source,
+        vocabulary: &vocabulary,
+        names: None,
+        diagnostics,
+    };
+    let argument = checker.value(&node, schema);
+    let mut diagnostics = checker.diagnostics;
+    if diagnostics.is_empty() {
+        let mut places = BTreeMap::new();
+        collect(&argument, String::new(), &mut places);
+        return Ok(Document {
+            value: literal(&argument.value).unwrap_or_default(),
+            places,
+        });
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    Err(diagnostics)
+}
+
+/// An error at a place, or at the beginning of the file.
+pub(crate) fn problem(
+    source: &Arc<Source>,
+    place: Option<&Place>,
+    code: &'static str,
+    message: String,
+) -> Diagnostic {
+    let span = place.cloned().unwrap_or(0..0);
+    report::error(&report::Place::new(source, span), code, message)
+}
+
+fn collect(argument: &Located<Argument>, path: String, places: &mut BTreeMap<String, Place>) {
+    let below = |part: &str| {
+        if path.is_empty() {
+            part.to_owned()
+        } else {
+            format!("{path}.{part}")
+        }
+    };
+    match &argument.value {
+        Argument::Map(entries) => entries
+            .iter()
+            .for_each(|(key, value)| collect(value, below(key), places)),
+        Argument::List(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, item)| collect(item, below(&index.to_string()), places)),
+        _ => {}
+    }
+    places.insert(path, argument.span.clone());
+}

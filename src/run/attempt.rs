@@ -1,0 +1,263 @@
+//! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::artifacts::ArtifactFolder;
+use super::emit::Emitter;
+use super::settings::Settings;
+use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
+use crate::engine::Session;
+use crate::flow::{self, Flow, Scope, Step, StepPath};
+use crate::tools::{Failure, FailureKind};
+
+/// Longest time that teardown and putting settings back may take after an interruption.
+const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+
+/// All an attempt needs. Steps change `scope` and `artifacts`, nothing else.
+pub(super) struct Attempt<'a> {
+    pub(super) flow: &'a Arc<Flow>,
+    pub(super) id: FlowId,
+    pub(super) session: &'a Session,
+    pub(super) settings: &'a Settings,
+    pub(super) emitter: &'a Emitter,
+    /// Name of the pixels the device draws, where `runner.yaml` gives one.
+    pub(super) render_class: Option<String>,
+    pub(super) folder: ArtifactFolder,
+    pub(super) scope: Scope,
+    /// Labels of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
+    pub(super) callers: Vec<String>,
+    /// Rounds of the `repeat` steps around the current step, from 1.
+    pub(super) rounds: Vec<u32>,
+}
+
+/// A step that failed and is not optional.
+#[derive(Debug)]
+pub(super) struct StepFailed {
+    pub(super) failure: Failure,
+    pub(super) at: Recorded,
+}
+
+/// How an attempt ended.
+pub(super) struct Ended {
+    pub(super) status: FlowStatus,
+    pub(super) failure: Option<Failure>,
+    pub(super) failed_at: Option<Recorded>,
+    pub(super) artifacts: Vec<Artifact>,
+}
+
+impl Ended {
+    fn plain(status: FlowStatus) -> Self {
+        Self {
+            status,
+            failure: None,
+            failed_at: None,
+            artifacts: Vec::new(),
+        }
+    }
+
+    /// An attempt that could not begin.
+    pub(super) fn unstarted(failure: Failure, at: Recorded) -> Self {
+        Self::failed(FlowStatus::Error, StepFailed { failure, at }, Vec::new())
+    }
+
+    fn failed(status: FlowStatus, failed: StepFailed, artifacts: Vec<Artifact>) -> Self {
+        Self {
+            status,
+            failure: Some(failed.failure),
+            failed_at: Some(failed.at),
+            artifacts,
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
+    pub(super) async fn run(&mut self, cancel: &CancellationToken) -> Ended {
+        let flow = Arc::clone(self.flow);
+        self.emitter.emit(EventKind::FlowStarted {
+            id: self.id.clone(),
+            name: flow.name.clone(),
+            tags: flow.tags.clone(),
+            steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
+        });
+        match self.must_skip(&flow) {
+            Ok(None) => {}
+            Ok(Some(because)) => {
+                let mut ended = Ended::plain(FlowStatus::Skipped);
+                ended.failure = Some(Failure::assertion(because));
+                return ended;
+            }
+            Err(failed) => return Ended::failed(FlowStatus::Error, failed, Vec::new()),
+        }
+        if let Err(error) = self.folder.clean() {
+            self.emitter.warn(
+                Some(&self.id),
+                format!("old artifacts could not be removed: {error}"),
+            );
+        }
+        let ended = self.body(&flow, cancel).await;
+        let interrupted = ended.status == FlowStatus::Interrupted;
+        self.finish(&flow, ended, interrupted).await
+    }
+
+    fn must_skip(&self, flow: &Flow) -> Result<Option<String>, StepFailed> {
+        let Some((condition, because)) = &flow.skip else {
+            return Ok(None);
+        };
+        let holds = flow::condition(condition, &self.scope).map_err(|error| StepFailed {
+            failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
+            at: recorded(&flow.source, condition.span.start),
+        })?;
+        Ok(holds.then(|| {
+            because
+                .clone()
+                .unwrap_or_else(|| format!("{} holds", condition.value))
+        }))
+    }
+
+    async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> Ended {
+        let limit = flow
+            .timeout
+            .map_or(self.settings.flow_timeout, |limit| limit.0);
+        let result = tokio::select! {
+            () = cancel.cancelled() => return Ended::plain(FlowStatus::Interrupted),
+            result = tokio::time::timeout(limit, self.setup_and_steps(flow)) => result,
+        };
+        let (status, failed) = match result {
+            Ok(Ok(())) => return Ended::plain(FlowStatus::Passed),
+            Ok(Err((status, failed))) => (status, failed),
+            Err(_) => {
+                let message = format!(
+                    "the flow took longer than its timeout of {}",
+                    crate::units::HumanDuration(limit)
+                );
+                let failure = Failure::new(FailureKind::Timeout, message);
+                (
+                    FlowStatus::Failed,
+                    StepFailed {
+                        failure,
+                        at: recorded(&flow.source, 0),
+                    },
+                )
+            }
+        };
+        let artifacts = if failed.failure.kind == FailureKind::Infrastructure {
+            Vec::new()
+        } else {
+            evidence::collect(self.session, flow.app.as_deref(), &self.folder).await
+        };
+        Ended::failed(status, failed, artifacts)
+    }
+
+    async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, StepFailed)> {
+        match self.session.prepare().await.map_err(Failure::from) {
+            Err(failure) if failure.kind == FailureKind::Infrastructure => {
+                return Err((
+                    FlowStatus::Error,
+                    StepFailed {
+                        failure,
+                        at: recorded(&flow.source, 0),
+                    },
+                ));
+            }
+            Err(failure) => {
+                let message = format!("animations could not be turned off: {}", failure.message);
+                self.emitter.warn(Some(&self.id), message);
+            }
+            Ok(()) => {}
+        }
+        self.phase("setup", &flow.setup)
+            .await
+            .map_err(|failed| (FlowStatus::Error, failed))?;
+        self.phase("steps", &flow.steps).await.map_err(|failed| {
+            let lost = failed.failure.kind == FailureKind::Infrastructure;
+            (
+                if lost {
+                    FlowStatus::Error
+                } else {
+                    FlowStatus::Failed
+                },
+                failed,
+            )
+        })
+    }
+
+    async fn phase(&mut self, name: &str, steps: &[Step]) -> Result<(), StepFailed> {
+        // Steps of the main list are known by their number alone; those around it say which list they are of.
+        let prefix = if name == "steps" {
+            StepPath::default()
+        } else {
+            StepPath(vec![name.into()])
+        };
+        self.steps(steps, &prefix).await
+    }
+
+    /// Teardown always runs, but not against a device that is gone.
+    async fn finish(&mut self, flow: &Arc<Flow>, mut ended: Ended, interrupted: bool) -> Ended {
+        let lost = ended
+            .failure
+            .as_ref()
+            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
+        if lost {
+            return ended;
+        }
+        let limit = if interrupted {
+            CLEAN_UP_LIMIT
+        } else {
+            self.settings.flow_timeout
+        };
+        let torn_down = tokio::time::timeout(limit, self.phase("teardown", &flow.teardown)).await;
+        let failed = match torn_down {
+            Ok(Ok(())) => None,
+            Ok(Err(failed)) => Some(failed),
+            Err(_) => Some(StepFailed {
+                failure: Failure::new(FailureKind::Timeout, "teardown took too long"),
+                at: recorded(
+                    &flow.source,
+                    flow.teardown.first().map_or(0, |step| step.span.start),
+                ),
+            }),
+        };
+        if let Some(failed) = failed {
+            if ended.status == FlowStatus::Passed {
+                ended = Ended::failed(FlowStatus::Error, failed, Vec::new());
+            } else {
+                self.emitter.warn(
+                    Some(&self.id),
+                    format!("teardown failed too: {}", failed.failure.message),
+                );
+            }
+        }
+        match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.emitter.warn(
+                Some(&self.id),
+                format!("settings could not be put back: {error}"),
+            ),
+            Err(_) => self
+                .emitter
+                .warn(Some(&self.id), "settings could not be put back in time"),
+        }
+        ended
+    }
+}
+
+/// A place in a source, for events.
+pub(super) fn recorded(source: &crate::diagnostic::Source, offset: usize) -> Recorded {
+    let (line, column) = crate::diagnostic::line_column(&source.text, offset);
+    let text = source
+        .text
+        .lines()
+        .nth(line - 1)
+        .unwrap_or_default()
+        .to_owned();
+    Recorded {
+        file: source.path.clone(),
+        line,
+        column,
+        text,
+    }
+}

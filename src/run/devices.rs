@@ -1,0 +1,271 @@
+//! The devices of a run: from what was named to open sessions.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use crate::device::adb::{
+    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
+};
+use crate::device::{Device, DeviceError};
+use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
+
+/// The name by which the built-in device is asked for.
+pub const VIRTUAL: &str = "virtual";
+
+/// One device to run on, not yet open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// What reports call it.
+    pub label: String,
+    /// How to reach it.
+    pub address: Address,
+    /// Name of the pixels it draws, where `runner.yaml` says so.
+    pub render_class: Option<String>,
+}
+
+impl Target {
+    /// Stands for the device of flows that found none.
+    pub fn missing() -> Self {
+        Self {
+            label: "none".into(),
+            address: Address::Serial("none".into()),
+            render_class: None,
+        }
+    }
+}
+
+/// How a device is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// Through the adb server.
+    Serial(String),
+    /// adbd at `host:port`, without a server.
+    Direct(String),
+    /// One of our own, started in this process.
+    Virtual,
+}
+
+/// A device that is open. The virtual one lives as long as this.
+pub struct OpenDevice {
+    /// The device.
+    pub device: Arc<dyn Device>,
+    virtual_device: Option<VirtualDevice>,
+}
+
+impl std::fmt::Debug for OpenDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenDevice")
+            .field("virtual", &self.virtual_device.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Serial, `host:port` or `virtual`.
+    pub name: String,
+    /// What reports call it, where it has a name.
+    pub label: Option<String>,
+    /// Name of the pixels it draws.
+    pub render_class: Option<String>,
+}
+
+impl Wanted {
+    /// A device by its serial, address or `virtual`, without anything said about it.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            label: None,
+            render_class: None,
+        }
+    }
+}
+
+/// Turns what was asked for into targets; asks the server only where it must.
+///
+/// # Errors
+/// [`DeviceError`] where nothing was named and not exactly one device is connected.
+pub async fn resolve(wanted: &[Wanted], server: &AdbServer) -> Result<Vec<Target>, DeviceError> {
+    if wanted.is_empty() {
+        let serial = only_one(list_devices(server).await?)?;
+        return Ok(vec![Target {
+            label: serial.clone(),
+            address: Address::Serial(serial),
+            render_class: None,
+        }]);
+    }
+    let known = if wanted.iter().any(|device| is_address(&device.name)) {
+        list_devices(server).await.unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let mut targets: Vec<Target> = Vec::new();
+    for device in wanted {
+        let address = if device.name == VIRTUAL {
+            Address::Virtual
+        } else if is_address(&device.name) && !known.iter().any(|known| known.serial == device.name)
+        {
+            Address::Direct(device.name.clone())
+        } else {
+            Address::Serial(device.name.clone())
+        };
+        let label = unused_label(device.label.as_deref().unwrap_or(&device.name), &targets);
+        targets.push(Target {
+            label,
+            address,
+            render_class: device.render_class.clone(),
+        });
+    }
+    Ok(targets)
+}
+
+fn unused_label(name: &str, targets: &[Target]) -> String {
+    let taken = |label: &str| targets.iter().any(|target| target.label == label);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2..)
+        .map(|number| format!("{name}-{number}"))
+        .find(|label| !taken(label))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+fn is_address(name: &str) -> bool {
+    name.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
+fn only_one(devices: Vec<ConnectedDevice>) -> Result<String, DeviceError> {
+    let online: Vec<&ConnectedDevice> = devices
+        .iter()
+        .filter(|device| device.state == ConnectionState::Online)
+        .collect();
+    match online.as_slice() {
+        [device] => Ok(device.serial.clone()),
+        [] if devices.is_empty() => Err(DeviceError::Ambiguous(
+            "no device is connected. Connect one (`adb devices` must list it), or use the built-in one: `--device virtual`".into(),
+        )),
+        [] => Err(DeviceError::Ambiguous(format!(
+            "no device is ready: {}. `runner doctor` says what to do, or use the built-in one: `--device virtual`",
+            devices.iter().map(describe).collect::<Vec<_>>().join(", ")
+        ))),
+        several => Err(DeviceError::Ambiguous(format!(
+            "{} devices are connected: {}. Name one with `--device SERIAL`, ANDROID_SERIAL or `devices:` in runner.yaml",
+            several.len(),
+            several.iter().map(|device| device.serial.as_str()).collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+fn describe(device: &ConnectedDevice) -> String {
+    match &device.state {
+        ConnectionState::Online => device.serial.clone(),
+        ConnectionState::Other(state) => format!("{} is {state}", device.serial),
+    }
+}
+
+/// Opens a target.
+///
+/// # Errors
+/// [`DeviceError`].
+pub async fn open(
+    target: &Target,
+    server: &AdbServer,
+    apps: &[Utf8PathBuf],
+) -> Result<OpenDevice, DeviceError> {
+    match &target.address {
+        Address::Serial(serial) => Ok(OpenDevice {
+            device: connect_serial(server, serial).await?,
+            virtual_device: None,
+        }),
+        Address::Direct(address) => Ok(OpenDevice {
+            device: connect_direct(address, &target.label).await?,
+            virtual_device: None,
+        }),
+        Address::Virtual => {
+            let options = VirtualDeviceOptions {
+                apps: apps.to_vec(),
+                ..VirtualDeviceOptions::default()
+            };
+            let virtual_device =
+                VirtualDevice::start(options)
+                    .await
+                    .map_err(|error| DeviceError::Unusable {
+                        serial: target.label.clone(),
+                        state: "not started".into(),
+                        advice: error.to_string(),
+                    })?;
+            let address = format!("127.0.0.1:{}", virtual_device.port());
+            let device = connect_direct(&address, &target.label).await?;
+            Ok(OpenDevice {
+                device,
+                virtual_device: Some(virtual_device),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(serial: &str, state: ConnectionState) -> ConnectedDevice {
+        ConnectedDevice {
+            serial: serial.into(),
+            state,
+            model: None,
+            transport_id: None,
+        }
+    }
+
+    #[test]
+    fn the_only_device_is_taken_and_anything_else_is_explained() {
+        let online = || ConnectionState::Online;
+        assert_eq!(only_one(vec![device("a", online())]).unwrap(), "a");
+        assert_eq!(
+            only_one(vec![
+                device("a", online()),
+                device("b", ConnectionState::Other("offline".into()))
+            ])
+            .unwrap(),
+            "a"
+        );
+        for (devices, word) in [
+            (vec![], "--device virtual"),
+            (vec![device("a", online()), device("b", online())], "a, b"),
+            (
+                vec![device("a", ConnectionState::Other("unauthorized".into()))],
+                "a is unauthorized",
+            ),
+        ] {
+            let error = only_one(devices).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn labels_stay_unique() {
+        let target = |label: &str| Target {
+            label: label.into(),
+            address: Address::Virtual,
+            render_class: None,
+        };
+        assert_eq!(unused_label("virtual", &[]), "virtual");
+        assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");
+        assert_eq!(
+            unused_label("virtual", &[target("virtual"), target("virtual-2")]),
+            "virtual-3"
+        );
+    }
+
+    #[test]
+    fn an_address_has_a_port() {
+        assert!(is_address("127.0.0.1:5555"));
+        assert!(is_address("[::1]:5555"));
+        assert!(!is_address("emulator-5554"));
+        assert!(!is_address("virtual"));
+        assert!(!is_address("a:b"));
+    }
+}

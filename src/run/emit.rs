@@ -1,0 +1,104 @@
+//! Where events come from: numbered, timed and scrubbed, in one order for every subscriber.
+
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::{Event, EventKind, FlowId};
+use crate::report::Summary;
+use crate::secret::Scrubber;
+
+/// Emits events. Cloning shares the stream.
+#[derive(Debug, Clone)]
+pub struct Emitter {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    started: Instant,
+    scrubber: Scrubber,
+    stream: Mutex<Stream>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    next: u64,
+    sink: Sender<Event>,
+    summary: Summary,
+}
+
+impl Emitter {
+    /// A stream into `sink` that begins now.
+    pub fn new(sink: Sender<Event>, scrubber: Scrubber) -> Self {
+        let stream = Mutex::new(Stream {
+            next: 0,
+            sink,
+            summary: Summary::default(),
+        });
+        Self {
+            inner: Arc::new(Inner {
+                started: Instant::now(),
+                scrubber,
+                stream,
+            }),
+        }
+    }
+
+    /// Emits one event. No secret gets past here.
+    pub fn emit(&self, kind: EventKind) {
+        let mut stream = self
+            .inner
+            .stream
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut event = Event {
+            seq: stream.next,
+            t_ms: self.elapsed_ms(),
+            kind,
+        };
+        self.inner.scrubber.scrub_event(&mut event);
+        stream.next += 1;
+        stream.summary.add(&event);
+        // The reports may have given up (a full disk); they say so themselves when the run ends.
+        let _ = stream.sink.send(event);
+    }
+
+    /// A line for people.
+    pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
+        self.emit(EventKind::Log {
+            id: id.cloned(),
+            level: "warning".into(),
+            message: message.into(),
+        });
+    }
+
+    /// A line for people.
+    pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
+        self.emit(EventKind::Log {
+            id: id.cloned(),
+            level: "info".into(),
+            message: message.into(),
+        });
+    }
+
+    /// What the run has come to so far.
+    pub fn summary(&self) -> Summary {
+        self.inner
+            .stream
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .summary
+            .clone()
+    }
+
+    /// Milliseconds since the run began.
+    pub fn elapsed_ms(&self) -> u64 {
+        self.inner.started.elapsed().as_millis() as u64
+    }
+
+    /// The scrubber that stands before the stream.
+    pub fn scrubber(&self) -> &Scrubber {
+        &self.inner.scrubber
+    }
+}

@@ -1,0 +1,97 @@
+//! What is to be run: the flows that were found and read, and those that do not read.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::flow::{self, Flow};
+
+/// Which flows of those found.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// With any of these tags; all where empty.
+    pub tags: Vec<String>,
+    /// With none of these.
+    pub excluded: Vec<String>,
+}
+
+/// The flows of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// Flows to run, sorted by path.
+    pub flows: Vec<Arc<Flow>>,
+    /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
+    pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
+    /// Warnings about flows that run all the same.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// No flow to run.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Nothing was found.
+    #[error("{0}. `runner init` writes a first flow")]
+    Discover(#[from] flow::DiscoverError),
+    /// Tags left nothing.
+    #[error("none of the {found} flows found has the wanted tags")]
+    NoTag {
+        /// How many there were before.
+        found: usize,
+    },
+}
+
+impl Plan {
+    /// Finds and reads flows.
+    ///
+    /// # Errors
+    /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
+    pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
+        let paths = flow::discover(&config.flow_paths(), &config.root)?;
+        let mut plan = Self::default();
+        let mut found = 0;
+        for path in &paths {
+            let (flow, diagnostics) = flow::read_flow(path, &config.read_options());
+            let Some(flow) = flow else {
+                let shown = path.strip_prefix(&config.root).unwrap_or(path);
+                plan.unreadable.push((
+                    Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
+                    diagnostics,
+                ));
+                continue;
+            };
+            found += 1;
+            plan.warnings.extend(diagnostics);
+            if filter.takes(&flow.tags) {
+                plan.flows.push(Arc::new(flow));
+            }
+        }
+        if plan.flows.is_empty() && plan.unreadable.is_empty() {
+            return Err(PlanError::NoTag { found });
+        }
+        Ok(plan)
+    }
+
+    /// All errors, each once: several flows may run the same broken sub-flow.
+    pub fn errors(&self) -> Vec<Diagnostic> {
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for diagnostic in self
+            .unreadable
+            .iter()
+            .flat_map(|(_, diagnostics)| diagnostics)
+        {
+            if !errors.contains(diagnostic) {
+                errors.push(diagnostic.clone());
+            }
+        }
+        errors
+    }
+}
+
+impl Filter {
+    fn takes(&self, tags: &[String]) -> bool {
+        let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
+        (self.tags.is_empty() || any(&self.tags)) && !any(&self.excluded)
+    }
+}

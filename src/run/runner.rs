@@ -1,0 +1,377 @@
+//! A whole run: flows × devices, retries, and the totals.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use indexmap::IndexMap;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::artifacts::ArtifactFolder;
+use super::attempt::{Attempt, Ended, recorded};
+use super::devices::{self, OpenDevice, Target};
+use super::emit::Emitter;
+use super::settings::{Options, Settings};
+use super::{Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA};
+use crate::config::Config;
+use crate::context::Context;
+use crate::device::{Device, DeviceError, DeviceInfo};
+use crate::engine::Session;
+use crate::exit_code::ExitCode;
+use crate::flow::{self, Flow, Scope};
+use crate::secret::Scrubber;
+use crate::tools::{Failure, FailureKind};
+
+/// Runs a plan, telling everything to `sink`. Gives the exit code.
+pub async fn run(
+    config: Config,
+    context: &Context,
+    plan: Plan,
+    options: Options,
+    sink: Sender<Event>,
+    cancel: CancellationToken,
+) -> ExitCode {
+    let began = Instant::now();
+    let run_id = format!("{:016x}", fastrand::u64(..));
+    let settings = Settings::new(&config, context, options, run_id.clone());
+    let emitter = Emitter::new(sink, Scrubber::default());
+    emitter.emit(EventKind::Start {
+        schema: SCHEMA,
+        run_id,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: now(),
+        root: settings.root.clone(),
+        artifacts: settings.artifacts.clone(),
+    });
+    let run = Arc::new(Run {
+        plan,
+        settings,
+        config,
+        emitter,
+        cancel,
+        stopping: AtomicBool::new(false),
+    });
+    run.on_all_devices().await;
+    if run.cancel.is_cancelled() {
+        run.stop(StopReason::User);
+    }
+    let summary = run.emitter.summary();
+    let code = summary.exit_code(options.fail_on_flaky);
+    run.emitter.emit(EventKind::Finish {
+        totals: summary.totals(),
+        duration_ms: began.elapsed().as_millis() as u64,
+        exit_code: code as u8,
+    });
+    code
+}
+
+fn now() -> String {
+    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+}
+
+struct Run {
+    plan: Plan,
+    settings: Settings,
+    config: Config,
+    emitter: Emitter,
+    cancel: CancellationToken,
+    stopping: AtomicBool,
+}
+
+impl Run {
+    /// A task for each device; dropping this ends them all.
+    async fn on_all_devices(self: &Arc<Self>) {
+        let resolved = if self.plan.flows.is_empty() {
+            Ok(Vec::new())
+        } else {
+            devices::resolve(&self.config.devices.value, &self.config.adb_server()).await
+        };
+        let (targets, missing) = match resolved {
+            Ok(targets) => (targets, None),
+            Err(error) => (vec![Target::missing()], Some(error)),
+        };
+        let identities = targets
+            .iter()
+            .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
+            .collect();
+        self.emitter.emit(EventKind::Plan { flows: identities });
+        self.tell_unreadable();
+        if let (Some(error), [target]) = (missing, targets.as_slice()) {
+            for flow in &self.plan.flows {
+                self.no_device(flow, target, &error);
+            }
+            return;
+        }
+        let mut workers = JoinSet::new();
+        for target in targets {
+            let run = Arc::clone(self);
+            workers.spawn(async move { run.on_device(&target).await });
+        }
+        while let Some(ended) = workers.join_next().await {
+            if let Err(error) = ended {
+                self.emitter.warn(
+                    None,
+                    format!("a device's task stopped: {error}; this is a bug"),
+                );
+            }
+        }
+    }
+
+    fn tell_unreadable(&self) {
+        for warning in &self.plan.warnings {
+            self.emitter
+                .warn(None, crate::diagnostic::render_line(warning));
+        }
+        for (path, diagnostics) in &self.plan.unreadable {
+            let at = diagnostics
+                .first()
+                .map(|first| recorded(&first.source, first.span.start));
+            let message = crate::diagnostic::render(diagnostics, false, 120);
+            self.emitter.emit(EventKind::Unreadable {
+                flow: path.clone(),
+                message,
+                at,
+            });
+        }
+    }
+
+    fn stop(&self, because: StopReason) {
+        let told = self.stopping.swap(true, Ordering::Relaxed);
+        if !told || because == StopReason::User {
+            self.emitter.emit(EventKind::Stopping { because });
+        }
+    }
+
+    /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
+    async fn on_device(&self, target: &Target) {
+        let server = self.config.adb_server();
+        let mut open: Option<OpenDevice> = None;
+        let mut told = false;
+        for flow in &self.plan.flows {
+            if self.stops() {
+                self.not_run(flow, target);
+                continue;
+            }
+            if open.is_none() {
+                match devices::open(target, &server, &self.config.app_folders()).await {
+                    Ok(device) => {
+                        if !told {
+                            self.tell_device(target, device.device.info());
+                            told = true;
+                        }
+                        open = Some(device);
+                    }
+                    Err(error) => {
+                        self.no_device(flow, target, &error);
+                        continue;
+                    }
+                }
+            }
+            if let Some(device) = &open
+                && self.flow(flow, target, &device.device).await == DeviceState::Lost
+            {
+                open = None;
+            }
+        }
+    }
+
+    fn stops(&self) -> bool {
+        if self.settings.options.fail_fast && !self.emitter.summary().not_passed().is_empty() {
+            self.stop(StopReason::FailFast);
+            return true;
+        }
+        self.cancel.is_cancelled()
+    }
+
+    fn tell_device(&self, target: &Target, info: &DeviceInfo) {
+        self.emitter.emit(EventKind::Device {
+            label: target.label.clone(),
+            info: Box::new(info.clone()),
+        });
+    }
+
+    /// All attempts at one flow.
+    async fn flow(
+        &self,
+        flow: &Arc<Flow>,
+        target: &Target,
+        device: &Arc<dyn Device>,
+    ) -> DeviceState {
+        let attempts = flow.retries.unwrap_or(self.settings.retries) + 1;
+        for attempt in 1..=attempts {
+            let began = Instant::now();
+            let started = now();
+            let id = identity(flow, target, attempt);
+            let cost_before = device.counters().read();
+            let mut ended = self.attempt(flow, id.clone(), target, device).await;
+            if ended.status == FlowStatus::Passed && attempt > 1 {
+                ended.status = FlowStatus::Flaky;
+            }
+            let last = attempt == attempts || !self.worth_retrying(&ended);
+            let lost = ended
+                .failure
+                .as_ref()
+                .is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
+            self.emitter.emit(EventKind::FlowFinished {
+                id,
+                status: ended.status,
+                last,
+                started,
+                duration_ms: began.elapsed().as_millis() as u64,
+                cost: device.counters().read() - cost_before,
+                failure: ended.failure,
+                failed_at: ended.failed_at,
+                artifacts: ended.artifacts,
+            });
+            if last {
+                return if lost {
+                    DeviceState::Lost
+                } else {
+                    DeviceState::Ready
+                };
+            }
+        }
+        DeviceState::Ready
+    }
+
+    /// A new or changed snapshot is the same the next time; a lost device stays lost.
+    fn worth_retrying(&self, ended: &Ended) -> bool {
+        let kind = ended.failure.as_ref().map(|failure| failure.kind);
+        matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
+            && !matches!(kind, Some(FailureKind::Infrastructure))
+            && !ended.failure.as_ref().is_some_and(is_about_a_golden)
+            && !self.cancel.is_cancelled()
+    }
+
+    async fn attempt(
+        &self,
+        flow: &Arc<Flow>,
+        id: FlowId,
+        target: &Target,
+        device: &Arc<dyn Device>,
+    ) -> Ended {
+        let session = Session::new(Arc::clone(device));
+        let info = device.info();
+        let folder = ArtifactFolder::new(
+            &self.settings.artifacts,
+            &id,
+            self.emitter.scrubber().clone(),
+        );
+        let scope = match self.scope(flow, &id, info) {
+            Ok(scope) => scope,
+            Err(failure) => return Ended::unstarted(failure, recorded(&flow.source, 0)),
+        };
+        let mut attempt = Attempt {
+            flow,
+            id,
+            session: &session,
+            settings: &self.settings,
+            emitter: &self.emitter,
+            render_class: target.render_class.clone(),
+            folder,
+            scope,
+            callers: Vec::new(),
+            rounds: Vec::new(),
+        };
+        attempt.run(&self.cancel).await
+    }
+
+    /// The names a flow begins with: env in its order of precedence, and what is known of device, flow and run.
+    fn scope(&self, flow: &Flow, id: &FlowId, info: &DeviceInfo) -> Result<Scope, Failure> {
+        let device = serde_json::json!({
+            "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
+            "release": info.release, "width": info.display.width, "height": info.display.height,
+            "density": info.display.density, "locale": info.locale, "emulator": info.emulator,
+            "virtual": info.virtual_device,
+        });
+        let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt });
+        let about_run = serde_json::json!({ "id": self.settings.run_id });
+        let mut scope = Scope::new(Arc::clone(&self.settings.os), device, about_flow, about_run);
+        set_all(&mut scope, &self.settings.env_below)?;
+        set_header(&mut scope, flow)?;
+        set_all(&mut scope, &self.settings.env_above)?;
+        for name in flow.secrets.iter().chain(&self.settings.secrets) {
+            if let Some(value) = scope.env(name) {
+                self.emitter.scrubber().add(value);
+            }
+        }
+        Ok(scope)
+    }
+
+    fn not_run(&self, flow: &Flow, target: &Target) {
+        let because = if self.cancel.is_cancelled() {
+            "interrupted"
+        } else {
+            "not run: an earlier flow failed (--fail-fast)"
+        };
+        self.finish_unstarted(
+            flow,
+            target,
+            FlowStatus::Interrupted,
+            Failure::new(FailureKind::Usage, because),
+        );
+    }
+
+    fn no_device(&self, flow: &Flow, target: &Target, error: &DeviceError) {
+        let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
+        self.finish_unstarted(flow, target, FlowStatus::Error, failure);
+    }
+
+    fn finish_unstarted(&self, flow: &Flow, target: &Target, status: FlowStatus, failure: Failure) {
+        let id = identity(flow, target, 1);
+        self.emitter.emit(EventKind::FlowFinished {
+            id,
+            status,
+            last: true,
+            started: now(),
+            duration_ms: 0,
+            cost: crate::device::Cost::default(),
+            failure: Some(failure),
+            failed_at: None,
+            artifacts: Vec::new(),
+        });
+    }
+}
+
+/// What differs from a golden, or has none, does so the next time too; only what would not stand still may.
+fn is_about_a_golden(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Snapshot
+}
+
+fn identity(flow: &Flow, target: &Target, attempt: u32) -> FlowId {
+    FlowId {
+        flow: flow.source.path.clone(),
+        device: target.label.clone(),
+        attempt,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DeviceState {
+    Ready,
+    Lost,
+}
+
+fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
+    for (name, value) in values {
+        scope
+            .set_env(name, value)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The header's env, each value seeing those before it.
+pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), Failure> {
+    for (name, value) in &flow.env {
+        let usage =
+            |error: String| Failure::new(FailureKind::Usage, format!("env {name}: {error}"));
+        let text = flow::resolve_text(value, scope).map_err(|error| usage(error.to_string()))?;
+        scope
+            .set_env(name, text)
+            .map_err(|error| usage(error.to_string()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! What every flow of a run shares.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::snapshot::{self, Redactions, Store, UpdateMode};
+
+/// Options of a run that only the command line has.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Stop at the first failure.
+    pub fail_fast: bool,
+    /// A flaky flow fails the run.
+    pub fail_on_flaky: bool,
+    /// A snapshot without a picture for the device fails.
+    pub strict_pixels: bool,
+}
+
+/// Settings of a run, resolved.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The project's root, absolute.
+    pub root: Utf8PathBuf,
+    /// Folder of artifacts, absolute.
+    pub artifacts: Utf8PathBuf,
+    /// Env below the flow's header: `runner.yaml`.
+    pub env_below: IndexMap<String, String>,
+    /// Env above the flow's header: `--env-file`, then `--env`.
+    pub env_above: IndexMap<String, String>,
+    /// The process environment, for `${os.NAME}`.
+    pub os: Arc<BTreeMap<String, String>>,
+    /// Names of secret env values.
+    pub secrets: Vec<String>,
+    /// Default limit of a flow.
+    pub flow_timeout: Duration,
+    /// Default limit of a step's looking.
+    pub step_timeout: Duration,
+    /// Default retries of a flow.
+    pub retries: u32,
+    /// `shell:` is allowed.
+    pub allow_shell: bool,
+    /// The goldens.
+    pub store: Store,
+    /// Which goldens are written.
+    pub update: UpdateMode,
+    /// Defaults of `snapshot:` steps, as JSON in the shape of its options.
+    pub snapshot_defaults: serde_json::Value,
+    /// What holds for all snapshots.
+    pub snapshot_options: snapshot::Options,
+    /// Redactions of the project.
+    pub redactions: Redactions,
+    /// Folders of flows, relative to the root.
+    flow_folders: Vec<Utf8PathBuf>,
+    /// Unique id of the run.
+    pub run_id: String,
+    /// From the command line.
+    pub options: Options,
+}
+
+impl Settings {
+    /// From the configuration.
+    pub fn new(config: &Config, context: &Context, options: Options, run_id: String) -> Self {
+        Self {
+            root: config.root.clone(),
+            artifacts: config.artifacts.value.clone(),
+            env_below: config.file_env.clone(),
+            env_above: config.command_env.clone(),
+            os: Arc::new(context.variables().clone()),
+            secrets: config.secrets.clone(),
+            flow_timeout: config.timeout.value,
+            step_timeout: config.step_timeout.value,
+            retries: config.retries.value,
+            allow_shell: config.allow_shell.value,
+            store: Store::new(&config.root, &config.snapshots.value),
+            update: config.update.value,
+            snapshot_defaults: config.snapshot_defaults.clone(),
+            snapshot_options: snapshot::Options {
+                strict_pixels: options.strict_pixels,
+                ..config.snapshot_options
+            },
+            redactions: Redactions::default(),
+            flow_folders: config.flows.value.clone(),
+            run_id,
+            options,
+        }
+    }
+}
+
+impl Settings {
+    /// Where the goldens of a flow lie: its path below the one folder of flows, else below the root, without extension.
+    pub fn golden_folder(&self, key: &Utf8Path) -> Utf8PathBuf {
+        let below = match self.flow_folders.as_slice() {
+            [only] => key.strip_prefix(only).ok(),
+            _ => None,
+        };
+        below.unwrap_or(key).to_owned()
+    }
+}

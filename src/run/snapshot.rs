@@ -1,0 +1,368 @@
+//! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
+
+use super::attempt::Attempt;
+use super::step::{Done, Failed};
+use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
+use crate::engine::{Capture, CaptureOptions, StableCapture};
+use crate::flow::{SnapshotStep, Step, StepPath};
+use crate::screen::annotate::annotate_full_size;
+use crate::screen::{Orientation, RowFilter};
+use crate::snapshot::picture::{Compression, encode};
+use crate::snapshot::{
+    self, Applied, Check, Golden, GoldenKey, RenderClass, SnapshotError, StepOptions, Subject,
+    UpdateMode, Verdict,
+};
+use crate::tools::{Failure, FailureKind};
+
+/// A snapshot as it was taken, with what comparing it came to.
+struct Taken {
+    capture: Capture,
+    check: Check,
+    /// What still moved when the time was up.
+    moving: Vec<String>,
+}
+
+impl Attempt<'_> {
+    pub(super) async fn snapshot(
+        &mut self,
+        step: &Step,
+        snapshot: &SnapshotStep,
+        path: &StepPath,
+    ) -> Result<Done, Failed> {
+        let options = self.snapshot_options(snapshot)?;
+        let key = self.golden_key(&options).await?;
+        let golden = blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
+        let taken = self.take(step, &options, &golden).await?;
+        let applied = if taken.moving.is_empty() {
+            blocking(|| {
+                self.settings
+                    .store
+                    .apply(self.settings.update, &golden, &taken.check)
+            })
+            .map_err(|error| broken(&error))?
+        } else {
+            Applied::default()
+        };
+        for warning in &taken.check.warnings {
+            self.emitter
+                .warn(Some(&self.id), format!("snapshot {key}: {warning}"));
+        }
+        for note in taken.check.notes.iter().filter(|_| applied.passes) {
+            self.emitter
+                .info(Some(&self.id), format!("snapshot {key}: {note}"));
+        }
+        let result = self.tell(&key, path, &taken, &applied);
+        if applied.passes {
+            return Ok(Done {
+                value: serde_json::json!({ "key": result.key }),
+                ..Done::default()
+            });
+        }
+        let artifacts = blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| {
+            Failure::new(
+                FailureKind::Usage,
+                format!("artifacts of the snapshot could not be written: {error}"),
+            )
+        })?;
+        Err(Failed {
+            failure: self.failure(&result, &taken),
+            artifacts,
+            at: None,
+        })
+    }
+
+    fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
+        let mut value = self.resolve(&snapshot.options)?;
+        if let Some(name) = value.as_str() {
+            value = serde_json::json!({ "name": name });
+        }
+        if let (Some(options), Some(defaults)) = (
+            value.as_object_mut(),
+            self.settings.snapshot_defaults.as_object(),
+        ) {
+            for (name, default) in defaults {
+                options
+                    .entry(name.as_str())
+                    .or_insert_with(|| default.clone());
+            }
+        }
+        let mut options: StepOptions = serde_json::from_value(value)
+            .map_err(|error| Failure::new(FailureKind::Usage, format!("snapshot: {error}")))?;
+        if let (true, Some(round)) = (options.each, self.rounds.last()) {
+            options.name = options.name.nth(*round);
+        }
+        Ok(options)
+    }
+
+    /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
+    async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
+        let mut flow = self.settings.golden_folder(&self.flow.key);
+        for caller in &self.callers {
+            flow.push(file_part(caller));
+        }
+        let class = self.render_class_now().await?;
+        GoldenKey::new(&flow, &options.name, None, Some(&class)).map_err(|error| broken(&error))
+    }
+
+    /// Theme, language, font and orientation may have changed since the flow began.
+    async fn render_class_now(&self) -> Result<RenderClass, Failure> {
+        let screen = match self.session.last_screen() {
+            Some(screen) => screen,
+            None => self.session.look().await?,
+        };
+        let landscape = screen.display().orientation() == Orientation::Landscape;
+        let info = self.session.current_info().await;
+        Ok(RenderClass::of(
+            &info,
+            landscape,
+            self.render_class.as_deref(),
+        ))
+    }
+
+    async fn take(
+        &self,
+        step: &Step,
+        options: &StepOptions,
+        golden: &Golden,
+    ) -> Result<Taken, Failed> {
+        let limits = self.settings.snapshot_options;
+        let Some(class) = golden.key.class() else {
+            return Err(
+                Failure::new(FailureKind::Snapshot, "a golden without a render class").into(),
+            );
+        };
+        let compare = |capture: &Capture| {
+            blocking(|| snapshot::check(&self.subject(capture, options, class), golden, &limits))
+        };
+        let capture_options = CaptureOptions {
+            limit: self.timeout(step),
+            picture: true,
+        };
+        let mut accepted = None;
+        let taken = self
+            .session
+            .capture_stable(
+                capture_options,
+                |capture| match compare(capture) {
+                    Ok(check) if check.passed() => {
+                        accepted = Some(check);
+                        true
+                    }
+                    // What cannot be compared now (the app is not in front yet) may be once it stands still.
+                    _ => false,
+                },
+                |before, now| {
+                    blocking(|| {
+                        self.subject(now, options, class)
+                            .moved_since(&self.subject(before, options, class))
+                    })
+                    .is_ok_and(|moved| moved.is_empty())
+                },
+            )
+            .await
+            .map_err(Failure::from)?;
+        let failed = |error: SnapshotError| Failed::from(broken(&error));
+        match taken {
+            StableCapture::Accepted(capture) => {
+                let check = match accepted {
+                    Some(check) => check,
+                    None => compare(&capture).map_err(failed)?,
+                };
+                Ok(Taken {
+                    capture,
+                    check,
+                    moving: Vec::new(),
+                })
+            }
+            StableCapture::Stable(capture) => {
+                let check = compare(&capture).map_err(failed)?;
+                Ok(Taken {
+                    capture,
+                    check,
+                    moving: Vec::new(),
+                })
+            }
+            StableCapture::Unstable { before, last } => {
+                let check = compare(&last).map_err(failed)?;
+                let mut moving = blocking(|| {
+                    self.subject(&last, options, class)
+                        .moved_since(&self.subject(&before, options, class))
+                })
+                .map_err(failed)?;
+                if moving.is_empty() {
+                    moving.push("the screen changed between two looks".to_owned());
+                }
+                Ok(Taken {
+                    capture: *last,
+                    check,
+                    moving,
+                })
+            }
+        }
+    }
+
+    fn subject(&self, capture: &Capture, options: &StepOptions, class: &RenderClass) -> Subject {
+        Subject {
+            screen: std::sync::Arc::clone(&capture.screen),
+            picture: capture.storable_picture().ok().flatten(),
+            app: self.flow.app.clone(),
+            app_version: None,
+            class: class.clone(),
+            bars: capture.screen.bars().to_vec(),
+            options: options.clone(),
+            redactions: self.settings.redactions.clone(),
+        }
+    }
+
+    fn tell(
+        &self,
+        key: &GoldenKey,
+        path: &StepPath,
+        taken: &Taken,
+        applied: &Applied,
+    ) -> SnapshotResult {
+        let verdict = match (taken.moving.is_empty(), applied.written.is_empty()) {
+            (false, _) => "unstable",
+            (true, false) => "written",
+            (true, true) => taken.check.verdict.as_str(),
+        };
+        let changes = if taken.moving.is_empty() {
+            &taken.check.changes
+        } else {
+            &taken.moving
+        };
+        let result = SnapshotResult {
+            key: key.to_string(),
+            verdict: verdict.to_owned(),
+            changes: changes.clone(),
+            pending: applied.pending.clone(),
+        };
+        self.emitter.emit(EventKind::Snapshot {
+            id: self.id.clone(),
+            step: path.clone(),
+            result: result.clone(),
+        });
+        result
+    }
+
+    fn failure(&self, result: &SnapshotResult, taken: &Taken) -> Failure {
+        let name = &result.key;
+        let message = match (taken.moving.is_empty(), taken.check.verdict) {
+            (false, _) => {
+                format!("snapshot {name} is unstable: the screen did not stand still in time")
+            }
+            (true, Verdict::New) => format!("snapshot {name} is new"),
+            (true, Verdict::MaskChanged) => {
+                format!("snapshot {name}: its masks changed since the golden was taken")
+            }
+            (true, Verdict::MaskTooLarge(percent)) => {
+                format!(
+                    "snapshot {name}: its masks cover {percent} % of the screen, so hardly anything is compared"
+                )
+            }
+            (true, _) => format!("snapshot {name} differs from its golden"),
+        };
+        // What would not stand still may do so the next time; what differs will differ again.
+        let kind = if taken.moving.is_empty() {
+            FailureKind::Snapshot
+        } else {
+            FailureKind::Timeout
+        };
+        let mut failure = Failure::new(kind, message);
+        failure.details.clone_from(&result.changes);
+        failure.details.extend(taken.check.notes.iter().cloned());
+        if self.settings.update == UpdateMode::None {
+            failure
+                .details
+                .push("nothing was written (--update none); run locally to review it".to_owned());
+        } else if !result.pending.is_empty() {
+            failure.details.push(format!(
+                "look at it, then: runner accept '{name}'   or: runner reject '{name}'"
+            ));
+        }
+        failure
+    }
+
+    /// Actual, difference and golden, as files that outlive the run.
+    fn keep(
+        &self,
+        options: &StepOptions,
+        golden: &Golden,
+        taken: &Taken,
+    ) -> std::io::Result<Vec<Artifact>> {
+        let name = options.name.as_str();
+        let mut kept = Vec::new();
+        kept.push(self.folder.write_text(
+            ArtifactKind::Tsv,
+            &format!("{name}.actual.tsv"),
+            &taken.check.actual_class_tsv(),
+        )?);
+        if let Some(pixels) = taken.check.actual_pixels() {
+            kept.extend(self.keep_picture(
+                ArtifactKind::Screenshot,
+                &format!("{name}.actual.png"),
+                pixels,
+            )?);
+            if options.of.is_none() {
+                let boxes =
+                    annotate_full_size(pixels, &taken.capture.screen, &RowFilter::default());
+                kept.extend(self.keep_picture(
+                    ArtifactKind::Annotated,
+                    &format!("{name}.annotated.png"),
+                    &boxes,
+                )?);
+            }
+        }
+        if let Some(difference) = taken.check.difference() {
+            kept.extend(self.keep_picture(
+                ArtifactKind::Difference,
+                &format!("{name}.difference.png"),
+                &difference,
+            )?);
+        }
+        if let Some(picture) = &golden.picture {
+            kept.push(self.folder.write(
+                ArtifactKind::Golden,
+                &format!("{name}.golden.png"),
+                picture.png(),
+            )?);
+        }
+        Ok(kept)
+    }
+
+    fn keep_picture(
+        &self,
+        kind: ArtifactKind,
+        name: &str,
+        pixels: &image::RgbaImage,
+    ) -> std::io::Result<Option<Artifact>> {
+        let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
+        self.folder.write(kind, name, &png).map(Some)
+    }
+}
+
+/// A label as a folder's name.
+fn file_part(label: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "._-".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = label.chars().map(plain).take(64).collect();
+    if name.chars().all(|c| c == '.') {
+        "run".to_owned()
+    } else {
+        name
+    }
+}
+
+fn broken(error: &SnapshotError) -> Failure {
+    Failure::new(FailureKind::Snapshot, error.to_string())
+}
+
+/// Files and pixels take their time: another thread serves the devices meanwhile.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
+}

@@ -1,0 +1,288 @@
+//! One step: its modifiers, its call, its events.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+use serde_json::Value;
+
+use super::attempt::{Attempt, StepFailed, recorded};
+use super::{Artifact, EventKind, StepStatus};
+use crate::flow::{self, Argument, Assert, Condition, Located, Step, StepAction, StepPath};
+use crate::screen::{Rect, Selector};
+use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict};
+
+/// Steps hold steps, so their futures are boxed.
+pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), StepFailed>> + Send + 'a>>;
+
+/// What a step came to, beside passing.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) value: Value,
+    pub(super) artifacts: Vec<Artifact>,
+    pub(super) bounds: Option<Rect>,
+}
+
+/// A failed try, with the files it left.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) failure: Failure,
+    pub(super) artifacts: Vec<Artifact>,
+    /// A failure inside a nested step stands where that step stands.
+    pub(super) at: Option<super::Recorded>,
+}
+
+pub(super) fn name_error(error: flow::NameError) -> Failure {
+    Failure::new(FailureKind::Usage, error.to_string())
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            artifacts: Vec::new(),
+            at: None,
+        }
+    }
+}
+
+impl From<StepFailed> for Failed {
+    fn from(failed: StepFailed) -> Self {
+        Self {
+            failure: failed.failure,
+            artifacts: Vec::new(),
+            at: Some(failed.at),
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// Runs steps in order until one fails.
+    pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
+        Box::pin(async move {
+            for (index, step) in steps.iter().enumerate() {
+                let mut path = prefix.clone();
+                path.0.push(index.into());
+                self.step(step, path).await?;
+            }
+            Ok(())
+        })
+    }
+
+    async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
+        let at = recorded(&step.source, step.span.start);
+        let title = step
+            .modifiers
+            .label
+            .clone()
+            .unwrap_or_else(|| step.title.clone());
+        self.emitter.emit(EventKind::StepStarted {
+            id: self.id.clone(),
+            step: path.clone(),
+            title: title.clone(),
+            at: at.clone(),
+        });
+        let began = Instant::now();
+        let cost_before = self.session.device().counters().read();
+        let result = self.guarded(step, &path).await;
+        let cost = self.session.device().counters().read() - cost_before;
+        let optional = step.modifiers.optional;
+        let (status, failure, artifacts, bounds, inner_at) = match result {
+            Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
+            Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
+            Err(failed) => {
+                // A device that is gone is never a mere warning.
+                let lost = failed.failure.kind == FailureKind::Infrastructure;
+                let status = if optional && !lost {
+                    StepStatus::Warned
+                } else {
+                    StepStatus::Failed
+                };
+                (
+                    status,
+                    Some(failed.failure),
+                    failed.artifacts,
+                    None,
+                    failed.at,
+                )
+            }
+        };
+        self.emitter.emit(EventKind::StepFinished {
+            id: self.id.clone(),
+            step: path,
+            title,
+            at: at.clone(),
+            status,
+            duration_ms: began.elapsed().as_millis() as u64,
+            cost,
+            failure: failure.clone(),
+            artifacts,
+            bounds,
+        });
+        match (status, failure) {
+            (StepStatus::Failed, Some(failure)) => Err(StepFailed {
+                failure,
+                at: inner_at.unwrap_or(at),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
+    async fn guarded(&mut self, step: &Step, path: &StepPath) -> Result<Option<Done>, Failed> {
+        if let Some(condition) = &step.modifiers.when
+            && !self.holds(condition).await?
+        {
+            return Ok(None);
+        }
+        let mut tries_left = step.modifiers.retry;
+        loop {
+            match self.act(step, path).await {
+                Ok(done) => {
+                    if let Some(name) = &step.modifiers.keep_as {
+                        self.scope
+                            .keep(name, done.value.clone())
+                            .map_err(name_error)?;
+                    }
+                    return Ok(Some(done));
+                }
+                Err(failed)
+                    if tries_left == 0 || failed.failure.kind == FailureKind::Infrastructure =>
+                {
+                    return Err(failed);
+                }
+                Err(_) => tries_left -= 1,
+            }
+        }
+    }
+
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Done, Failed> {
+        match &step.action {
+            StepAction::Call { entry, arguments } => self.call(step, entry, arguments).await,
+            StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
+            StepAction::Assert(assert) => self.assert(step, assert).await,
+            StepAction::Control(control) => self.control(step, control, path).await,
+        }
+    }
+
+    async fn call(
+        &self,
+        step: &Step,
+        entry: &Entry,
+        arguments: &Located<Argument>,
+    ) -> Result<Done, Failed> {
+        let arguments = self.resolve(arguments)?;
+        if step.modifiers.secret
+            && let Some(text) = arguments.get("text").and_then(Value::as_str)
+        {
+            self.emitter.scrubber().add(text);
+        }
+        let arguments = flow::check_value(entry, &arguments)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+        let call = self.surroundings(step);
+        let outcome = entry.call(self.session, arguments, &call).await?;
+        let artifacts = self.adopt(&outcome.value)?;
+        match outcome.verdict {
+            Verdict::Passed => Ok(Done {
+                value: outcome.value,
+                artifacts,
+                bounds: outcome.bounds,
+            }),
+            Verdict::Failed(failure) => Err(Failed {
+                failure,
+                artifacts,
+                at: None,
+            }),
+        }
+    }
+
+    /// A tool that wrote a file into the attempt's folder names it in its result as `path`.
+    fn adopt(&self, value: &Value) -> Result<Vec<Artifact>, Failure> {
+        let Some(path) = value.get("path").and_then(Value::as_str).map(Utf8Path::new) else {
+            return Ok(Vec::new());
+        };
+        if !path.starts_with(self.folder.path()) || !path.is_file() {
+            return Ok(Vec::new());
+        }
+        match self.folder.adopt(path) {
+            Ok(artifact) => Ok(vec![artifact]),
+            Err(error) => Err(Failure::new(
+                FailureKind::Usage,
+                format!("{path} could not be kept: {error}"),
+            )),
+        }
+    }
+
+    async fn assert(&self, step: &Step, assert: &Assert) -> Result<Done, Failed> {
+        match assert {
+            Assert::Element(selector) => {
+                let selector: Selector = self.selector(selector)?;
+                let outcome =
+                    tools::expect_element(self.session, &selector, self.timeout(step)).await?;
+                match outcome.verdict {
+                    Verdict::Passed => Ok(Done {
+                        value: outcome.value,
+                        bounds: outcome.bounds,
+                        ..Done::default()
+                    }),
+                    Verdict::Failed(failure) => Err(failure.into()),
+                }
+            }
+            Assert::That(expression) => {
+                if self.condition(expression)? {
+                    return Ok(Done::default());
+                }
+                let mut failure =
+                    Failure::assertion(format!("`{}` does not hold", expression.value));
+                failure.expected = Some("true".into());
+                failure.actual = Some("false".into());
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// A condition, tested once on a fresh look.
+    pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
+        match condition {
+            Condition::Expression(expression) => self.condition(expression),
+            Condition::Visible(selector) => self.visible(selector).await,
+            Condition::NotVisible(selector) => Ok(!self.visible(selector).await?),
+        }
+    }
+
+    async fn visible(&self, selector: &Located<Argument>) -> Result<bool, Failure> {
+        let selector = self.selector(selector)?;
+        Ok(self.session.is_visible(&selector).await?)
+    }
+
+    fn condition(&self, expression: &Located<String>) -> Result<bool, Failure> {
+        flow::condition(expression, &self.scope)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
+    }
+
+    pub(super) fn selector(&self, argument: &Located<Argument>) -> Result<Selector, Failure> {
+        serde_json::from_value(self.resolve(argument)?)
+            .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
+    }
+
+    pub(super) fn resolve(&self, argument: &Located<Argument>) -> Result<Value, Failure> {
+        flow::resolve(argument, &self.scope)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
+    }
+
+    pub(super) fn timeout(&self, step: &Step) -> Duration {
+        let own = step.modifiers.timeout.or(self.flow.step_timeout);
+        own.map_or(self.settings.step_timeout, |timeout| timeout.0)
+    }
+
+    fn surroundings(&self, step: &Step) -> Call {
+        Call {
+            timeout: self.timeout(step),
+            app: self.flow.app.clone(),
+            root: self.settings.root.clone(),
+            artifacts: self.folder.path().to_owned(),
+            allow_shell: self.settings.allow_shell,
+        }
+    }
+}

@@ -1,0 +1,439 @@
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+use proptest::prelude::*;
+
+use super::*;
+use crate::snapshot::fixture::{FORM, class, key, picture, store, subject};
+use crate::snapshot::{Options, Subject, UpdateMode, check};
+
+/// The form with another text and picture for every `version`.
+fn seen(version: u8) -> Subject {
+    let text = format!("Pay {version}");
+    let mut form = FORM;
+    form[2].2 = &text;
+    let mut subject = subject(&form);
+    subject.picture = Some(picture(&[[10, 100, 20 + i32::from(version), 140]]));
+    subject
+}
+
+fn update(store: &Store, name: &str, mode: UpdateMode, subject: &Subject) {
+    let golden = store.load(&key(name).with_class(&subject.class)).unwrap();
+    let check = check(subject, &golden, &Options::default()).unwrap();
+    store.apply(mode, &golden, &check).unwrap();
+}
+
+fn keys(selection: &[&str]) -> Selection {
+    Selection::Keys(selection.iter().map(|key| (*key).to_owned()).collect())
+}
+
+fn shown(keys: &[GoldenKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// All files below the folder of goldens by name.
+fn files(root: &Utf8Path) -> Files {
+    walkdir::WalkDir::new(root.join("snapshots"))
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, fs_err::read(entry.path()).unwrap())
+        })
+        .collect()
+}
+
+fn goldens(root: &Utf8Path) -> Files {
+    let mut files = files(root);
+    files.retain(|name, _| !name.contains(".new."));
+    files
+}
+
+/// Goldens `a` and `b` of version 1, and version 2 pending for both.
+fn two_pending() -> (tempfile::TempDir, Store, Utf8PathBuf) {
+    let (guard, store, root) = store();
+    for name in ["a", "b"] {
+        update(&store, name, UpdateMode::New, &seen(1));
+        update(&store, name, UpdateMode::Pending, &seen(2));
+    }
+    (guard, store, root)
+}
+
+#[test]
+fn accepting_makes_the_pending_bytes_the_golden() {
+    let (_guard, store, root) = two_pending();
+    let entries = store.pending().unwrap();
+    assert_eq!(entries.len(), 2);
+    let kinds: Vec<_> = entries[0]
+        .files
+        .iter()
+        .map(|file| (file.kind, file.shared))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (FileKind::Rows, true),
+            (FileKind::Rows, false),
+            (FileKind::Picture, false),
+            (FileKind::Annotated, false)
+        ]
+    );
+    let accepted = store.accept(&keys(&["shop/login/a~lab"])).unwrap();
+    assert_eq!(shown(&accepted.accepted), ["shop/login/a~lab"]);
+    assert!(accepted.refused.is_empty());
+    let golden = store.load(&key("a")).unwrap();
+    assert!(
+        check(&seen(2), &golden, &Options::default())
+            .unwrap()
+            .passed()
+    );
+    assert!(!String::from_utf8_lossy(&goldens(&root)["a.tsv"]).contains("pending"));
+    let golden = store.load(&key("b")).unwrap();
+    assert!(
+        check(&seen(1), &golden, &Options::default())
+            .unwrap()
+            .passed(),
+        "b is untouched"
+    );
+    assert_eq!(
+        shown(&store.reject(&Selection::All).unwrap()),
+        ["shop/login/b~lab"]
+    );
+    assert_eq!(store.pending().unwrap(), []);
+    assert_eq!(
+        files(&root),
+        goldens(&root),
+        "nothing is left beside the goldens"
+    );
+}
+
+#[test]
+fn keys_and_globs() {
+    let (_guard, store, _root) = two_pending();
+    for (given, found) in [
+        ("shop/login/a~lab", 1),
+        ("shop/login/a", 1),
+        ("shop/login/*", 2),
+        ("shop/**", 2),
+        ("shop/login/{a,b}~l*", 2),
+    ] {
+        let chosen = select(store.pending().unwrap(), &keys(&[given])).unwrap();
+        assert_eq!(chosen.len(), found, "{given}");
+    }
+    for given in ["shop/*", "c", "shop/login/a~other", "["] {
+        assert!(
+            select(store.pending().unwrap(), &keys(&[given])).is_err(),
+            "{given}"
+        );
+    }
+    let error = store.accept(&keys(&["nope"])).unwrap_err().to_string();
+    assert!(
+        error.contains("shop/login/a~lab, shop/login/b~lab"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_golden_that_changed_since_is_not_overwritten() {
+    let (_guard, store, root) = two_pending();
+    fs_err::write(root.join("snapshots/shop/login/a.tsv"), "edited").unwrap();
+    let result = store.accept(&Selection::All).unwrap();
+    assert_eq!(shown(&result.accepted), ["shop/login/b~lab"]);
+    assert!(matches!(
+        result.refused.as_slice(),
+        [(_, SnapshotError::GoldenChanged(_))]
+    ));
+    assert_eq!(goldens(&root)["a.tsv"], b"edited");
+    assert_eq!(store.pending().unwrap().len(), 1, "it stays pending");
+}
+
+#[test]
+fn a_pending_file_without_mark_is_not_accepted() {
+    let (_guard, store, root) = store();
+    fs_err::create_dir_all(root.join("snapshots/x")).unwrap();
+    fs_err::write(root.join("snapshots/x/home.new.tsv"), "id\n").unwrap();
+    let result = store.accept(&Selection::All).unwrap();
+    assert!(matches!(
+        result.refused.as_slice(),
+        [(_, SnapshotError::NotPending(_))]
+    ));
+    assert!(goldens(&root).is_empty());
+}
+
+#[test]
+fn what_two_devices_propose_alike_is_accepted_once() {
+    let (_guard, store, root) = store();
+    let mut other = seen(1);
+    other.class = class("other");
+    update(&store, "a", UpdateMode::Pending, &seen(1));
+    update(&store, "a", UpdateMode::Pending, &other);
+    assert_eq!(store.pending().unwrap().len(), 2);
+    assert_eq!(
+        store
+            .accept(&keys(&["shop/login/a"]))
+            .unwrap()
+            .accepted
+            .len(),
+        2
+    );
+    assert_eq!(files(&root), goldens(&root));
+    for subject in [seen(1), other] {
+        let golden = store.load(&key("a").with_class(&subject.class)).unwrap();
+        assert!(
+            check(&subject, &golden, &Options::default())
+                .unwrap()
+                .passed()
+        );
+    }
+}
+
+/// Copies of [`two_pending`], for making one costs more than copying it.
+struct Template(tempfile::TempDir, Utf8PathBuf);
+
+impl Template {
+    fn new() -> Self {
+        let (guard, _, root) = two_pending();
+        Self(guard, root)
+    }
+
+    fn copy(&self) -> (tempfile::TempDir, Store, Utf8PathBuf) {
+        let (guard, store, root) = store();
+        for entry in walkdir::WalkDir::new(self.0.path())
+            .into_iter()
+            .filter_map(Result::ok)
+        {
+            let from = Utf8Path::from_path(entry.path()).unwrap();
+            let to = root.join(from.strip_prefix(&self.1).unwrap());
+            if entry.file_type().is_dir() {
+                fs_err::create_dir_all(&to).unwrap();
+            } else {
+                fs_err::copy(from, &to).unwrap();
+            }
+        }
+        (guard, store, root)
+    }
+}
+
+/// Stops `action` after every number of steps; each golden must be old or new after it, and after the next start all of
+/// them old or all of them new.
+fn stop_everywhere(action: impl Fn(&Store) -> Result<(), SnapshotError>) {
+    let template = Template::new();
+    let (_guard, store, root) = template.copy();
+    let old = goldens(&root);
+    action(&store).unwrap();
+    let new = goldens(&root);
+    let end = files(&root);
+    for steps in 0.. {
+        let (_guard, store, root) = template.copy();
+        let result = action(&store.stopping_after(steps));
+        for (name, bytes) in goldens(&root) {
+            let known = [old.get(&name), new.get(&name)];
+            assert!(
+                known.contains(&Some(&bytes)),
+                "{name} is neither old nor new after {steps} steps"
+            );
+        }
+        assert!(
+            old.keys().all(|name| goldens(&root).contains_key(name)),
+            "a golden is lost after {steps} steps"
+        );
+        store.recover().unwrap();
+        assert!(!store.recover().unwrap(), "once is enough");
+        let after = goldens(&root);
+        assert!(
+            after == old || after == new,
+            "half accepted after {steps} steps: {:?}",
+            after.keys()
+        );
+        // Whatever was left, the same can be done again, and comes to the same end.
+        if after == old && result.is_err() {
+            action(&store).unwrap();
+        }
+        if result.is_ok() {
+            assert!(steps > 5, "there were steps to stop at");
+            assert_eq!(files(&root), end);
+            return;
+        }
+        assert_eq!(goldens(&root), new, "after {steps} steps and another try");
+    }
+}
+
+#[test]
+fn an_accept_stopped_anywhere_leaves_every_golden_old_or_new() {
+    stop_everywhere(|store| {
+        store
+            .accept(&Selection::All)
+            .map(|result| assert!(result.refused.is_empty()))
+    });
+}
+
+#[test]
+fn an_update_stopped_anywhere_leaves_every_golden_old_or_new() {
+    stop_everywhere(|store| {
+        let golden = store.load(&key("a"))?;
+        let check = check(&seen(3), &golden, &Options::default())?;
+        store
+            .apply(UpdateMode::Changed, &golden, &check)
+            .map(|_| ())
+    });
+}
+
+#[test]
+fn a_reject_stopped_anywhere_leaves_the_goldens_alone() {
+    let template = Template::new();
+    for steps in 0..30 {
+        let (_guard, store, root) = template.copy();
+        let old = goldens(&root);
+        let result = store.stopping_after(steps).reject(&Selection::All);
+        assert_eq!(goldens(&root), old);
+        if result.is_ok() {
+            assert_eq!(files(&root), old);
+            return;
+        }
+        store.reject(&Selection::All).unwrap();
+        assert_eq!(files(&root), old, "the rest can be rejected later");
+    }
+    panic!("a reject has fewer steps");
+}
+
+#[test]
+fn a_golden_restored_before_the_next_start_is_not_overwritten() {
+    let mut reached = false;
+    let template = Template::new();
+    for steps in 0..60 {
+        let (_guard, store, root) = template.copy();
+        if store.stopping_after(steps).accept(&Selection::All).is_ok() {
+            break;
+        }
+        if !root.join(".runner/goldens.journal").exists() {
+            continue;
+        }
+        reached = true;
+        fs_err::write(root.join("snapshots/shop/login/a.tsv"), "restored").unwrap();
+        store.recover().unwrap();
+        assert_eq!(goldens(&root)["a.tsv"], b"restored", "after {steps} steps");
+    }
+    assert!(reached, "some stop left a journal");
+}
+
+#[test]
+fn a_journal_that_leads_out_of_the_root_is_refused() {
+    let (_guard, store, root) = store();
+    fs_err::create_dir_all(root.join(".runner")).unwrap();
+    for journal in [
+        "not json",
+        r#"{"schema":1,"steps":[{"golden":"../x.tsv","old":"none","new":"0","pending":null}]}"#,
+        r#"{"schema":1,"steps":[{"golden":"a.tsv","old":"none","new":"0","pending":["/etc/x","0"]}]}"#,
+    ] {
+        fs_err::write(root.join(".runner/goldens.journal"), journal).unwrap();
+        assert!(
+            matches!(store.recover(), Err(SnapshotError::BrokenJournal { .. })),
+            "{journal}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_folder_is_refused() {
+    let (_guard, store, root) = store();
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::create_dir_all(root.join("snapshots/shop")).unwrap();
+    fs_err::os::unix::fs::symlink(outside.path(), root.join("snapshots/shop/login")).unwrap();
+    let golden = store.load(&key("home")).unwrap();
+    let check = check(&seen(1), &golden, &Options::default()).unwrap();
+    let error = store.apply(UpdateMode::All, &golden, &check).unwrap_err();
+    assert!(matches!(error, SnapshotError::Outside(_)), "{error}");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn two_reviewers_at_once_accept_everything_once() {
+    let (_guard, store, root) = store();
+    let names = ["a", "b", "c", "d"];
+    for name in names {
+        update(&store, name, UpdateMode::New, &seen(1));
+        update(&store, name, UpdateMode::Pending, &seen(2));
+    }
+    let accepted: usize = std::thread::scope(|scope| {
+        let reviewers: Vec<_> = (0..2)
+            .map(|_| {
+                let store = store.clone();
+                scope.spawn(move || {
+                    names
+                        .iter()
+                        .filter_map(|name| {
+                            store.accept(&keys(&[&format!("shop/login/{name}")])).ok()
+                        })
+                        .map(|result| result.accepted.len())
+                        .sum::<usize>()
+                })
+            })
+            .collect();
+        reviewers
+            .into_iter()
+            .map(|reviewer| reviewer.join().unwrap())
+            .sum()
+    });
+    assert_eq!(accepted, names.len());
+    assert_eq!(files(&root), goldens(&root));
+    for name in names {
+        let golden = store.load(&key(name)).unwrap();
+        assert!(
+            check(&seen(2), &golden, &Options::default())
+                .unwrap()
+                .passed()
+        );
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Propose(u8),
+    Update(u8),
+    Accept(usize),
+    Reject(usize),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        (1..5_u8).prop_map(Act::Propose),
+        (1..5_u8).prop_map(Act::Update),
+        (0..40_usize).prop_map(Act::Accept),
+        (0..40_usize).prop_map(Act::Reject),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Whatever is proposed, accepted, rejected and cut short: after the next start the golden is one of the versions, whole.
+    #[test]
+    fn the_golden_is_always_one_version_whole(acts in prop::collection::vec(act(), 1..10)) {
+        let (_guard, store, root) = store();
+        update(&store, "a", UpdateMode::New, &seen(1));
+        for act in acts {
+            let before = goldens(&root);
+            match act {
+                Act::Propose(version) => update(&store, "a", UpdateMode::Pending, &seen(version)),
+                Act::Update(version) => update(&store, "a", UpdateMode::All, &seen(version)),
+                Act::Accept(steps) => {
+                    let _ = store.stopping_after(steps).accept(&Selection::All);
+                }
+                Act::Reject(steps) => {
+                    let _ = store.stopping_after(steps).reject(&Selection::All);
+                    prop_assert_eq!(goldens(&root), before);
+                }
+            }
+            store.recover().unwrap();
+            let golden = store.load(&key("a")).unwrap();
+            let whole: Vec<u8> = (1..5)
+                .filter(|version| check(&seen(*version), &golden, &Options::default()).unwrap().passed())
+                .collect();
+            prop_assert_eq!(whole.len(), 1, "{:?}", whole);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A24 and A25: the clipboard.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, Missing};
+use super::errors;
+use crate::device::clipboard;
+use crate::engine::Session;
+use crate::tools::everyday::NoArgs;
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// A24 `get_clipboard`.
+#[derive(Debug)]
+pub struct GetClipboard;
+
+impl Tool for GetClipboard {
+    const NAME: &'static str = "get_clipboard";
+    const SUMMARY: &'static str = "Gets the current clipboard text content.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let text = clipboard::get(session.device())
+            .await
+            .map_err(errors::clipboard)?;
+        let value = json!({ "text": text });
+        Ok(Outcome::value(value.to_string(), value))
+    }
+}
+
+/// Arguments of `set_clipboard`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetClipboardArgs {
+    /// Text to set in clipboard; may be empty.
+    pub text: String,
+}
+
+/// A25 `set_clipboard`.
+#[derive(Debug)]
+pub struct SetClipboard;
+
+impl Tool for SetClipboard {
+    const NAME: &'static str = "set_clipboard";
+    const SUMMARY: &'static str = "Sets the clipboard content to the specified text.";
+    const WRITING: Writing = Writing::Scalar("text");
+    type Args = SetClipboardArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, Missing::Plain)
+            .required_text("text")
+            .map(|_| ())
+    }
+
+    async fn call(session: &Session, args: SetClipboardArgs, _: &Call) -> Result<Outcome, Failure> {
+        clipboard::set(session.device(), &args.text)
+            .await
+            .map_err(errors::clipboard)?;
+        Ok(Outcome::text(format!(
+            "Clipboard set successfully ({} characters)",
+            args.text.encode_utf16().count()
+        )))
+    }
+}

@@ -1,0 +1,75 @@
+//! A1: the screen as rows, with the annotated picture where it is wanted.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::errors::{self, PERMISSION_DENIED};
+use crate::engine::{Capture, EngineError, Session};
+use crate::screen::{Profile, annotate};
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// Arguments of `get_screen_state`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScreenStateArgs {
+    /// Include a low-resolution screenshot. Only request when the UI element list is not sufficient.
+    #[serde(default)]
+    pub include_screenshot: bool,
+}
+
+/// A1 `get_screen_state`.
+#[derive(Debug)]
+pub struct GetScreenState;
+
+impl Tool for GetScreenState {
+    const NAME: &'static str = "get_screen_state";
+    const SUMMARY: &'static str = "Returns the current screen: its size and a flat TSV list of UI elements, with an annotated screenshot if wanted.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = ScreenStateArgs;
+
+    async fn call(session: &Session, args: ScreenStateArgs, _: &Call) -> Result<Outcome, Failure> {
+        let screen = session.look().await.map_err(errors::tree)?;
+        let text = screen.tsv(Profile::Reference);
+        let mut outcome = Outcome::value(text.clone(), text.into());
+        if args.include_screenshot {
+            let picture = session.picture().await.map_err(no_picture)?;
+            let capture = Capture {
+                screen,
+                picture: Some(picture),
+            };
+            let jpeg = tokio::task::spawn_blocking(move || annotated(&capture))
+                .await
+                .ok()
+                .flatten()
+                .ok_or_else(|| errors::action_failed("Screenshot annotation failed"))?;
+            outcome.images.push(("image/jpeg".to_owned(), jpeg));
+        }
+        Ok(outcome)
+    }
+}
+
+fn no_picture(error: EngineError) -> Failure {
+    let real = Failure::from(error);
+    let (message, code) = if real.kind == crate::tools::FailureKind::Infrastructure {
+        (
+            "Screen capture not available. Please enable the accessibility service in Android Settings.",
+            PERMISSION_DENIED,
+        )
+    } else {
+        ("Screenshot capture failed", errors::ACTION_FAILED)
+    };
+    let cause = format!("cause: {}", real.message);
+    Failure {
+        message: message.to_owned(),
+        code: Some(code),
+        ..real
+    }
+    .with_details([cause])
+}
+
+fn annotated(capture: &Capture) -> Option<Vec<u8>> {
+    let picture = capture.storable_picture().ok()??;
+    let drawn = annotate::annotate(picture.pixels().ok()?.as_ref(), &capture.screen);
+    annotate::to_jpeg(&drawn).ok()
+}

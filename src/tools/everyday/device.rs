@@ -1,0 +1,207 @@
+//! The device itself: rotation, settings, its shell.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::device::Script;
+use crate::device::settings::{Rotation, Setting};
+use crate::engine::Session;
+use crate::screen::Orientation;
+use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+
+/// Which way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// Higher than wide.
+    Portrait,
+    /// Wider than high.
+    Landscape,
+    /// Portrait, upside down.
+    ReversePortrait,
+    /// Landscape, the other way.
+    ReverseLandscape,
+    /// As the sensor says.
+    Sensor,
+}
+
+/// Arguments of `rotate`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotateArgs {
+    /// Which way round.
+    pub to: Turn,
+}
+
+/// Quarter turns from the device's own upright to a wanted turn.
+fn rotation(turn: Turn, upright: Orientation) -> Rotation {
+    let quarter = match turn {
+        Turn::Sensor => return Rotation::Sensor,
+        Turn::Portrait => 0,
+        Turn::Landscape => 1,
+        Turn::ReversePortrait => 2,
+        Turn::ReverseLandscape => 3,
+    };
+    // A tablet stands upright in landscape: there portrait is the turned one.
+    Rotation::Fixed(match upright {
+        Orientation::Portrait => quarter,
+        Orientation::Landscape => [1, 0, 3, 2][usize::from(quarter)],
+    })
+}
+
+/// `rotate`.
+#[derive(Debug)]
+pub struct Rotate;
+
+impl Tool for Rotate {
+    const NAME: &'static str = "rotate";
+    const SUMMARY: &'static str = "Turns the display; it is put back after the flow.";
+    const WRITING: Writing = Writing::Scalar("to");
+    type Args = RotateArgs;
+
+    async fn call(session: &Session, args: RotateArgs, _: &Call) -> Result<Outcome, Failure> {
+        let upright = session.device().info().display.orientation();
+        let rotation = rotation(args.to, upright);
+        session.change(&[Setting::Rotation(rotation)]).await?;
+        Ok(Outcome::text("Rotated"))
+    }
+}
+
+/// Arguments of `set_device`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetDeviceArgs {
+    /// Dark theme.
+    #[serde(default)]
+    pub dark: Option<bool>,
+    /// Language as a tag, such as `de-DE`.
+    #[serde(default)]
+    pub locale: Option<String>,
+    /// Size of text; 1 is normal.
+    #[serde(default)]
+    #[schemars(range(min = 0.25, max = 5))]
+    pub font_scale: Option<f64>,
+    /// Airplane mode.
+    #[serde(default)]
+    pub airplane: Option<bool>,
+    /// Location on or off.
+    #[serde(default)]
+    pub location: Option<bool>,
+}
+
+/// `set_device`.
+#[derive(Debug)]
+pub struct SetDevice;
+
+impl Tool for SetDevice {
+    const NAME: &'static str = "set_device";
+    const SUMMARY: &'static str =
+        "Changes settings of the device; they are put back after the flow.";
+    const WRITING: Writing = Writing::Map;
+    type Args = SetDeviceArgs;
+
+    async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
+        let mut settings = Vec::new();
+        settings.extend(args.dark.map(Setting::dark));
+        settings.extend(args.locale.map(|tag| Setting::Locale {
+            tag,
+            app: call.app.clone(),
+        }));
+        if let Some(scale) = args.font_scale {
+            if !(0.25..=5.0).contains(&scale) {
+                return Err(Failure::usage(format!(
+                    "`font_scale` is {scale}; it must be between 0.25 and 5"
+                )));
+            }
+            settings.push(Setting::FontScale((scale * 100.0).round() as u32));
+        }
+        settings.extend(args.airplane.map(Setting::Airplane));
+        settings.extend(args.location.map(Setting::Location));
+        if settings.is_empty() {
+            return Err(Failure::usage(
+                "`set_device` changes nothing; name at least one of dark, locale, font_scale, airplane, location",
+            ));
+        }
+        session.change(&settings).await?;
+        Ok(Outcome::text(format!(
+            "Changed {} settings",
+            settings.len()
+        )))
+    }
+}
+
+/// Arguments of `shell`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShellArgs {
+    /// The command and its arguments; each is one word for the device's shell.
+    #[schemars(length(min = 1))]
+    pub argv: Vec<String>,
+}
+
+/// `shell`.
+#[derive(Debug)]
+pub struct Shell;
+
+impl Tool for Shell {
+    const NAME: &'static str = "shell";
+    const SUMMARY: &'static str =
+        "Runs a command on the device, where `runner.yaml` says `allow_shell: true`.";
+    const WRITING: Writing = Writing::Scalar("argv");
+    type Args = ShellArgs;
+
+    async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {
+        if !call.allow_shell {
+            return Err(Failure::usage(
+                "`shell` is not allowed here; `allow_shell: true` in runner.yaml allows it",
+            ));
+        }
+        if args.argv.first().is_none_or(String::is_empty) {
+            return Err(Failure::usage("`shell` needs a command"));
+        }
+        let script = Script::command(&args.argv);
+        let output = session.device().shell(&script, call.timeout).await?;
+        let stdout = output.text().into_owned();
+        let value = json!({
+            "stdout": stdout,
+            "stderr": String::from_utf8_lossy(&output.stderr),
+            "exit_code": output.exit_code,
+        });
+        let outcome = Outcome::value(stdout, value);
+        match output.exit_code {
+            Some(0) | None => Ok(outcome),
+            Some(code) => Ok(outcome.failed(
+                Failure::new(
+                    FailureKind::Assertion,
+                    format!("`{}` ended with exit code {code}", script.label()),
+                )
+                .with_details(output.message().lines().take(10).map(str::to_owned)),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landscape_is_a_tablets_upright() {
+        for (turn, phone, tablet) in [
+            (Turn::Portrait, 0, 1),
+            (Turn::Landscape, 1, 0),
+            (Turn::ReversePortrait, 2, 3),
+            (Turn::ReverseLandscape, 3, 2),
+        ] {
+            assert_eq!(
+                rotation(turn, Orientation::Portrait),
+                Rotation::Fixed(phone)
+            );
+            assert_eq!(
+                rotation(turn, Orientation::Landscape),
+                Rotation::Fixed(tablet)
+            );
+        }
+    }
+}

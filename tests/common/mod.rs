@@ -1,0 +1,134 @@
+//! A project in a temporary folder, and the program run in it.
+
+#![expect(dead_code, reason = "each test program uses some of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A project with files of its own; gone when dropped.
+pub struct Project {
+    folder: tempfile::TempDir,
+}
+
+/// What a run of the program came to.
+pub struct Ran {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Project {
+    /// An empty project whose runner.yaml names the virtual device and the demo app.
+    pub fn with_demo_app() -> Self {
+        let project = Self::empty();
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+        copy_tree(&demo, &project.path("apps/demo"));
+        project.write("runner.yaml", "devices: [virtual]\napps: [apps/demo]\n");
+        project
+    }
+
+    /// An empty folder.
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A path in the project.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) -> &Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        std::fs::write(path, text).expect("a file");
+        self
+    }
+
+    /// Reads a file.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Replaces a text in a file, which must be there.
+    pub fn replace(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} does not hold {from:?}");
+        self.write(name, &text.replace(from, to));
+    }
+
+    /// Names of the files below a folder, sorted, `/` as separator.
+    pub fn files(&self, below: &str) -> Vec<String> {
+        let root = self.path(below);
+        let mut names: Vec<String> = walkdir::WalkDir::new(&root)
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| Some(entry.path().strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/")))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The program, to be started in the project, with an environment of its own.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+        command.current_dir(self.folder.path()).args(arguments).env_clear().stdin(Stdio::null());
+        for kept in ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "LLVM_PROFILE_FILE"] {
+            if let Some(value) = std::env::var_os(kept) {
+                command.env(kept, value);
+            }
+        }
+        command
+    }
+
+    /// Runs the program in the project.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        self.command(arguments).output().map(Ran::from).expect("the program starts")
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+impl Ran {
+    /// Fails the test with everything that was printed where the exit code is another.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "exit code\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Fails the test where neither output holds the text.
+    #[track_caller]
+    pub fn says(self, text: &str) -> Self {
+        assert!(
+            self.stdout.contains(text) || self.stderr.contains(text),
+            "nothing says {text:?}\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout,
+            self.stderr
+        );
+        self
+    }
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
+        let target = to.join(entry.path().strip_prefix(from).expect("below"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(&target).expect("a folder");
+        } else {
+            std::fs::copy(entry.path(), &target).expect("a copy");
+        }
+    }
+}
