@@ -505,6 +505,17 @@ fn equal_phones_draw_equal_bytes() {
 }
 
 #[test]
+fn the_display_can_be_made_smaller() {
+    let mut p = started();
+    p.set("size", "720x1280");
+    p.set("density", "320");
+    assert_eq!(p.draw().dimensions(), (720, 1280));
+    assert_eq!(p.display().density, 320);
+    p.set("size", "nonsense");
+    assert_eq!(p.draw().dimensions(), (1080, 2400));
+}
+
+#[test]
 fn messages_change_the_screen_in_front() {
     let mut p = started();
     let message = r#"{"version": "v0.9", "updateDataModel": {"surfaceId": "sign_in", "path": "/sign_in/error", "value": "Try later"}}"#;
