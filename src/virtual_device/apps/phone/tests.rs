@@ -276,8 +276,8 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
         );
     }
     let last = node(&p, "The last note").bounds;
-    let list = node(&p, "notes").bounds;
-    assert!(list.encloses(&last), "{last} in {list}");
+    let around = node(&p, "notes").bounds;
+    assert!(around.encloses(&last), "{last} in {around}");
     for _ in 0..20 {
         touch(
             &mut p,
