@@ -157,9 +157,32 @@ impl VirtualPhone {
         self.scene.get_or_init(|| scene::build(self))
     }
 
+    /// The display before rotation: as made, unless the settings `size` (`WIDTHxHEIGHT`) and `density` say otherwise.
+    fn natural(&self) -> Display {
+        let size = self.settings.get("size").and_then(|size| {
+            let (width, height) = size.split_once('x')?;
+            Some((width.parse().ok()?, height.parse().ok()?))
+        });
+        let (width, height) = size
+            .filter(|(width, height)| (1..=8192).contains(width) && (1..=8192).contains(height))
+            .unwrap_or((self.natural.width, self.natural.height));
+        let density = self
+            .settings
+            .get("density")
+            .and_then(|dpi| dpi.parse().ok());
+        Display {
+            width,
+            height,
+            density: density
+                .filter(|dpi| (60..=1000).contains(dpi))
+                .unwrap_or(self.natural.density),
+            rotation: 0,
+        }
+    }
+
     fn metrics(&self) -> Metrics {
         Metrics {
-            scale: self.natural.density.max(1) as f32 / 160.0,
+            scale: self.natural().density.max(1) as f32 / 160.0,
             font_scale: self
                 .setting("font_scale")
                 .parse()
@@ -243,16 +266,17 @@ impl Phone for VirtualPhone {
     }
 
     fn display(&self) -> Display {
+        let natural = self.natural();
         let rotation = self.setting("rotation").parse().unwrap_or(0_u8) % 4;
-        let (width, height) = if rotation % 2 == 0 {
-            (self.natural.width, self.natural.height)
+        let (width, height) = if rotation.is_multiple_of(2) {
+            (natural.width, natural.height)
         } else {
-            (self.natural.height, self.natural.width)
+            (natural.height, natural.width)
         };
         Display {
             width,
             height,
-            density: self.natural.density,
+            density: natural.density,
             rotation,
         }
     }

@@ -276,8 +276,8 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
         );
     }
     let last = node(&p, "The last note").bounds;
-    let list = node(&p, "notes").bounds;
-    assert!(list.encloses(&last), "{last} in {list}");
+    let around = node(&p, "notes").bounds;
+    assert!(around.encloses(&last), "{last} in {around}");
     for _ in 0..20 {
         touch(
             &mut p,
@@ -502,6 +502,17 @@ fn equal_phones_draw_equal_bytes() {
     assert!(a.draw().pixels().all(|pixel| pixel.0[3] == 255));
     let whole = Rect::new(0, 0, 2400, 1080);
     assert!(all(&a).iter().all(|node| whole.encloses(&node.bounds)));
+}
+
+#[test]
+fn the_display_can_be_made_smaller() {
+    let mut p = started();
+    p.set("size", "720x1280");
+    p.set("density", "320");
+    assert_eq!(p.draw().dimensions(), (720, 1280));
+    assert_eq!(p.display().density, 320);
+    p.set("size", "nonsense");
+    assert_eq!(p.draw().dimensions(), (1080, 2400));
 }
 
 #[test]

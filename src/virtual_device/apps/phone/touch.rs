@@ -206,7 +206,8 @@ impl VirtualPhone {
             return 0;
         }
         // OverScroller's numbers: friction, gravity in inches, a density-dependent coefficient, the spline's decay.
-        let coefficient = 9.806_65 * 39.37 * f64::from(self.natural.density.max(1)) * 0.84 * 0.015;
+        let coefficient =
+            9.806_65 * 39.37 * f64::from(self.natural().density.max(1)) * 0.84 * 0.015;
         let decay = 0.78_f64.ln() / 0.9_f64.ln();
         let power = (0.35 * speed.abs() / coefficient).ln() * decay / (decay - 1.0);
         let distance = coefficient * power.exp();
