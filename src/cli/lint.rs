@@ -26,7 +26,8 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     };
     let config = Config::resolve(context, &overrides)?;
     let plan = Plan::read(&config, &Filter::default())?;
-    let mut found = plan.diagnostics.clone();
+    let errors = plan.errors();
+    let mut found = errors.clone();
     found.extend(plan.warnings.iter().cloned());
     if !found.is_empty() {
         output::text(&diagnostic::render(
@@ -35,16 +36,16 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
             context.width,
         ));
     }
-    let bad = plan.unreadable().len();
+    let bad = plan.unreadable.len();
     let read = bad + plan.flows.len();
-    let errors = plan.diagnostics.len();
+    let errors = errors.len();
     output::note(&match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(
             "{}: {} in {}",
             count(read, "flow"),
             count(errors, "error"),
-            count(bad, "file")
+            count(bad, "flow")
         ),
     });
     Ok(if errors == 0 {

@@ -228,11 +228,11 @@ fn list(plan: &run::Plan, context: &Context) -> ExitCode {
         };
         output::line(&format!("{}  {}{tags}", flow.source.path, flow.name));
     }
-    if plan.diagnostics.is_empty() {
+    if plan.unreadable.is_empty() {
         return ExitCode::Passed;
     }
     output::note(&crate::diagnostic::render(
-        &plan.diagnostics,
+        &plan.errors(),
         context.color(context.stderr_is_terminal),
         context.width,
     ));

@@ -136,11 +136,12 @@ impl Location {
         let path = self.path(relative)?;
         let word = quote(&path);
         let sections = Sections::new()
-            .ask(&format!("readlink -f {}", quote(&self.root)))
+            .ask(&format!("cd {} 2>/dev/null && pwd -P", quote(&self.root)))
             .ask(&format!(
-                "readlink -f {word} || readlink -f {}",
+                "{{ cd {word} 2>/dev/null || cd {} 2>/dev/null; }} && pwd -P",
                 quote(parent(&path))
             ))
+            .ask(&format!("[ -L {word} ] && [ ! -d {word} ] && echo link"))
             .ask(&format!("stat -L -c '{STAT}' {word} 2>/dev/null"));
         let output = device.shell(&sections.script("stat"), LIMIT).await?;
         let parts: Vec<String> = sections
@@ -149,9 +150,15 @@ impl Location {
             .map(|part| String::from_utf8_lossy(part).trim_end().to_owned())
             .collect();
         let part = |index: usize| parts.get(index).map_or("", String::as_str);
+        // A link to a file is refused wherever it leads; one to a folder was followed.
+        if part(2) == "link" {
+            return Err(FileError::Outside {
+                path: relative.to_owned(),
+            });
+        }
         if !is_within(part(0), part(1)) {
             // A folder that does not exist cannot be resolved, and cannot lead anywhere either.
-            return if part(1).is_empty() && part(2).is_empty() {
+            return if part(1).is_empty() && part(3).is_empty() {
                 Err(FileError::NotFound {
                     path: relative.to_owned(),
                 })
@@ -161,7 +168,7 @@ impl Location {
                 })
             };
         }
-        Ok((path, part(2).lines().find_map(read_stat)))
+        Ok((path, part(3).lines().find_map(read_stat)))
     }
 
     async fn existing(

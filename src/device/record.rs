@@ -11,6 +11,8 @@ use super::{Device, DeviceError, LineStream, Script};
 pub const LONGEST: Duration = Duration::from_mins(3);
 /// How long finalising may take.
 const FINALISE_LIMIT: Duration = Duration::from_secs(20);
+/// The tool.
+const TOOL: &str = "screenrecord";
 /// Largest video that is fetched.
 const MAX_VIDEO: u64 = 1024 * 1024 * 1024;
 
@@ -29,7 +31,7 @@ impl Recording {
         // The shell tells its own process id and then becomes the tool.
         let script = Script::raw(
             format!(
-                "echo $$; exec screenrecord --time-limit {} {remote}",
+                "echo $$; exec {TOOL} --time-limit {} {remote}",
                 LONGEST.as_secs()
             ),
             "screenrecord",
@@ -57,10 +59,14 @@ impl Recording {
 
     /// A tool that is missing or cannot start ends at once.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        let alive = Script::raw(
-            format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
-            "kill -0",
-        );
+        let alive = if device.info().virtual_device {
+            Script::command(["pidof", TOOL])
+        } else {
+            Script::raw(
+                format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
+                "kill -0",
+            )
+        };
         if device.shell(&alive, QUICK).await?.succeeded() {
             return Ok(());
         }
@@ -87,7 +93,12 @@ impl Recording {
 
     /// Stops recording, waits until the video is whole and fetches it (MP4).
     pub async fn stop(mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
-        let interrupt = Script::raw(format!("kill -2 {}", self.process), "kill -2");
+        let interrupt = if device.info().virtual_device {
+            // All scripts have one process id there, so the tool goes by its name.
+            Script::command(["pkill", "-2", TOOL])
+        } else {
+            Script::command(["kill", "-2", &self.process.to_string()])
+        };
         // Where the tool ended at its own limit, nothing is left to interrupt.
         device.shell(&interrupt, QUICK).await?;
         self.wait_until_ended().await?;

@@ -1,15 +1,17 @@
 //! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
 
 use super::{EngineError, Session};
-use crate::device::logs;
 use crate::device::record::Recording;
 use crate::device::settings::{self, Setting};
+use crate::device::{DeviceInfo, logs};
 
 /// What is to be put back.
 #[derive(Default)]
 pub(super) struct Changes {
     /// Previous values, last changed first.
     previous: Vec<Setting>,
+    /// What was set, in order.
+    applied: Vec<Setting>,
     /// A recording under way.
     recording: Option<Recording>,
     /// The device's clock when the test began.
@@ -28,6 +30,20 @@ impl Session {
         Ok(())
     }
 
+    /// What the device says of itself, with what this session changed of its looks since: theme, font, language.
+    pub async fn current_info(&self) -> DeviceInfo {
+        let mut info = self.device().info().clone();
+        for setting in self.changes.lock().await.applied.iter() {
+            match setting {
+                Setting::Night(mode) => info.dark = mode == "yes",
+                Setting::FontScale(percent) => info.font_scale_percent = *percent,
+                Setting::Locale { tag, .. } if !tag.is_empty() => info.locale.clone_from(tag),
+                _ => {}
+            }
+        }
+        info
+    }
+
     /// The device's clock when the test began, as the log has it.
     pub async fn began(&self) -> Option<String> {
         self.changes.lock().await.began.clone()
@@ -40,6 +56,7 @@ impl Session {
         let mut previous = settings::set_all(self.device(), wanted).await?;
         previous.append(&mut changes.previous);
         changes.previous = previous;
+        changes.applied.extend_from_slice(wanted);
         Ok(())
     }
 
@@ -48,6 +65,7 @@ impl Session {
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         changes.recording = None;
+        changes.applied.clear();
         let mut first = Ok(());
         for setting in std::mem::take(&mut changes.previous) {
             let result = settings::set(self.device(), &setting).await;

@@ -11,7 +11,6 @@ use super::settings::Settings;
 use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
 use crate::engine::Session;
 use crate::flow::{self, Flow, Scope, Step, StepPath};
-use crate::snapshot::RenderClass;
 use crate::tools::{Failure, FailureKind};
 
 /// Longest time that teardown and putting settings back may take after an interruption.
@@ -24,7 +23,8 @@ pub(super) struct Attempt<'a> {
     pub(super) session: &'a Session,
     pub(super) settings: &'a Settings,
     pub(super) emitter: &'a Emitter,
-    pub(super) render_class: RenderClass,
+    /// Name of the pixels the device draws, where `runner.yaml` gives one.
+    pub(super) render_class: Option<String>,
     pub(super) folder: ArtifactFolder,
     pub(super) scope: Scope,
     /// Labels of the `run:` steps that lead to the current step; they file a sub-flow's goldens.

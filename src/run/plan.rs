@@ -5,7 +5,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use crate::config::Config;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::flow::{self, Flow};
 
 /// Which flows of those found.
@@ -22,8 +22,8 @@ pub struct Filter {
 pub struct Plan {
     /// Flows to run, sorted by path.
     pub flows: Vec<Arc<Flow>>,
-    /// What is wrong in files that do not read; each bad file is an error of its own.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
+    pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.
     pub warnings: Vec<Diagnostic>,
 }
@@ -49,39 +49,43 @@ impl Plan {
     /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let paths = flow::discover(&config.flow_paths(), &config.root)?;
-        let (flows, diagnostics) = flow::read_all(&paths, &config.read_options());
-        let (diagnostics, warnings): (Vec<_>, Vec<_>) = diagnostics
-            .into_iter()
-            .partition(|diagnostic| diagnostic.severity == Severity::Error);
-        let found = flows.len();
-        let kept: Vec<Arc<Flow>> = flows
-            .into_iter()
-            .filter(|flow| filter.takes(&flow.tags))
-            .map(Arc::new)
-            .collect();
-        if kept.is_empty() && diagnostics.is_empty() {
-            return Err(PlanError::NoTag { found });
-        }
-        Ok(Self {
-            flows: kept,
-            diagnostics,
-            warnings,
-        })
-    }
-
-    /// Files that do not read, each with its diagnostics, in order.
-    pub fn unreadable(&self) -> Vec<(Utf8PathBuf, Vec<Diagnostic>)> {
-        let mut files: Vec<(Utf8PathBuf, Vec<Diagnostic>)> = Vec::new();
-        for diagnostic in &self.diagnostics {
-            match files
-                .iter_mut()
-                .find(|(path, _)| *path == diagnostic.source.path)
-            {
-                Some((_, list)) => list.push(diagnostic.clone()),
-                None => files.push((diagnostic.source.path.clone(), vec![diagnostic.clone()])),
+        let mut plan = Self::default();
+        let mut found = 0;
+        for path in &paths {
+            let (flow, diagnostics) = flow::read_flow(path, &config.read_options());
+            let Some(flow) = flow else {
+                let shown = path.strip_prefix(&config.root).unwrap_or(path);
+                plan.unreadable.push((
+                    Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
+                    diagnostics,
+                ));
+                continue;
+            };
+            found += 1;
+            plan.warnings.extend(diagnostics);
+            if filter.takes(&flow.tags) {
+                plan.flows.push(Arc::new(flow));
             }
         }
-        files
+        if plan.flows.is_empty() && plan.unreadable.is_empty() {
+            return Err(PlanError::NoTag { found });
+        }
+        Ok(plan)
+    }
+
+    /// All errors, each once: several flows may run the same broken sub-flow.
+    pub fn errors(&self) -> Vec<Diagnostic> {
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for diagnostic in self
+            .unreadable
+            .iter()
+            .flat_map(|(_, diagnostics)| diagnostics)
+        {
+            if !errors.contains(diagnostic) {
+                errors.push(diagnostic.clone());
+            }
+        }
+        errors
     }
 }
 

@@ -22,7 +22,6 @@ use crate::engine::Session;
 use crate::exit_code::ExitCode;
 use crate::flow::{self, Flow, Scope};
 use crate::secret::Scrubber;
-use crate::snapshot::RenderClass;
 use crate::tools::{Failure, FailureKind};
 
 /// Runs a plan, telling everything to `sink`. Gives the exit code.
@@ -125,13 +124,13 @@ impl Run {
             self.emitter
                 .warn(None, crate::diagnostic::render_line(warning));
         }
-        for (path, diagnostics) in self.plan.unreadable() {
+        for (path, diagnostics) in &self.plan.unreadable {
             let at = diagnostics
                 .first()
                 .map(|first| recorded(&first.source, first.span.start));
-            let message = crate::diagnostic::render(&diagnostics, false, 120);
+            let message = crate::diagnostic::render(diagnostics, false, 120);
             self.emitter.emit(EventKind::Unreadable {
-                flow: path,
+                flow: path.clone(),
                 message,
                 at,
             });
@@ -270,7 +269,7 @@ impl Run {
             session: &session,
             settings: &self.settings,
             emitter: &self.emitter,
-            render_class: RenderClass::of(info, false, target.render_class.as_deref()),
+            render_class: target.render_class.clone(),
             folder,
             scope,
             callers: Vec::new(),

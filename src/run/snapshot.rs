@@ -5,12 +5,12 @@ use super::step::{Done, Failed};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
 use crate::engine::{Capture, CaptureOptions, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
-use crate::screen::RowFilter;
 use crate::screen::annotate::annotate_full_size;
+use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
 use crate::snapshot::{
-    self, Applied, Check, Golden, GoldenKey, SnapshotError, StepOptions, Subject, UpdateMode,
-    Verdict,
+    self, Applied, Check, Golden, GoldenKey, RenderClass, SnapshotError, StepOptions, Subject,
+    UpdateMode, Verdict,
 };
 use crate::tools::{Failure, FailureKind};
 
@@ -30,7 +30,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Done, Failed> {
         let options = self.snapshot_options(snapshot)?;
-        let key = self.golden_key(&options).map_err(|error| broken(&error))?;
+        let key = self.golden_key(&options).await?;
         let golden = blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
         let taken = self.take(step, &options, &golden).await?;
         let applied = if taken.moving.is_empty() {
@@ -95,12 +95,28 @@ impl Attempt<'_> {
     }
 
     /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
-    fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, SnapshotError> {
+    async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.settings.golden_folder(&self.flow.key);
         for caller in &self.callers {
             flow.push(file_part(caller));
         }
-        GoldenKey::new(&flow, &options.name, None, Some(&self.render_class))
+        let class = self.render_class_now().await?;
+        GoldenKey::new(&flow, &options.name, None, Some(&class)).map_err(|error| broken(&error))
+    }
+
+    /// Theme, language, font and orientation may have changed since the flow began.
+    async fn render_class_now(&self) -> Result<RenderClass, Failure> {
+        let screen = match self.session.last_screen() {
+            Some(screen) => screen,
+            None => self.session.look().await?,
+        };
+        let landscape = screen.display().orientation() == Orientation::Landscape;
+        let info = self.session.current_info().await;
+        Ok(RenderClass::of(
+            &info,
+            landscape,
+            self.render_class.as_deref(),
+        ))
     }
 
     async fn take(
@@ -110,8 +126,13 @@ impl Attempt<'_> {
         golden: &Golden,
     ) -> Result<Taken, Failed> {
         let limits = self.settings.snapshot_options;
+        let Some(class) = golden.key.class() else {
+            return Err(
+                Failure::new(FailureKind::Snapshot, "a golden without a render class").into(),
+            );
+        };
         let compare = |capture: &Capture| {
-            blocking(|| snapshot::check(&self.subject(capture, options), golden, &limits))
+            blocking(|| snapshot::check(&self.subject(capture, options, class), golden, &limits))
         };
         let capture_options = CaptureOptions {
             limit: self.timeout(step),
@@ -132,8 +153,8 @@ impl Attempt<'_> {
                 },
                 |before, now| {
                     blocking(|| {
-                        self.subject(now, options)
-                            .moved_since(&self.subject(before, options))
+                        self.subject(now, options, class)
+                            .moved_since(&self.subject(before, options, class))
                     })
                     .is_ok_and(|moved| moved.is_empty())
                 },
@@ -164,8 +185,8 @@ impl Attempt<'_> {
             StableCapture::Unstable { before, last } => {
                 let check = compare(&last).map_err(failed)?;
                 let mut moving = blocking(|| {
-                    self.subject(&last, options)
-                        .moved_since(&self.subject(&before, options))
+                    self.subject(&last, options, class)
+                        .moved_since(&self.subject(&before, options, class))
                 })
                 .map_err(failed)?;
                 if moving.is_empty() {
@@ -180,13 +201,13 @@ impl Attempt<'_> {
         }
     }
 
-    fn subject(&self, capture: &Capture, options: &StepOptions) -> Subject {
+    fn subject(&self, capture: &Capture, options: &StepOptions, class: &RenderClass) -> Subject {
         Subject {
             screen: std::sync::Arc::clone(&capture.screen),
             picture: capture.storable_picture().ok().flatten(),
             app: self.flow.app.clone(),
             app_version: None,
-            class: self.render_class.clone(),
+            class: class.clone(),
             bars: capture.screen.bars().to_vec(),
             options: options.clone(),
             redactions: self.settings.redactions.clone(),

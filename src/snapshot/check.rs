@@ -171,7 +171,7 @@ impl PictureCheck {
             let clusters = &self.comparison.clusters;
             lines.extend(clusters.iter().take(CLUSTER_LINES).map(|cluster| {
                 let pixels = cluster.pixels;
-                match name_of_place(cluster.bounds, rows.clone()) {
+                match name_of_place(cluster.bounds, rows) {
                     Some(name) => format!("{name}: {pixels} px at {}", cluster.bounds),
                     None => format!("{pixels} px at {}", cluster.bounds),
                 }

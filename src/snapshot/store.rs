@@ -289,7 +289,7 @@ impl Store {
             match others {
                 None => self.disk.remove(&path)?,
                 Some((true, mark, bytes)) => {
-                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?
+                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?;
                 }
                 Some((false, ..)) => {}
             }

@@ -206,7 +206,7 @@ impl Subject {
             let left_out = [old.left_out(), new.left_out()].concat();
             let mask = PixelMask::new(one.width(), one.height(), &left_out);
             if let Some(place) = picture::first_difference(&one, &other, &mask) {
-                let name = name_of_place(place, new.rows.iter().enumerate())
+                let name = name_of_place(place, &new.rows.iter().enumerate())
                     .unwrap_or_else(|| "the picture".to_owned());
                 lines.push(format!("{name}: pixels inside {place} change"));
             }
@@ -240,7 +240,7 @@ impl Subject {
 /// The smallest element around a place, as a person calls it; else the smallest around its middle.
 pub(super) fn name_of_place<'a>(
     place: Rect,
-    rows: impl Iterator<Item = (usize, &'a Row)> + Clone,
+    rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
 ) -> Option<String> {
     let smallest = |fits: &dyn Fn(&Rect) -> bool| {
         rows.clone()

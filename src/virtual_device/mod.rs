@@ -15,7 +15,7 @@ mod shell;
 mod state;
 mod storage;
 #[cfg(test)]
-mod stub;
+pub(crate) mod stub;
 mod system;
 mod video;
 

@@ -3,6 +3,7 @@
 //! Device paths are read by their letters (`.` and `..` included) and every name is written so that it is one plain name on
 //! any host. Symbolic links in the folder are not followed, whoever put them there.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -331,11 +332,12 @@ impl Storage {
         }
         let host = self.writable(path)?;
         self.check_space()?;
-        Ok(if parents {
+        if parents {
             fs::create_dir_all(host)?;
         } else {
             fs::create_dir(host)?;
-        })
+        }
+        Ok(())
     }
 
     /// Removes a file, or a folder that is empty or taken with all it holds.
@@ -377,7 +379,7 @@ fn host_name(name: &str) -> String {
     let mut host = String::with_capacity(name.len());
     for c in name.chars() {
         if c.is_ascii_control() || "\\/:*?\"<>|%".contains(c) {
-            host.push_str(&format!("%{:02X}", c as u32));
+            let _ = write!(host, "%{:02X}", c as u32);
         } else {
             host.push(c);
         }
@@ -397,7 +399,7 @@ fn host_name(name: &str) -> String {
     }
     if let Some(last @ ('.' | ' ')) = host.chars().next_back() {
         host.pop();
-        host.push_str(&format!("%{:02X}", last as u32));
+        let _ = write!(host, "%{:02X}", last as u32);
     }
     host
 }

@@ -28,7 +28,7 @@ const PROPERTIES: [(&str, &str); 28] = [
     ("init.svc.adbd", "running"),
     ("init.svc.bootanim", "stopped"),
     ("persist.sys.timezone", "UTC"),
-    ("persist.sys.locale", "en-US"),
+    ("persist.sys.locale", "en"),
     ("ro.board.platform", "virtual"),
     ("ro.boot.hardware", "virtual"),
     ("ro.build.characteristics", "default"),

@@ -289,7 +289,7 @@ fn newly_in_line(run: u32) -> u32 {
 }
 
 fn widen(range: &mut Range<u32>, by: &Range<u32>) {
-    *range = if range.is_empty() {
+    *range = if range.start >= range.end {
         by.clone()
     } else {
         range.start.min(by.start)..range.end.max(by.end)

@@ -1,6 +1,7 @@
 //! The services `shell:`, `shell,v2` and `exec:`: one command's streams over one stream of the connection.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -33,8 +34,7 @@ impl ShellService {
             self.drop_connection.cancel();
             return Err(Gone);
         }
-        if let Some(Fault::SlowCommand(duration)) =
-            faults.take(Fault::SlowCommand(Default::default()))
+        if let Some(Fault::SlowCommand(duration)) = faults.take(Fault::SlowCommand(Duration::ZERO))
         {
             tokio::time::sleep(duration).await;
         }

@@ -148,7 +148,7 @@ impl Shell {
 
     fn background(&mut self, item: &Item, streams: &Streams) {
         let name = match &item.node {
-            Node::Simple(simple) => simple.words.first().map(|word| plain_text(word)),
+            Node::Simple(simple) => simple.words.first().map(plain_text),
             _ => None,
         };
         let (id, interrupt) = self.device.begin_job(name.as_deref().unwrap_or("sh"));

@@ -165,23 +165,16 @@ impl Builder<'_> {
         format!("{}:id/{id}", self.package)
     }
 
-    pub(super) fn choice<'b>(&self, part: &Part<'b>, name: &str, default: &'b str) -> &'b str {
-        part.fields
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or(default)
-    }
-
     fn text(&self, part: &Part<'_>) -> Element {
         let (text, heading) = plain(&self.prop_text(part, "text"));
-        let variant = self.choice(part, "variant", if heading { "h4" } else { "body" });
+        let variant = choice(part, "variant", if heading { "h4" } else { "body" });
         let (size, weight, colour) = text_style(variant, self.theme);
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
     fn image(&self, part: &Part<'_>) -> Element {
         let url = self.prop_text(part, "url");
-        let variant = self.choice(part, "variant", "mediumFeature");
+        let variant = choice(part, "variant", "mediumFeature");
         let (width, height) = match variant {
             "icon" => (Length::Dp(24.0), 24.0),
             "avatar" => (Length::Dp(40.0), 40.0),
@@ -261,9 +254,9 @@ impl Builder<'_> {
         let mut element = Element::view("android.widget.LinearLayout", axis, self.children(part))
             .id(self.resource(part.id))
             .gap(8.0);
-        element.layout.justify = justify(self.choice(part, "justify", "start"));
-        element.layout.align = align(self.choice(part, "align", "stretch"));
-        if self.choice(part, "justify", "start") == "stretch" {
+        element.layout.justify = justify(choice(part, "justify", "start"));
+        element.layout.align = align(choice(part, "align", "stretch"));
+        if choice(part, "justify", "start") == "stretch" {
             for child in &mut element.children {
                 child.layout.grow = child.layout.grow.max(1.0);
             }
@@ -272,7 +265,7 @@ impl Builder<'_> {
     }
 
     fn list(&self, part: &Part<'_>) -> Element {
-        let axis = if self.choice(part, "direction", "vertical") == "horizontal" {
+        let axis = if choice(part, "direction", "vertical") == "horizontal" {
             Axis::Horizontal
         } else {
             Axis::Vertical
@@ -288,7 +281,7 @@ impl Builder<'_> {
         element.key = part.key();
         element.node.focusable = true;
         element.layout.scroll = Some(axis);
-        element.layout.align = align(self.choice(part, "align", "stretch"));
+        element.layout.align = align(choice(part, "align", "stretch"));
         element
     }
 
@@ -313,7 +306,7 @@ impl Builder<'_> {
     }
 
     fn divider(&self, part: &Part<'_>) -> Element {
-        let (width, height) = if self.choice(part, "axis", "horizontal") == "vertical" {
+        let (width, height) = if choice(part, "axis", "horizontal") == "vertical" {
             (Length::Dp(1.0), Length::Wrap)
         } else {
             (Length::Wrap, Length::Dp(1.0))
@@ -404,7 +397,7 @@ impl Builder<'_> {
     fn button(&self, part: &Part<'_>) -> Element {
         let theme = self.theme;
         let enabled = self.failed_check(part).is_none();
-        let variant = self.choice(part, "variant", "default");
+        let variant = choice(part, "variant", "default");
         let (fill, ink) = match variant {
             "primary" => (Some(theme.primary), theme.on_primary),
             "borderless" => (None, theme.primary),
@@ -484,6 +477,14 @@ impl Builder<'_> {
         }
         element
     }
+}
+
+/// A property that is one of a few words.
+pub(super) fn choice<'b>(part: &Part<'b>, name: &str, default: &'b str) -> &'b str {
+    part.fields
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or(default)
 }
 
 /// The node that carries a component's name: its own, or the first below that has one.

@@ -21,10 +21,10 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         })),
         "length" => {
             let length = as_text(&arg("value")?).chars().count() as f64;
-            within(length, number("min")?, number("max")?)
+            Ok(within(length, number("min")?, number("max")?))
         }
         "numeric" => match number("value")? {
-            Some(value) => within(value, number("min")?, number("max")?),
+            Some(value) => Ok(within(value, number("min")?, number("max")?)),
             None => Ok(Value::Bool(false)),
         },
         "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
@@ -94,10 +94,10 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
     }
 }
 
-fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Value {
     let low = min.is_none_or(|min| value >= min);
     let high = max.is_none_or(|max| value <= max);
-    Ok(Value::Bool(low && high))
+    Value::Bool(low && high)
 }
 
 fn as_number(value: &Value) -> Option<f64> {
@@ -170,7 +170,6 @@ fn closing(text: &str) -> Option<usize> {
     for (index, letter) in text.char_indices() {
         match (quote, letter) {
             (Some(open), letter) if letter == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(letter),
             (None, '{' | '(') => depth += 1,
             (None, '}') if depth == 0 => return Some(index),
@@ -227,7 +226,6 @@ fn split_arguments(text: &str) -> Vec<&str> {
     for (index, letter) in text.char_indices() {
         match (quote, letter) {
             (Some(open), letter) if letter == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(letter),
             (None, '{' | '(') => depth += 1,
             (None, '}' | ')') => depth = depth.saturating_sub(1),

@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use serde_json::Value;
 
-use super::build::{Builder, Part};
+use super::build::{Builder, Part, choice};
 use super::value::{as_text, is_true};
 use crate::virtual_device::apps::ui::{
     Align, Axis, Element, Field, Justify, Length, Look, Reaction, Target, Weight,
@@ -19,7 +19,7 @@ impl Builder<'_> {
         let (target, value) = self.bound(part);
         let text = as_text(&value);
         let label = self.prop_text(part, "label");
-        let variant = self.choice(part, "variant", "shortText");
+        let variant = choice(part, "variant", "shortText");
         let (secret, long) = (variant == "obscured", variant == "longText");
         let caret = self
             .view
@@ -154,7 +154,7 @@ impl Builder<'_> {
             .align(Justify::Start, Align::Center);
         element.layout.min_height = 44.0;
         element.layout.rigid = true;
-        element.node.text = label.to_owned();
+        label.clone_into(&mut element.node.text);
         element.node.checkable = true;
         element.node.checked = on;
         element
@@ -168,8 +168,8 @@ impl Builder<'_> {
             one => vec![as_text(one)],
         };
         let options = self.options(part);
-        let several = self.choice(part, "variant", "mutuallyExclusive") == "multipleSelection";
-        let chips = self.choice(part, "displayStyle", "checkbox") == "chips";
+        let several = choice(part, "variant", "mutuallyExclusive") == "multipleSelection";
+        let chips = choice(part, "displayStyle", "checkbox") == "chips";
         let picker = if chips || several || options.len() <= RADIO_BUTTONS {
             self.open_choices(part, &target, &options, &chosen, several, chips)
         } else {
@@ -268,7 +268,7 @@ impl Builder<'_> {
             .fill(if on { theme.primary } else { theme.chip }, 18.0);
         chip.layout.min_height = 36.0;
         chip.layout.rigid = true;
-        chip.node.text = label.to_owned();
+        label.clone_into(&mut chip.node.text);
         chip.node.checkable = true;
         chip.node.checked = on;
         chip

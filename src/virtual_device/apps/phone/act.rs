@@ -408,17 +408,13 @@ impl VirtualPhone {
     /// Steps that change which screen is in front.
     fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
         match step {
-            Step::Navigate(activity) => self.open_screen(package, activity, context.clone()),
+            Step::Navigate(activity) => self.open_screen(package, activity, context),
             Step::Restart(activity) => {
                 self.tasks.retain(|task| task.package != package);
-                self.open_screen(package, activity, context.clone());
+                self.open_screen(package, activity, context);
             }
-            Step::Back => {
-                if self.front_package().as_deref() == Some(package) {
-                    self.close_screen();
-                }
-            }
-            Step::Open(content) => self.open_modal(content, ""),
+            Step::Back if self.front_package().as_deref() == Some(package) => self.close_screen(),
+            Step::Open(dialog) => self.open_modal(dialog, ""),
             Step::Close => self.view(|view| {
                 view.modal = None;
                 view.focus = None;

@@ -21,9 +21,8 @@ impl VirtualPhone {
                 self.shade = None;
             }
             "ENTER" | "NUMPAD_ENTER" => self.enter(),
-            "TAB" => self.next_field(1),
             "DPAD_UP" => self.next_field(-1),
-            "DPAD_DOWN" => self.next_field(1),
+            "TAB" | "DPAD_DOWN" => self.next_field(1),
             "DEL" | "FORWARD_DEL" => self.delete(name == "DEL"),
             "DPAD_LEFT" => self.move_caret(|caret, _| caret.saturating_sub(1)),
             "DPAD_RIGHT" => self.move_caret(|caret, end| (caret + 1).min(end)),

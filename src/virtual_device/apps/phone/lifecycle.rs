@@ -59,7 +59,7 @@ impl VirtualPhone {
         if launch && self.tasks.iter().any(|task| task.package == package) && context.is_empty() {
             self.bring_forward(package);
         } else {
-            self.open_screen(package, &name, context);
+            self.open_screen(package, &name, &context);
         }
         Ok(())
     }
@@ -81,7 +81,7 @@ impl VirtualPhone {
     }
 
     /// Opens an activity above what its app has open.
-    pub(super) fn open_screen(&mut self, package: &str, name: &str, context: Map<String, Value>) {
+    pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
         let next = self.next_pid;
         let Some(app) = self.apps.get_mut(package) else {
             return;
@@ -133,7 +133,7 @@ impl VirtualPhone {
         self.showing = Showing::App;
         self.leave_system();
         if let Some(action) = on_start {
-            self.run_action(package, &action, &context, 0);
+            self.run_action(package, &action, context, 0);
         }
         self.log.push((
             'I',
@@ -171,7 +171,7 @@ impl VirtualPhone {
             ),
             1000,
         ));
-        self.open_screen(&package, &activity, context);
+        self.open_screen(&package, &activity, &context);
         Ok(())
     }
 

@@ -219,7 +219,7 @@ fn default_setting(name: &str) -> &'static str {
     match name {
         "dark" => "no",
         "font_scale" => "1.0",
-        "locale" => "en-US",
+        "locale" => "en",
         "location" => "1",
         _ => "0",
     }

@@ -191,8 +191,7 @@ impl VirtualPhone {
         let early = touch
             .path
             .iter()
-            .filter(|(_, at)| *at + window < end)
-            .next_back()
+            .rfind(|(_, at)| *at + window < end)
             .or_else(|| touch.path.first());
         let Some((first, begin)) = early.copied() else {
             return 0;
@@ -202,8 +201,8 @@ impl VirtualPhone {
             return 0;
         }
         let speed = f64::from(along(first) - along(last)) / seconds;
-        let least = f64::from(FLING * self.metrics().scale);
-        if speed.abs() < least {
+        let threshold = f64::from(FLING * self.metrics().scale);
+        if speed.abs() < threshold {
             return 0;
         }
         // OverScroller's numbers: friction, gravity in inches, a density-dependent coefficient, the spline's decay.

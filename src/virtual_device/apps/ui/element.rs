@@ -239,7 +239,7 @@ impl Element {
     /// A box of children with a class.
     pub fn view(class: &str, axis: Axis, children: Vec<Self>) -> Self {
         let mut element = Self::group(axis, children);
-        element.node.class = class.to_owned();
+        class.clone_into(&mut element.node.class);
         element.node.enabled = true;
         element
     }

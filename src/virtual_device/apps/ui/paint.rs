@@ -108,13 +108,13 @@ impl<'a> Painter<'a> {
         }
     }
 
-    fn fill(&mut self, path: &Path, with: Colour, place: Transform, cut: Option<Rect>) {
-        let paint = paint(with);
-        let (width, height) = (self.canvas.width(), self.canvas.height());
+    fn fill(&mut self, path: &Path, ink: Colour, place: Transform, cut: Option<Rect>) {
+        let paint = paint(ink);
+        let size = (self.canvas.width(), self.canvas.height());
         let mask = cut.and_then(|cut| {
             let key = [cut.left, cut.top, cut.right, cut.bottom];
             if let std::collections::btree_map::Entry::Vacant(entry) = self.masks.entry(key) {
-                let mut mask = Mask::new(width, height)?;
+                let mut mask = Mask::new(size.0, size.1)?;
                 let area = PathBuilder::from_rect(area(cut)?);
                 mask.fill_path(&area, FillRule::Winding, false, Transform::identity());
                 entry.insert(mask);
@@ -281,7 +281,7 @@ impl<'a> Painter<'a> {
         rect: Rect,
         fraction: f32,
         colour: Colour,
-        rest: Colour,
+        track: Colour,
         cut: Option<Rect>,
     ) {
         let dp = self.metrics.scale;
@@ -292,7 +292,7 @@ impl<'a> Painter<'a> {
         let bar = |from: i32, to: i32| Rect::new(from, middle - half, to, middle + half);
         self.boxed(
             bar(rect.left + thumb, rect.right - thumb),
-            Some(rest),
+            Some(track),
             None,
             2.0,
             cut,
@@ -355,27 +355,41 @@ fn area(rect: Rect) -> Option<Area> {
 
 /// A rounded rectangle, `inset` pixels inside.
 fn rounded(rect: Rect, radius: f32, inset: f32) -> Option<Path> {
-    let (l, t) = (rect.left as f32 + inset, rect.top as f32 + inset);
-    let (r, b) = (rect.right as f32 - inset, rect.bottom as f32 - inset);
-    if r <= l || b <= t {
+    let (left, top) = (rect.left as f32 + inset, rect.top as f32 + inset);
+    let (right, bottom) = (rect.right as f32 - inset, rect.bottom as f32 - inset);
+    if right <= left || bottom <= top {
         return None;
     }
-    let radius = (radius - inset).clamp(0.0, (r - l).min(b - t) / 2.0);
+    let radius = (radius - inset).clamp(0.0, (right - left).min(bottom - top) / 2.0);
     if radius <= 0.0 {
-        return Area::from_ltrb(l, t, r, b).map(PathBuilder::from_rect);
+        return Area::from_ltrb(left, top, right, bottom).map(PathBuilder::from_rect);
     }
-    // How far the control points of a quarter circle are from its ends.
-    let k = radius * 0.552_284_8;
+    // How far the control points of a quarter circle are from its corner.
+    let near = radius * (1.0 - 0.552_284_8);
     let mut path = PathBuilder::new();
-    path.move_to(l + radius, t);
-    path.line_to(r - radius, t);
-    path.cubic_to(r - radius + k, t, r, t + radius - k, r, t + radius);
-    path.line_to(r, b - radius);
-    path.cubic_to(r, b - radius + k, r - radius + k, b, r - radius, b);
-    path.line_to(l + radius, b);
-    path.cubic_to(l + radius - k, b, l, b - radius + k, l, b - radius);
-    path.line_to(l, t + radius);
-    path.cubic_to(l, t + radius - k, l + radius - k, t, l + radius, t);
+    path.move_to(left + radius, top);
+    path.line_to(right - radius, top);
+    path.cubic_to(right - near, top, right, top + near, right, top + radius);
+    path.line_to(right, bottom - radius);
+    path.cubic_to(
+        right,
+        bottom - near,
+        right - near,
+        bottom,
+        right - radius,
+        bottom,
+    );
+    path.line_to(left + radius, bottom);
+    path.cubic_to(
+        left + near,
+        bottom,
+        left,
+        bottom - near,
+        left,
+        bottom - radius,
+    );
+    path.line_to(left, top + radius);
+    path.cubic_to(left, top + near, left + near, top, left + radius, top);
     path.close();
     path.finish()
 }

@@ -186,20 +186,20 @@ impl Fonts {
             return;
         };
         let scale = size / font.units_per_em().unwrap_or(1000.0);
-        let foot = top + size * BASELINE;
+        let baseline = top + size * BASELINE;
         let mut x = left;
         for letter in text.chars() {
             let (id, advance) = self.glyph(weight, letter);
             if let Some(outline) = font.outline(id) {
-                push_curves(path, &outline.curves, x, foot, scale);
+                push_curves(path, &outline.curves, x, baseline, scale);
             }
             x += advance * size;
         }
     }
 }
 
-fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, foot: f32, scale: f32) {
-    let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), foot - point.y * scale);
+fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, baseline: f32, scale: f32) {
+    let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), baseline - point.y * scale);
     let mut last: Option<(f32, f32)> = None;
     for curve in curves {
         let begin = match curve {

@@ -1,5 +1,7 @@
 //! Files and folders.
 
+use std::fmt::Write as _;
+
 use chrono::DateTime;
 
 use super::{Call, Outcome};
@@ -359,9 +361,13 @@ fn stat_line(format: &str, name: &str, stat: &Stat) -> String {
             Some('b') => line.push_str(&stat.size.div_ceil(512).to_string()),
             Some('Y' | 'X' | 'Z') => line.push_str(&stat.modified.to_string()),
             Some('y' | 'x' | 'z') => line.push_str(&when(stat.modified)),
-            Some('a') => line.push_str(&format!("{:o}", stat.mode & 0o7777)),
+            Some('a') => {
+                let _ = write!(line, "{:o}", stat.mode & 0o7777);
+            }
             Some('A') => line.push_str(letters(stat)),
-            Some('f') => line.push_str(&format!("{:x}", stat.mode)),
+            Some('f') => {
+                let _ = write!(line, "{:x}", stat.mode);
+            }
             Some('u') => line.push_str("2000"),
             Some('U') => line.push_str("shell"),
             Some('g') => line.push_str("1023"),

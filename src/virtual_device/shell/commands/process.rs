@@ -108,7 +108,7 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
         total = total.saturating_add(time);
     }
     // Virtual time goes no further than a day at once: apps run their timers through it.
-    Outcome::Goes(Ongoing::Sleep(total.min(Duration::from_secs(86400))))
+    Outcome::Goes(Ongoing::Sleep(total.min(Duration::from_hours(24))))
 }
 
 /// Lets time pass.

@@ -10,7 +10,7 @@ use crate::virtual_device::state::DeviceState;
 use crate::virtual_device::video;
 
 /// The longest recording, as on phones.
-const LONGEST: Duration = Duration::from_secs(180);
+const LONGEST: Duration = Duration::from_mins(3);
 
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = LONGEST;

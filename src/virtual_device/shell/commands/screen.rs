@@ -9,7 +9,7 @@ use crate::virtual_device::{Fault, dump};
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
 /// The accessibility layer waits for this long a rest before each dump.
-const IDLE: Duration = Duration::from_millis(1000);
+const IDLE: Duration = Duration::from_secs(1);
 /// And gives up after this.
 const IDLE_LIMIT: Duration = Duration::from_secs(10);
 
