@@ -89,7 +89,7 @@ fn password_fields(screen: &Screen) -> Vec<Rect> {
     screen
         .nodes()
         .filter(|node| node.flags().password)
-        .map(|node| node.bounds())
+        .map(crate::screen::Node::bounds)
         .collect()
 }
 

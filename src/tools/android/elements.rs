@@ -1,5 +1,7 @@
 //! A15–A18 and A28: elements found by a property, and acted on by id.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -320,18 +322,15 @@ impl Tool for GetElementDetails {
         let mut missing = Vec::new();
         for id in &args.ids {
             let index = session.on_screen(id, &screen);
-            let (shown, desc) = match index.map(|index| screen.node(index)) {
-                Some(node) => {
-                    let details = json!({ "text": node.text(), "desc": node.desc() });
-                    elements.insert(id.clone(), details);
-                    (cell(node.text()), cell(node.desc()))
-                }
-                None => {
-                    missing.push(id.as_str());
-                    ("not_found".to_owned(), "not_found".to_owned())
-                }
+            let (shown, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
+                let details = json!({ "text": node.text(), "desc": node.desc() });
+                elements.insert(id.clone(), details);
+                (cell(node.text()), cell(node.desc()))
+            } else {
+                missing.push(id.as_str());
+                ("not_found".to_owned(), "not_found".to_owned())
             };
-            text.push_str(&format!("\n{}\t{shown}\t{desc}", cell(id)));
+            let _ = write!(text, "\n{}\t{shown}\t{desc}", cell(id));
         }
         let outcome = Outcome::value(text, Value::Object(elements));
         if missing.is_empty() {

@@ -64,7 +64,7 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-fn typed_outcome(text: String, typed: Typed) -> Outcome {
+fn typed_outcome(text: &str, typed: Typed) -> Outcome {
     let content = typed.content.unwrap_or_default();
     let outcome = Outcome::value(
         format!("{text}\nField content: {content}"),
@@ -127,7 +127,7 @@ impl Tool for TypeAppendText {
             "Typed {} characters at end of element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(text, typed))
+        Ok(typed_outcome(&text, typed))
     }
 }
 
@@ -193,7 +193,7 @@ impl Tool for TypeInsertText {
             "Typed {} characters at offset {offset} in element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(text, typed))
+        Ok(typed_outcome(&text, typed))
     }
 }
 
@@ -261,7 +261,7 @@ impl Tool for TypeReplaceText {
             "Replaced {searched} characters with {} characters in element '{id}'.",
             units(&args.new_text)
         );
-        Ok(typed_outcome(text, typed))
+        Ok(typed_outcome(&text, typed))
     }
 }
 
@@ -296,10 +296,8 @@ impl Tool for TypeClearText {
             .erase(Focus::Id(id), None, call.timeout)
             .await
             .map_err(|error| errors::typing(id, error))?;
-        Ok(typed_outcome(
-            format!("Text cleared from element '{id}'."),
-            typed,
-        ))
+        let text = format!("Text cleared from element '{id}'.");
+        Ok(typed_outcome(&text, typed))
     }
 }
 

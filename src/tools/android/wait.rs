@@ -71,28 +71,23 @@ impl Tool for WaitForElement {
             .await
             .map_err(errors::tree)?;
         let elapsed = waited.elapsed.as_millis() as u64;
-        match waited.found {
-            Some((element, bounds)) => {
-                let value = json!({
-                    "found": true,
-                    "elapsedMs": elapsed,
-                    "attempts": waited.looks,
-                    "element": element,
-                });
-                Ok(Outcome::value(value.to_string(), value).at(bounds))
-            }
-            None => {
-                let value =
-                    json!({ "found": false, "elapsedMs": elapsed, "attempts": waited.looks });
-                let failure = Failure::assertion(format!(
-                    "no element whose {} contains '{}' appeared within {} ms",
-                    by_words(args.by),
-                    args.value,
-                    limit.as_millis()
-                ));
-                Ok(Outcome::value(value.to_string(), value).failed(failure))
-            }
+        let found = waited.found.is_some();
+        let mut value = json!({
+            "found": found,
+            "elapsedMs": elapsed,
+            "attempts": waited.looks,
+        });
+        if let (Some((element, bounds)), Some(map)) = (waited.found, value.as_object_mut()) {
+            map.insert("element".to_owned(), element);
+            return Ok(Outcome::value(value.to_string(), value).at(bounds));
         }
+        let failure = Failure::assertion(format!(
+            "no element whose {} contains '{}' appeared within {} ms",
+            by_words(args.by),
+            args.value,
+            limit.as_millis()
+        ));
+        Ok(Outcome::value(value.to_string(), value).failed(failure))
     }
 }
 

@@ -104,7 +104,7 @@ impl Tool for LongClick {
 
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
-        if held.is_zero() || held > Duration::from_secs(60) {
+        if held.is_zero() || held > Duration::from_mins(1) {
             return Err(Failure::usage(format!(
                 "`duration` is {}; a touch is held for more than nothing and at most 1m",
                 args.duration
