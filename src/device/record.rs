@@ -9,6 +9,9 @@ use super::{Device, DeviceError, LineStream, Script};
 
 /// Longest video the tool makes.
 pub const LONGEST: Duration = Duration::from_mins(3);
+/// How often it is looked whether the tool runs, and the pause between.
+const STARTS: usize = 20;
+const START_PAUSE: Duration = Duration::from_millis(100);
 /// How long finalising may take.
 const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 /// The tool.
@@ -67,10 +70,19 @@ impl Recording {
                 "kill -0",
             )
         };
-        if device.shell(&alive, QUICK).await?.succeeded() {
-            return Ok(());
+        for _ in 0..STARTS {
+            if device.shell(&alive, QUICK).await?.succeeded() {
+                return Ok(());
+            }
+            match tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
+                Ok(line) => match line? {
+                    Some(line) => self.said.push(line),
+                    None => break,
+                },
+                // It may only be about to start.
+                Err(_) => {}
+            }
         }
-        self.wait_until_ended().await?;
         Err(unsupported(&self.said.join("\n")))
     }
 
