@@ -150,15 +150,15 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         .collect();
     if !keys.is_empty() {
         lines.push(format!(
-            "  next: {} to look at it, {} to take it",
-            paint.bold("runner review"),
+            "  next: {} lists what waits, {} takes it",
+            paint.bold("runner pending"),
             paint.bold(format!("runner accept {}", keys.join(" ")))
         ));
     } else if !open.is_empty() {
         lines.push(format!(
             "  next: run it with {}, then {}",
             paint.bold("--update pending"),
-            paint.bold("runner review")
+            paint.bold("runner accept")
         ));
     }
 }
@@ -198,12 +198,12 @@ mod tests {
                     snapshot("differs", &["x"]),
                 ],
                 Some(
-                    "  next: runner review to look at it, runner accept login/home login/home to take it",
+                    "  next: runner pending lists what waits, runner accept login/home login/home takes it",
                 ),
             ),
             (
                 vec![snapshot("differs", &[])],
-                Some("  next: run it with --update pending, then runner review"),
+                Some("  next: run it with --update pending, then runner accept"),
             ),
         ] {
             let attempt = Attempt {
