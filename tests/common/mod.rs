@@ -32,7 +32,9 @@ impl Project {
 
     /// An empty folder.
     pub fn empty() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
     }
 
     /// A path in the project.
@@ -67,7 +69,16 @@ impl Project {
             .into_iter()
             .filter_map(Result::ok)
             .filter(|entry| entry.file_type().is_file())
-            .filter_map(|entry| Some(entry.path().strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/")))
+            .filter_map(|entry| {
+                Some(
+                    entry
+                        .path()
+                        .strip_prefix(&root)
+                        .ok()?
+                        .to_string_lossy()
+                        .replace('\\', "/"),
+                )
+            })
             .collect();
         names.sort();
         names
@@ -76,8 +87,20 @@ impl Project {
     /// The program, to be started in the project, with an environment of its own.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
-        command.current_dir(self.folder.path()).args(arguments).env_clear().stdin(Stdio::null());
-        for kept in ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "LLVM_PROFILE_FILE"] {
+        command
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .env_clear()
+            .stdin(Stdio::null());
+        for kept in [
+            "PATH",
+            "SystemRoot",
+            "TEMP",
+            "TMP",
+            "TMPDIR",
+            "HOME",
+            "LLVM_PROFILE_FILE",
+        ] {
             if let Some(value) = std::env::var_os(kept) {
                 command.env(kept, value);
             }
@@ -87,7 +110,10 @@ impl Project {
 
     /// Runs the program in the project.
     pub fn run(&self, arguments: &[&str]) -> Ran {
-        self.command(arguments).output().map(Ran::from).expect("the program starts")
+        self.command(arguments)
+            .output()
+            .map(Ran::from)
+            .expect("the program starts")
     }
 }
 
@@ -105,7 +131,11 @@ impl Ran {
     /// Fails the test with everything that was printed where the exit code is another.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "exit code\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "exit code\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout, self.stderr
+        );
         self
     }
 
@@ -123,7 +153,10 @@ impl Ran {
 }
 
 fn copy_tree(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
+    for entry in walkdir::WalkDir::new(from)
+        .into_iter()
+        .filter_map(Result::ok)
+    {
         let target = to.join(entry.path().strip_prefix(from).expect("below"));
         if entry.file_type().is_dir() {
             std::fs::create_dir_all(&target).expect("a folder");
