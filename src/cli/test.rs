@@ -188,7 +188,7 @@ fn reports(
     }
     match json {
         Some(path) if path == "-" => {
-            reports = reports.with(JsonStream::new(Box::new(std::io::stdout())))
+            reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));
         }
         Some(path) => reports = reports.with(JsonStream::create(path.to_owned())?),
         None => {}

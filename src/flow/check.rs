@@ -327,15 +327,15 @@ impl Checker<'_> {
 
     fn fits(&self, node: &Node, schema: &Value) -> bool {
         match &node.kind {
-            Kind::Map(_) => self.takes_exactly(schema, "object"),
-            Kind::Sequence(_) => self.takes_exactly(schema, "array"),
+            Kind::Map(_) => Self::takes_exactly(schema, "object"),
+            Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
             // Nothing is no value of any type; the message says so.
             Kind::Scalar(_) if node.is_missing() => false,
             Kind::Scalar(scalar) => scalar::fits(scalar, schema, self.names.is_none()),
         }
     }
 
-    fn takes_exactly(&self, schema: &Value, name: &str) -> bool {
+    fn takes_exactly(schema: &Value, name: &str) -> bool {
         types(schema).is_none_or(|types| types.contains(&name))
     }
 
@@ -345,7 +345,7 @@ impl Checker<'_> {
         let alternatives = vocabulary.alternatives(schema);
         alternatives
             .iter()
-            .any(|form| self.takes_exactly(form, name))
+            .any(|form| Self::takes_exactly(form, name))
     }
 
     fn wrong_type(&mut self, node: &Node, schema: &Value) {

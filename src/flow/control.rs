@@ -136,13 +136,12 @@ impl Reader<'_> {
     }
 
     fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
-        match find(entries, "steps") {
-            Some((_, node)) => self.steps(node),
-            None => {
-                let help = Some("add `steps:` with a list".to_owned());
-                self.fail(value, "missing-key", "`steps` is missing", help);
-                Vec::new()
-            }
+        if let Some((_, node)) = find(entries, "steps") {
+            self.steps(node)
+        } else {
+            let help = Some("add `steps:` with a list".to_owned());
+            self.fail(value, "missing-key", "`steps` is missing", help);
+            Vec::new()
         }
     }
 
@@ -279,10 +278,6 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "three parts of one step, taken apart at once"
-    )]
     fn snapshot_options(
         &mut self,
         value: &Node,

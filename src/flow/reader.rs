@@ -288,17 +288,16 @@ impl<'a> Reader<'a> {
                 _ => self.unknown_key(key, ["if", "because"]),
             }
         }
-        match find(entries, "if") {
-            Some((_, condition)) => Some((self.boolean_expression(condition)?, because)),
-            None => {
-                self.fail(
-                    node,
-                    "missing-key",
-                    "`if` is missing",
-                    Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
-                );
-                None
-            }
+        if let Some((_, condition)) = find(entries, "if") {
+            Some((self.boolean_expression(condition)?, because))
+        } else {
+            self.fail(
+                node,
+                "missing-key",
+                "`if` is missing",
+                Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
+            );
+            None
         }
     }
 

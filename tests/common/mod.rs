@@ -32,7 +32,9 @@ impl Project {
 
     /// An empty folder.
     pub fn empty() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
     }
 
     /// A path in the project.
@@ -53,6 +55,14 @@ impl Project {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Writes a flow of the demo app: its header, then its steps.
+    pub fn flow(&self, name: &str, text: &str) -> &Self {
+        self.write(
+            &format!("flows/{name}.yaml"),
+            &format!("app: com.example.notes\n{text}"),
+        )
+    }
+
     /// Replaces a text in a file, which must be there.
     pub fn replace(&self, name: &str, from: &str, to: &str) {
         let text = self.read(name);
@@ -67,7 +77,16 @@ impl Project {
             .into_iter()
             .filter_map(Result::ok)
             .filter(|entry| entry.file_type().is_file())
-            .filter_map(|entry| Some(entry.path().strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/")))
+            .filter_map(|entry| {
+                Some(
+                    entry
+                        .path()
+                        .strip_prefix(&root)
+                        .ok()?
+                        .to_string_lossy()
+                        .replace('\\', "/"),
+                )
+            })
             .collect();
         names.sort();
         names
@@ -76,8 +95,20 @@ impl Project {
     /// The program, to be started in the project, with an environment of its own.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
-        command.current_dir(self.folder.path()).args(arguments).env_clear().stdin(Stdio::null());
-        for kept in ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "HOME", "LLVM_PROFILE_FILE"] {
+        command
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .env_clear()
+            .stdin(Stdio::null());
+        for kept in [
+            "PATH",
+            "SystemRoot",
+            "TEMP",
+            "TMP",
+            "TMPDIR",
+            "HOME",
+            "LLVM_PROFILE_FILE",
+        ] {
             if let Some(value) = std::env::var_os(kept) {
                 command.env(kept, value);
             }
@@ -87,7 +118,10 @@ impl Project {
 
     /// Runs the program in the project.
     pub fn run(&self, arguments: &[&str]) -> Ran {
-        self.command(arguments).output().map(Ran::from).expect("the program starts")
+        self.command(arguments)
+            .output()
+            .map(Ran::from)
+            .expect("the program starts")
     }
 }
 
@@ -102,10 +136,34 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
+    /// What was printed, without what differs from run to run: times and the project's folder.
+    pub fn plain(&self, project: &Project) -> String {
+        let text = format!("{}{}", self.stdout, self.stderr);
+        let text = text.replace(&project.folder.path().display().to_string(), "[project]");
+        let time = regex::Regex::new(r"\b(\d+m \d+s|\d+(\.\d+)?(ms|s))\b").expect("a pattern");
+        time.replace_all(&text, "[time]").into_owned()
+    }
+
+    /// Fails the test where an output holds the text.
+    #[track_caller]
+    pub fn never_says(self, text: &str) -> Self {
+        assert!(
+            !self.stdout.contains(text) && !self.stderr.contains(text),
+            "something says {text:?}\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout,
+            self.stderr
+        );
+        self
+    }
+
     /// Fails the test with everything that was printed where the exit code is another.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "exit code\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "exit code\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout, self.stderr
+        );
         self
     }
 
@@ -123,7 +181,10 @@ impl Ran {
 }
 
 fn copy_tree(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
+    for entry in walkdir::WalkDir::new(from)
+        .into_iter()
+        .filter_map(Result::ok)
+    {
         let target = to.join(entry.path().strip_prefix(from).expect("below"));
         if entry.file_type().is_dir() {
             std::fs::create_dir_all(&target).expect("a folder");
