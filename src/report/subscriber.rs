@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use crate::run::Event;
+use crate::run::{Event, Summary};
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +40,13 @@ impl ReportError {
 pub trait Subscriber {
     /// Takes the next event.
     fn on(&mut self, event: &Event) -> Result<(), ReportError>;
+}
+
+impl Subscriber for Summary {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.add(event);
+        Ok(())
+    }
 }
 
 impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
