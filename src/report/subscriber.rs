@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use crate::run::Event;
+use crate::run::{Event, Summary};
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +43,13 @@ pub trait Subscriber {
 
     /// Called several times a second while there is no event: for reports that put off work.
     fn idle(&mut self) -> Result<(), ReportError> {
+        Ok(())
+    }
+}
+
+impl Subscriber for Summary {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.add(event);
         Ok(())
     }
 }
