@@ -68,10 +68,10 @@ pub struct DeviceSelection {
 /// Which adb server.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ServerSelection {
-    /// Host of the adb server [default: ADB_SERVER_SOCKET or localhost]
+    /// Host of the adb server [default: `ADB_SERVER_SOCKET` or localhost]
     #[arg(long = "adb-host", short = 'H', value_name = "HOST")]
     pub host: Option<String>,
-    /// Port of the adb server [default: ANDROID_ADB_SERVER_PORT or 5037]
+    /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
     #[arg(long = "adb-port", short = 'P', value_name = "PORT")]
     pub port: Option<u16>,
 }

@@ -92,6 +92,7 @@ impl Config {
         ReadOptions {
             root: self.root.clone(),
             env,
+            allow_shell: self.allow_shell.value,
         }
     }
 

@@ -54,7 +54,9 @@ pub(super) fn failure_block(
         }
     }
     for snapshot in attempt.open_snapshots() {
-        snapshot_lines(&mut lines, snapshot, paint);
+        if !is_told(snapshot, end) {
+            snapshot_lines(&mut lines, snapshot, paint);
+        }
     }
     artifact_lines(&mut lines, &attempt.artifacts(), places, paint);
     next_lines(&mut lines, attempt, paint);
@@ -94,6 +96,17 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     let mut parts = text.lines();
     lines.push(format!("{label}{}", parts.next().unwrap_or_default()));
     lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
+}
+
+/// Whether the failure itself says all there is to say of the snapshot.
+fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
+    end.failure.as_ref().is_some_and(|failure| {
+        failure.message.contains(&snapshot.key)
+            && snapshot
+                .changes
+                .iter()
+                .all(|change| failure.details.contains(change))
+    })
 }
 
 fn snapshot_lines(lines: &mut Vec<String>, snapshot: &SnapshotResult, paint: Paint) {
@@ -143,16 +156,18 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         .open_snapshots()
         .filter(|snapshot| snapshot.verdict != "unstable")
         .collect();
-    let keys: Vec<String> = open
+    let mut keys: Vec<String> = open
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
         .map(|snapshot| shell_word(&clean(&snapshot.key)))
         .collect();
+    keys.dedup();
     if !keys.is_empty() {
+        let keys = keys.join(" ");
         lines.push(format!(
-            "  next: {} lists what waits, {} takes it",
-            paint.bold("runner pending"),
-            paint.bold(format!("runner accept {}", keys.join(" ")))
+            "  next: look at it, then {} or {}",
+            paint.bold(format!("runner accept {keys}")),
+            paint.bold(format!("runner reject {keys}"))
         ));
     } else if !open.is_empty() {
         lines.push(format!(
@@ -198,7 +213,7 @@ mod tests {
                     snapshot("differs", &["x"]),
                 ],
                 Some(
-                    "  next: runner pending lists what waits, runner accept login/home login/home takes it",
+                    "  next: look at it, then runner accept login/home or runner reject login/home",
                 ),
             ),
             (

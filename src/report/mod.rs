@@ -1,6 +1,6 @@
 //! Reports: terminal, JUnit, JSON. Each consumes the events of [`crate::run`] and knows nothing else.
 //!
-//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by [`Summary`].
+//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
 mod failure;
@@ -8,7 +8,6 @@ mod json;
 mod junit;
 mod results;
 mod subscriber;
-mod summary;
 mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -21,6 +20,6 @@ pub use results::{
     Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
-pub use summary::Summary;
+pub use crate::run::Summary;
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;

@@ -9,12 +9,16 @@ use super::artifacts::ArtifactFolder;
 use super::emit::Emitter;
 use super::settings::Settings;
 use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
+use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::flow::{self, Flow, Scope, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
 
 /// Longest time that teardown and putting settings back may take after an interruption.
 const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+
+/// How long a device may take to answer a command that does nothing before it counts as hung.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
 /// All an attempt needs. Steps change `scope` and `artifacts`, nothing else.
 pub(super) struct Attempt<'a> {
@@ -27,6 +31,8 @@ pub(super) struct Attempt<'a> {
     pub(super) render_class: Option<String>,
     pub(super) folder: ArtifactFolder,
     pub(super) scope: Scope,
+    /// Scopes of the flows that run the current sub-flow, outermost first.
+    pub(super) outer: Vec<Scope>,
     /// Labels of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
     pub(super) callers: Vec<String>,
     /// Rounds of the `repeat` steps around the current step, from 1.
@@ -126,7 +132,7 @@ impl Attempt<'_> {
             () = cancel.cancelled() => return Ended::plain(FlowStatus::Interrupted),
             result = tokio::time::timeout(limit, self.setup_and_steps(flow)) => result,
         };
-        let (status, failed) = match result {
+        let (mut status, mut failed) = match result {
             Ok(Ok(())) => return Ended::plain(FlowStatus::Passed),
             Ok(Err((status, failed))) => (status, failed),
             Err(_) => {
@@ -144,6 +150,13 @@ impl Attempt<'_> {
                 )
             }
         };
+        if failed.failure.kind == FailureKind::Timeout
+            && let Some(why) = self.does_not_answer().await
+        {
+            status = FlowStatus::Error;
+            failed.failure.kind = FailureKind::Infrastructure;
+            failed.failure.details.push(why);
+        }
         let artifacts = if failed.failure.kind == FailureKind::Infrastructure {
             Vec::new()
         } else {
@@ -195,6 +208,28 @@ impl Attempt<'_> {
         self.steps(steps, &prefix).await
     }
 
+    /// A limit that ran out may be the app's fault or a device that hangs: asks it for nothing at all.
+    async fn does_not_answer(&self) -> Option<String> {
+        let nothing = Script::command(["true"]);
+        let answer = self.session.device().shell(&nothing, ANSWER_LIMIT).await;
+        let error = answer.err()?;
+        (error.is_infrastructure() || matches!(error, DeviceError::Timeout { .. })).then(|| {
+            format!(
+                "device '{}' does not answer any more ({error}); plug it in again or restart it",
+                self.id.device
+            )
+        })
+    }
+
+    /// A step that was cut short amid a sub-flow or a loop left its surroundings behind.
+    fn back_to_the_flow(&mut self) {
+        if let Some(scope) = self.outer.drain(..).next() {
+            self.scope = scope;
+        }
+        self.callers.clear();
+        self.rounds.clear();
+    }
+
     /// Teardown always runs, but not against a device that is gone.
     async fn finish(&mut self, flow: &Arc<Flow>, mut ended: Ended, interrupted: bool) -> Ended {
         let lost = ended
@@ -204,6 +239,7 @@ impl Attempt<'_> {
         if lost {
             return ended;
         }
+        self.back_to_the_flow();
         let limit = if interrupted {
             CLEAN_UP_LIMIT
         } else {

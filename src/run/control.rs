@@ -86,11 +86,14 @@ impl Attempt<'_> {
             .label
             .clone()
             .unwrap_or_else(|| flow.key.file_name().unwrap_or("run").to_owned());
-        let outer = std::mem::replace(&mut self.scope, inner);
+        self.outer.push(std::mem::replace(&mut self.scope, inner));
         self.callers.push(label);
         let result = self.steps(&flow.steps, &below(path, &["run".into()])).await;
         self.callers.pop();
-        let inner = std::mem::replace(&mut self.scope, outer);
+        let inner = match self.outer.pop() {
+            Some(outer) => std::mem::replace(&mut self.scope, outer),
+            None => self.scope.clone(),
+        };
         result?;
         let mut outputs = serde_json::Map::new();
         for name in &flow.outputs {

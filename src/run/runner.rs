@@ -272,6 +272,7 @@ impl Run {
             render_class: target.render_class.clone(),
             folder,
             scope,
+            outer: Vec::new(),
             callers: Vec::new(),
             rounds: Vec::new(),
         };

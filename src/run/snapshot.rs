@@ -275,10 +275,6 @@ impl Attempt<'_> {
             failure
                 .details
                 .push("nothing was written (--update none); run locally to review it".to_owned());
-        } else if !result.pending.is_empty() {
-            failure.details.push(format!(
-                "look at it, then: runner accept '{name}'   or: runner reject '{name}'"
-            ));
         }
         failure
     }

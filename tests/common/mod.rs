@@ -55,6 +55,53 @@ impl Project {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Copies a folder of the repository.
+    pub fn copy(&self, folder: &str) {
+        copy_tree(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &self.path(folder),
+        );
+    }
+
+    /// Reads an XML file, which must be well-formed.
+    #[track_caller]
+    pub fn well_formed(&self, name: &str) -> String {
+        let text = self.read(name);
+        let mut reader = quick_xml::Reader::from_str(&text);
+        loop {
+            match reader.read_event() {
+                Ok(quick_xml::events::Event::Eof) => return text,
+                Ok(_) => {}
+                Err(error) => panic!("{name}: {error}\n{text}"),
+            }
+        }
+    }
+
+    /// Fails the test where an XML file does not hold to a schema.
+    #[track_caller]
+    pub fn valid(&self, name: &str, schema: &str) {
+        let output = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema", schema])
+            .arg(self.path(name))
+            .output()
+            .unwrap_or_else(|error| {
+                panic!("this test needs the program `xmllint` (libxml2): {error}")
+            });
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    /// Writes a flow of the demo app: its header, then its steps.
+    pub fn flow(&self, name: &str, text: &str) -> &Self {
+        self.write(
+            &format!("flows/{name}.yaml"),
+            &format!("app: com.example.notes\n{text}"),
+        )
+    }
+
     /// Replaces a text in a file, which must be there.
     pub fn replace(&self, name: &str, from: &str, to: &str) {
         let text = self.read(name);
@@ -128,6 +175,26 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
+    /// What was printed, without what differs from run to run: times and the project's folder.
+    pub fn plain(&self, project: &Project) -> String {
+        let text = format!("{}{}", self.stdout, self.stderr);
+        let text = text.replace(&project.folder.path().display().to_string(), "[project]");
+        let time = regex::Regex::new(r"\b(\d+m \d+s|\d+(\.\d+)?(ms|s))\b").expect("a pattern");
+        time.replace_all(&text, "[time]").into_owned()
+    }
+
+    /// Fails the test where an output holds the text.
+    #[track_caller]
+    pub fn never_says(self, text: &str) -> Self {
+        assert!(
+            !self.stdout.contains(text) && !self.stderr.contains(text),
+            "something says {text:?}\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout,
+            self.stderr
+        );
+        self
+    }
+
     /// Fails the test with everything that was printed where the exit code is another.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {

@@ -13,7 +13,8 @@ impl Terminal {
             lines.push(self.paint.dim("-".repeat(self.style.width.clamp(20, 80))));
         }
         lines.push(self.totals_line(duration_ms));
-        if self.summary.total() > 1 {
+        // One flow was told when it ended, unless it never began.
+        if self.summary.total() > 1 || self.has_unstarted() {
             lines.extend(self.named_flows());
         }
         match self.summary.stopped() {
@@ -64,6 +65,14 @@ impl Terminal {
             count(u64::from(self.summary.total()), "flow"),
             duration(duration_ms),
         )
+    }
+
+    fn has_unstarted(&self) -> bool {
+        self.summary.not_passed().iter().any(|(id, _)| {
+            self.results
+                .find(id)
+                .is_some_and(|(flow, _)| flow.name.is_none())
+        })
     }
 
     /// Flows a person should know of, one a line.
