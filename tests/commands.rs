@@ -101,7 +101,9 @@ fn doctor_without_adb_and_device_exits_3_and_says_what_to_do() {
     without_adb(&project, &["doctor", "--device", "127.0.0.1:1"])
         .expect(3)
         .says("127.0.0.1:1");
-    without_adb(&project, &["test"]).expect(2).says("runner init");
+    without_adb(&project, &["test"])
+        .expect(2)
+        .says("runner init");
     project.write("flows/a.yaml", "steps: [back]\n");
     without_adb(&project, &["test"])
         .expect(3)
