@@ -78,6 +78,7 @@ impl Subscriber for Junit {
             event.kind,
             EventKind::Plan { .. }
                 | EventKind::Unreadable { .. }
+                | EventKind::FlowStarted { .. }
                 | EventKind::FlowFinished { .. }
                 | EventKind::Stopping { .. }
                 | EventKind::Finish { .. }

@@ -14,6 +14,7 @@ mod runner;
 mod settings;
 mod snapshot;
 mod step;
+mod written_secrets;
 
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
