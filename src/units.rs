@@ -16,7 +16,7 @@ pub struct HumanDuration(pub Duration);
 pub struct DurationError(String);
 
 /// Longest duration a flow may name: one day.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
@@ -48,9 +48,9 @@ impl std::str::FromStr for HumanDuration {
 impl std::fmt::Display for HumanDuration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let millis = self.0.as_millis();
-        if millis % 60_000 == 0 && millis > 0 {
+        if millis.is_multiple_of(60_000) && millis > 0 {
             write!(f, "{}m", millis / 60_000)
-        } else if millis % 1000 == 0 {
+        } else if millis.is_multiple_of(1000) {
             write!(f, "{}s", millis / 1000)
         } else {
             write!(f, "{millis}ms")

@@ -2,6 +2,8 @@
 //!
 //! Needs the `adb` program; a machine without it fails here and is told so. Each test has a server of its own port.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -61,7 +63,7 @@ impl Adb {
             .stdin(Stdio::null());
         let shown = format!("{command:?}");
         let child = tokio::task::spawn_blocking(move || command.output());
-        tokio::time::timeout(Duration::from_secs(60), child)
+        tokio::time::timeout(Duration::from_mins(1), child)
             .await
             .unwrap_or_else(|_| panic!("{shown} hangs"))
             .unwrap()

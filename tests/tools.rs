@@ -20,8 +20,10 @@ struct Bench {
 
 impl Bench {
     async fn new() -> Self {
-        let mut options = VirtualDeviceOptions::default();
-        options.apps = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo").into()];
+        let options = VirtualDeviceOptions {
+            apps: vec![concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo").into()],
+            ..VirtualDeviceOptions::default()
+        };
         let virtual_device = VirtualDevice::start(options).await.unwrap();
         let address = virtual_device.address().to_string();
         let device = connect_direct(&address, "virtual").await.unwrap();

@@ -73,7 +73,7 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Config(arguments) => config::run(&arguments, context),
         Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man => man::run(),
+        Command::Man(arguments) => man::run(&arguments, context),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::snapshot::{self, UpdateMode};
 use crate::units::HumanDuration;
 
 /// Default limit of a flow.
-const FLOW_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+const FLOW_TIMEOUT: Duration = Duration::from_mins(5);
 /// Default time a step looks for its element.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 

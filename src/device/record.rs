@@ -74,13 +74,12 @@ impl Recording {
             if device.shell(&alive, QUICK).await?.succeeded() {
                 return Ok(());
             }
-            match tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
-                Ok(line) => match line? {
+            // Silence means that it may only be about to start.
+            if let Ok(line) = tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
+                match line? {
                     Some(line) => self.said.push(line),
                     None => break,
-                },
-                // It may only be about to start.
-                Err(_) => {}
+                }
             }
         }
         Err(unsupported(&self.said.join("\n")))

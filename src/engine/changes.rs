@@ -33,7 +33,7 @@ impl Session {
     /// What the device says of itself, with what this session changed of its looks since: theme, font, language.
     pub async fn current_info(&self) -> DeviceInfo {
         let mut info = self.device().info().clone();
-        for setting in self.changes.lock().await.applied.iter() {
+        for setting in &self.changes.lock().await.applied {
             match setting {
                 Setting::Night(mode) => info.dark = mode == "yes",
                 Setting::FontScale(percent) => info.font_scale_percent = *percent,

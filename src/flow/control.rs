@@ -136,13 +136,12 @@ impl Reader<'_> {
     }
 
     fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
-        match find(entries, "steps") {
-            Some((_, node)) => self.steps(node),
-            None => {
-                let help = Some("add `steps:` with a list".to_owned());
-                self.fail(value, "missing-key", "`steps` is missing", help);
-                Vec::new()
-            }
+        if let Some((_, node)) = find(entries, "steps") {
+            self.steps(node)
+        } else {
+            let help = Some("add `steps:` with a list".to_owned());
+            self.fail(value, "missing-key", "`steps` is missing", help);
+            Vec::new()
         }
     }
 
@@ -229,6 +228,13 @@ impl Reader<'_> {
             let message = "a snapshot inside `repeat` would compare each time with the same golden";
             self.fail(node, "snapshot-name", message, help);
         }
+        if let (true, 0, 1, Some((key, _))) =
+            (each, self.repeats, self.chain.len(), find(entries, "each"))
+        {
+            let help = Some("leave it out, or put the step into a `repeat`".to_owned());
+            let message = "`each` belongs to a snapshot inside `repeat`";
+            self.fail_at(key.span.clone(), "snapshot-name", message, help);
+        }
         let (of, mask, options) = self.snapshot_options(value, entries);
         Some(SnapshotStep {
             name: name?,
@@ -279,10 +285,6 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "three parts of one step, taken apart at once"
-    )]
     fn snapshot_options(
         &mut self,
         value: &Node,

@@ -165,17 +165,16 @@ impl Reader<'_> {
             }
             ([], Some(retry)) => Some(retry),
             ([], None) => {
-                match others.first() {
-                    Some((key, _)) => self.unknown_step(key.span.clone(), &key.text),
-                    None => {
-                        let message = "this step has modifiers only and does nothing";
-                        self.fail(
-                            node,
-                            "step",
-                            message,
-                            suggest("", keys::step_names(vocabulary)),
-                        );
-                    }
+                if let Some((key, _)) = others.first() {
+                    self.unknown_step(key.span.clone(), &key.text);
+                } else {
+                    let message = "this step has modifiers only and does nothing";
+                    self.fail(
+                        node,
+                        "step",
+                        message,
+                        suggest("", keys::step_names(vocabulary)),
+                    );
                 }
                 None
             }

@@ -152,7 +152,7 @@ fn nodes_say_what_the_dump_says() {
         };
         let edges: Vec<_> = screen
             .nodes()
-            .map(|node| node.bounds())
+            .map(super::node::Node::bounds)
             .map(|b| format!("[{},{}][{},{}]", b.left, b.top, b.right, b.bottom))
             .collect();
         assert_eq!(edges, written(&bounds), "{name}");

@@ -122,6 +122,7 @@ async fn bare_words_need_no_arguments() {
 
 /// Arguments that cannot be, and the text that a reference quotes for them.
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 async fn argument_errors_are_the_references() {
     let point = |time: Value| json!({ "x": 1, "y": 1, "time": time });
     let table = [

@@ -126,17 +126,14 @@ type Result<T, E = StorageError> = std::result::Result<T, E>;
 impl Storage {
     /// A storage in `folder`, or in a temporary one.
     pub(crate) fn new(folder: Option<&Path>) -> io::Result<Self> {
-        let (root, temporary) = match folder {
-            Some(folder) => {
-                fs::create_dir_all(folder)?;
-                (fs::canonicalize(folder)?, None)
-            }
-            None => {
-                let temporary = tempfile::Builder::new()
-                    .prefix("runner-device-")
-                    .tempdir()?;
-                (fs::canonicalize(temporary.path())?, Some(temporary))
-            }
+        let (root, temporary) = if let Some(folder) = folder {
+            fs::create_dir_all(folder)?;
+            (fs::canonicalize(folder)?, None)
+        } else {
+            let temporary = tempfile::Builder::new()
+                .prefix("runner-device-")
+                .tempdir()?;
+            (fs::canonicalize(temporary.path())?, Some(temporary))
         };
         let storage = Self {
             root,
@@ -411,15 +408,12 @@ fn device_name(host: &str) -> String {
     while let Some(at) = rest.find('%') {
         name.push_str(&rest[..at]);
         let code = rest.get(at + 1..at + 3);
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                name.push(char::from(byte));
-                rest = &rest[at + 3..];
-            }
-            None => {
-                name.push('%');
-                rest = &rest[at + 1..];
-            }
+        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            name.push(char::from(byte));
+            rest = &rest[at + 3..];
+        } else {
+            name.push('%');
+            rest = &rest[at + 1..];
         }
     }
     name.push_str(rest);

@@ -109,12 +109,11 @@ impl Phone for StubPhone {
     }
 
     fn input_text(&mut self, text: &str) -> Result<(), char> {
-        match text.chars().find(|c| !c.is_ascii()) {
-            Some(c) => Err(c),
-            None => {
-                self.text.push_str(text);
-                Ok(())
-            }
+        if let Some(c) = text.chars().find(|c| !c.is_ascii()) {
+            Err(c)
+        } else {
+            self.text.push_str(text);
+            Ok(())
         }
     }
 

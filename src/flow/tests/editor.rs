@@ -283,12 +283,16 @@ fn the_checks_know_every_word_of_the_catalogue() {
             let alone = word == "allOf" && inner.as_array().is_some_and(|all| all.len() == 1);
             assert!(known || alone, "{place}: `{word}`");
             match (word.as_str(), inner) {
-                ("properties", Value::Object(map)) => map
-                    .iter()
-                    .for_each(|(key, schema)| words(schema, &format!("{place}.{key}"))),
+                ("properties", Value::Object(map)) => {
+                    for (key, schema) in map {
+                        words(schema, &format!("{place}.{key}"));
+                    }
+                }
                 ("items" | "additionalProperties", schema) => words(schema, place),
                 ("anyOf" | "oneOf" | "allOf", Value::Array(all)) => {
-                    all.iter().for_each(|schema| words(schema, place))
+                    for schema in all {
+                        words(schema, place);
+                    }
                 }
                 _ => {}
             }

@@ -547,12 +547,11 @@ impl Shell {
                 Outcome::Exit(code) => return code,
                 Outcome::NeedsStdin => call.stdin = Some(streams.stdin.read_all().await),
                 Outcome::Goes(on) => {
-                    let (id, interrupt, own) = match &self.job {
-                        Some((id, interrupt)) => (*id, interrupt.clone(), false),
-                        None => {
-                            let (id, interrupt) = self.device.begin_job(&name);
-                            (id, interrupt, true)
-                        }
+                    let (id, interrupt, own) = if let Some((id, interrupt)) = &self.job {
+                        (*id, interrupt.clone(), false)
+                    } else {
+                        let (id, interrupt) = self.device.begin_job(&name);
+                        (id, interrupt, true)
                     };
                     let _end = own.then(|| EndJob(Arc::clone(&self.device), id));
                     return on.go(&self.device, interrupt, streams).await;

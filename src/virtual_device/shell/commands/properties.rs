@@ -4,21 +4,18 @@ use super::{Call, Outcome};
 
 pub(super) fn getprop(call: &mut Call) -> Outcome {
     let args = call.rest();
-    match args.first() {
-        Some(name) => {
-            let value = call.device.property(name);
-            let value = if value.is_empty() {
-                args.get(1).cloned().unwrap_or_default()
-            } else {
-                value
-            };
-            call.say(value);
-        }
-        None => {
-            let properties = call.device.system().properties.clone();
-            for (name, value) in properties {
-                call.say(format!("[{name}]: [{value}]"));
-            }
+    if let Some(name) = args.first() {
+        let value = call.device.property(name);
+        let value = if value.is_empty() {
+            args.get(1).cloned().unwrap_or_default()
+        } else {
+            value
+        };
+        call.say(value);
+    } else {
+        let properties = call.device.system().properties.clone();
+        for (name, value) in properties {
+            call.say(format!("[{name}]: [{value}]"));
         }
     }
     Outcome::Exit(0)
@@ -67,12 +64,11 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
         args.drain(at..(at + 2).min(args.len()));
     }
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let (verb, space) = match words.as_slice() {
-        [verb, space, ..] => (*verb, *space),
-        _ => {
-            call.say(USAGE);
-            return Outcome::Exit(0);
-        }
+    let (verb, space) = if let [verb, space, ..] = words.as_slice() {
+        (*verb, *space)
+    } else {
+        call.say(USAGE);
+        return Outcome::Exit(0);
     };
     if !["system", "secure", "global"].contains(&space) {
         return call.fail(255, format!("Invalid namespace '{space}'"));
