@@ -15,6 +15,7 @@ mod settings;
 mod snapshot;
 mod step;
 mod summary;
+mod written_secrets;
 
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
