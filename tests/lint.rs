@@ -49,7 +49,7 @@ const BROKEN: [(&str, &str, &str, &str); 10] = [
         "wrong-type",
         "steps:\n  - assert: { id: sign_in, enabled: maybe }\n",
         "2:",
-        "true or false",
+        "`true` or `false`",
     ),
 ];
 

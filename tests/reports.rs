@@ -173,7 +173,9 @@ fn a_killed_run_leaves_a_valid_report() {
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
-    while !text.contains("find: Username") {
+    // The report is written a few times a second, not at once.
+    let begun = || project.read("junit.xml").contains("not finished");
+    while !text.contains("find: Username") || !begun() {
         assert_ne!(
             lines.read_line(&mut text).unwrap(),
             0,

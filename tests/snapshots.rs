@@ -149,8 +149,7 @@ fn a_moved_and_a_removed_element_are_named() {
     project
         .run(&["test", "flows/sign-in.yaml"])
         .expect(1)
-        .says("Sign in to read what you wrote.")
-        .says("removed");
+        .says("TextView#hint: removed");
 }
 
 #[test]

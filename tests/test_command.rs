@@ -180,7 +180,7 @@ fn teardown_sees_the_flow_not_the_sub_flow_that_was_cut_short() {
     interrupted(&project, &["test"], "find: Username")
         .expect(130)
         .says("ok    teardown: assert");
-    project.replace("flows/a.yaml", "env:", "timeout: 1s\nenv:");
+    project.replace("flows/a.yaml", "steps:\n", "timeout: 1s\nsteps:\n");
     project
         .run(&["test"])
         .expect(1)

@@ -45,7 +45,7 @@ pub struct Junit {
     between_writes: Duration,
     /// When the file may be written next; `None` before the first time.
     next_write: Option<Instant>,
-    /// Whether something ended since the file was written.
+    /// Whether a flow began or ended since the file was written.
     is_stale: bool,
 }
 
@@ -122,6 +122,7 @@ impl Subscriber for Junit {
             event.kind,
             EventKind::Plan { .. }
                 | EventKind::Unreadable { .. }
+                | EventKind::FlowStarted { .. }
                 | EventKind::FlowFinished { .. }
                 | EventKind::Stopping { .. }
                 | EventKind::Finish { .. }

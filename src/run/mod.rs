@@ -11,6 +11,7 @@ mod event;
 mod evidence;
 mod plan;
 mod runner;
+mod secrets;
 mod settings;
 mod snapshot;
 mod step;
