@@ -39,7 +39,7 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     env_file: Option<Utf8PathBuf>,
     /// Which goldens to write; without a mode: all [default: pending, `none` where CI is set]
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = false)]
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     update: Option<UpdateMode>,
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
