@@ -385,7 +385,16 @@ fn a_repeated_snapshot_and_those_of_sub_flows_are_filed_apart() {
     let project = Project::with_demo_app();
     project.flow(
         "a",
-        "steps:\n  - repeat: { times: 2, steps: [ { run: _open.yaml, label: open it }, { snapshot: { name: page, each: true, of: { id: sign_in } } } ] }\n",
+        "steps:
+  - run: _open.yaml
+    label: open it
+  - run: _open.yaml
+    label: once more
+  - repeat:
+      times: 2
+      steps:
+        - snapshot: { name: page, each: true, of: { id: sign_in } }
+",
     );
     project.flow(
         "_open",
@@ -393,7 +402,12 @@ fn a_repeated_snapshot_and_those_of_sub_flows_are_filed_apart() {
     );
     project.run(&["test", "--update", "new"]).expect(0);
     let files = project.files("snapshots");
-    for name in ["a/page.1.tsv", "a/page.2.tsv", "a/open-it/top.tsv"] {
+    for name in [
+        "a/page.1.tsv",
+        "a/page.2.tsv",
+        "a/open-it/top.tsv",
+        "a/once-more/top.tsv",
+    ] {
         assert!(files.iter().any(|file| file == name), "{name}: {files:?}");
     }
     project.run(&["test"]).expect(0);

@@ -38,6 +38,8 @@ pub(super) struct Attempt<'a> {
     pub(super) callers: Vec<String>,
     /// Rounds of the `repeat` steps around the current step, from 1.
     pub(super) rounds: Vec<u32>,
+    /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
+    pub(super) screen_kept: bool,
 }
 
 /// A step that failed and is not optional.
@@ -161,7 +163,8 @@ impl Attempt<'_> {
         let artifacts = if failed.failure.kind == FailureKind::Infrastructure {
             Vec::new()
         } else {
-            evidence::collect(self.session, flow.app.as_deref(), &self.folder).await
+            let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
+            evidence::collect(self.session, flow.app.as_deref(), &self.folder, screen).await
         };
         Ended::failed(status, failed, artifacts)
     }

@@ -15,19 +15,50 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Log lines that are kept.
 const LOG_LINES: usize = 200;
 
-/// Gathers what can be had. What cannot be had is left out: the failure itself is what matters.
+/// Gathers what can be had; the screen with its picture only where `screen` says so. What cannot be had is left out: the
+/// failure itself is what matters.
 pub(super) async fn collect(
     session: &Session,
     app: Option<&str>,
     folder: &ArtifactFolder,
+    screen: bool,
 ) -> Vec<Artifact> {
-    tokio::time::timeout(LIMIT, gather(session, app, folder))
+    tokio::time::timeout(LIMIT, gather(session, app, folder, screen))
         .await
         .unwrap_or_default()
 }
 
-async fn gather(session: &Session, app: Option<&str>, folder: &ArtifactFolder) -> Vec<Artifact> {
+async fn gather(
+    session: &Session,
+    app: Option<&str>,
+    folder: &ArtifactFolder,
+    screen: bool,
+) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
+    if screen {
+        keep_screen(session, folder, &mut artifacts).await;
+    }
+    if let Some(app) = app {
+        let query = LogQuery {
+            package: Some(app.to_owned()),
+            since: session.began().await,
+            ..LogQuery::default()
+        };
+        if let Ok(lines) = logs::read(session.device(), &query).await {
+            let newest = &lines[lines.len().saturating_sub(LOG_LINES)..];
+            let text: String = newest
+                .iter()
+                .map(|line| format!("{}\n", line.raw))
+                .collect();
+            if !text.is_empty() {
+                artifacts.extend(folder.write_text(ArtifactKind::Log, "app.log", &text).ok());
+            }
+        }
+    }
+    artifacts
+}
+
+async fn keep_screen(session: &Session, folder: &ArtifactFolder, artifacts: &mut Vec<Artifact>) {
     let options = CaptureOptions {
         limit: LIMIT,
         picture: true,
@@ -57,22 +88,4 @@ async fn gather(session: &Session, app: Option<&str>, folder: &ArtifactFolder) -
             }
         }
     }
-    if let Some(app) = app {
-        let query = LogQuery {
-            package: Some(app.to_owned()),
-            since: session.began().await,
-            ..LogQuery::default()
-        };
-        if let Ok(lines) = logs::read(session.device(), &query).await {
-            let newest = &lines[lines.len().saturating_sub(LOG_LINES)..];
-            let text: String = newest
-                .iter()
-                .map(|line| format!("{}\n", line.raw))
-                .collect();
-            if !text.is_empty() {
-                artifacts.extend(folder.write_text(ArtifactKind::Log, "app.log", &text).ok());
-            }
-        }
-    }
-    artifacts
 }

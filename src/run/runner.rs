@@ -278,6 +278,7 @@ impl Run {
             outer: Vec::new(),
             callers: Vec::new(),
             rounds: Vec::new(),
+            screen_kept: false,
         };
         attempt.run(&self.cancel).await
     }

@@ -64,6 +64,7 @@ impl Attempt<'_> {
                 format!("artifacts of the snapshot could not be written: {error}"),
             )
         })?;
+        self.screen_kept = true;
         Err(Failed {
             failure: self.failure(&result, &taken),
             artifacts,

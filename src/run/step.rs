@@ -87,6 +87,7 @@ impl Attempt<'_> {
             .label
             .clone()
             .unwrap_or_else(|| step.title.clone());
+        self.screen_kept = false;
         self.emitter.emit(EventKind::StepStarted {
             id: self.id.clone(),
             step: path.clone(),
