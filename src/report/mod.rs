@@ -14,12 +14,12 @@ pub(crate) mod testing;
 mod text;
 mod thread;
 
+pub use crate::run::Summary;
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{
     Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
-pub use crate::run::Summary;
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;

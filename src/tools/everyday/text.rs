@@ -61,12 +61,10 @@ impl Tool for Type {
             .type_text(focus(args.into.as_ref()), &args.text, typing, call.timeout)
             .await?;
         let count = args.text.chars().count();
-        Ok(typed_outcome(
-            format!("Typed {count} characters"),
-            &typed,
-            args.secret,
+        Ok(
+            typed_outcome(format!("Typed {count} characters"), &typed, args.secret)
+                .hiding(typed.hidden(&args.text)),
         )
-        .hiding(typed.hidden(&args.text)))
     }
 }
 
