@@ -4,7 +4,10 @@ use std::io::Write as _;
 
 use camino::Utf8Path;
 
-/// Writes `bytes` to a temporary name beside `path`, syncs, and renames.
+/// Writes `bytes` to a temporary name beside `path` and renames.
+///
+/// It does not wait for the disk: reports and artifacts can be made again. Goldens cannot, and are written by
+/// `snapshot`, which syncs.
 ///
 /// # Errors
 /// The file system's.

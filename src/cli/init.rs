@@ -4,18 +4,26 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
-use super::output;
+use super::{output, schema};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 
+const IGNORE: &str = ".gitignore";
+/// What git must not keep.
+const IGNORED: &str = include_str!("init/gitignore");
+
 /// Files of a starter project: name and text.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("runner.yaml", include_str!("init/runner.yaml")),
     ("flows/first.yaml", include_str!("init/first.yaml")),
     ("apps/hello/app.yaml", include_str!("init/app.yaml")),
     ("apps/hello/main.yaml", include_str!("init/main.yaml")),
-    (".gitignore", include_str!("init/gitignore")),
+    (
+        "snapshots/first/greeted.tsv",
+        include_str!("init/greeted.tsv"),
+    ),
+    (IGNORE, IGNORED),
 ];
 
 /// Arguments of `runner init`.
@@ -29,8 +37,7 @@ pub struct InitArguments {
 /// Writes the files that are not there yet, and the schema for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
-    let schema = serde_json::to_string_pretty(&crate::flow::schema())
-        .map_err(|error| CliError::Failed(error.to_string()))?;
+    let schema = schema::text(schema::Which::Flow)?;
     let files = FILES
         .into_iter()
         .chain([("runner.schema.json", schema.as_str())]);
@@ -42,6 +49,17 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         }
         write_atomic(&path, text.as_bytes())?;
         output::line(&format!("wrote    {name}"));
+    }
+    let ignored = fs_err::read_to_string(folder.join(IGNORE))?;
+    let missing: Vec<&str> = IGNORED
+        .lines()
+        .filter(|line| !ignored.lines().any(|known| known.trim() == *line))
+        .collect();
+    if !missing.is_empty() {
+        output::note(&format!(
+            "add to {IGNORE}, so that git leaves out what runs write: {}",
+            missing.join("  ")
+        ));
     }
     output::note("next: `runner test` runs flows/first.yaml on the virtual device");
     Ok(ExitCode::Passed)

@@ -61,13 +61,13 @@ impl Script {
 
 /// `text` as one word of a POSIX shell. The only way by which outside text enters a script.
 ///
-/// NUL cannot be part of a word; it is dropped.
+/// NUL cannot be part of a word. It stays in, and whoever sends the script refuses it: text arrives whole or not at all.
 pub fn quote(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
     if !text.is_empty() && text.bytes().all(plain) {
         return text.to_owned();
     }
-    format!("'{}'", text.replace('\0', "").replace('\'', r"'\''"))
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What a script printed.
@@ -120,6 +120,7 @@ mod tests {
             ("$(id)", "'$(id)'"),
             ("a\nb", "'a\nb'"),
             ("~", "'~'"),
+            ("a\0b", "'a\0b'"),
         ] {
             assert_eq!(quote(text), word);
         }

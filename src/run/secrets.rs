@@ -48,8 +48,8 @@ impl<'a> Known<'a> {
     fn step(&self, step: &Step, scrubber: &Scrubber) {
         match &step.action {
             StepAction::Call { arguments, .. } if step.modifiers.secret => {
-                if let Argument::Map(arguments) = &arguments.value {
-                    hide(arguments.get("text"), scrubber);
+                if let Some(text) = text_of(&arguments.value) {
+                    scrubber.add(text);
                 }
             }
             StepAction::Control(control) => self.control(control, scrubber),
@@ -91,5 +91,16 @@ impl<'a> Known<'a> {
 fn hide(argument: Option<&Located<Argument>>, scrubber: &Scrubber) {
     if let Some(Argument::Literal(Value::String(text))) = argument.map(|found| &found.value) {
         scrubber.add(text);
+    }
+}
+
+fn text_of(arguments: &Argument) -> Option<&str> {
+    match arguments {
+        Argument::Literal(Value::Object(map)) => map.get("text")?.as_str(),
+        Argument::Map(map) => match &map.get("text")?.value {
+            Argument::Literal(Value::String(text)) => Some(text),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -1,6 +1,5 @@
 //! Finding devices and opening a session with one.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,21 +46,13 @@ pub struct ConnectedDevice {
 
 /// Devices the server knows; starts the server where it may.
 pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
-    let list = within(
-        "listing the devices",
-        super::server::query(server, "host:devices-l", ""),
-    )
-    .await?;
+    let list = ask(server, "host:devices-l").await?;
     Ok(list.lines().filter_map(parse_device).collect())
 }
 
 /// The version of the server's protocol, such as 41; starts the server where it may.
 pub async fn server_version(server: &AdbServer) -> Result<u32, DeviceError> {
-    let version = within(
-        "asking the adb server",
-        super::server::query(server, "host:version", ""),
-    )
-    .await?;
+    let version = ask(server, "host:version").await?;
     u32::from_str_radix(version.trim(), 16).map_err(|_| {
         DeviceError::Protocol(format!("the server's version {version:?} is no number"))
     })
@@ -85,21 +76,26 @@ pub async fn connect_direct(address: &str, serial: &str) -> Result<Arc<dyn Devic
 }
 
 async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
-    let what = format!("connecting to '{}'", transport.serial());
-    let device = within(&what, AdbDevice::connect(transport)).await?;
-    Ok(Arc::new(device))
+    let serial = transport.serial().to_owned();
+    let connecting = AdbDevice::connect(transport);
+    match tokio::time::timeout(CONNECT_LIMIT, connecting).await {
+        Ok(device) => Ok(Arc::new(device?)),
+        Err(_) => Err(DeviceError::Lost {
+            serial,
+            cause: format!("no connection within {CONNECT_LIMIT:?}"),
+        }),
+    }
 }
 
-async fn within<T>(
-    what: &str,
-    work: impl Future<Output = Result<T, DeviceError>>,
-) -> Result<T, DeviceError> {
-    tokio::time::timeout(CONNECT_LIMIT, work)
+/// Asks the server itself.
+async fn ask(server: &AdbServer, what: &str) -> Result<String, DeviceError> {
+    let asking = super::server::query(server, what, "");
+    tokio::time::timeout(CONNECT_LIMIT, asking)
         .await
         .unwrap_or_else(|_| {
-            Err(DeviceError::Timeout {
-                what: what.to_owned(),
-                limit: CONNECT_LIMIT,
+            Err(DeviceError::NoServer {
+                address: server.address(),
+                cause: format!("it did not answer within {CONNECT_LIMIT:?}"),
             })
         })
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpStream;
@@ -23,6 +24,8 @@ use crate::wire::packet::{
 /// What this program tells adbd of itself: the features it understands.
 const BANNER: &str =
     "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
+/// How long adbd may take to greet.
+const GREETING_LIMIT: Duration = Duration::from_secs(10);
 /// Bytes between a stream's caller and its pump.
 const PIPE: usize = 256 * 1024;
 /// Packets that wait for the writer.
@@ -100,8 +103,13 @@ impl DirectLink {
             .write_all(&hello.encode())
             .await
             .map_err(|cause| self.lost(cause))?;
-        let answer = read_packet(&mut socket)
+        let answer = tokio::time::timeout(GREETING_LIMIT, read_packet(&mut socket))
             .await
+            .map_err(|_| {
+                self.lost(format_args!(
+                    "it took the connection and did not greet within {GREETING_LIMIT:?}; it may be offline"
+                ))
+            })?
             .map_err(|cause| self.lost(cause))?;
         self.check_answer(&answer)?;
         let banner = String::from_utf8_lossy(&answer.payload).into_owned();

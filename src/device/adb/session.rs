@@ -17,6 +17,10 @@ const INFO_LIMIT: Duration = Duration::from_secs(20);
 const OPEN_LIMIT: Duration = Duration::from_secs(10);
 /// How long inputs may take beside the time their gestures need.
 const INPUT_LIMIT: Duration = Duration::from_secs(20);
+/// How long a device has to answer anything at all, once a command has run out of time.
+const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 3000 });
+/// Longest script that every way to a device carries: the server's request and a word of the device's shell have ends.
+const MAX_SCRIPT: usize = 60_000;
 /// How long a transfer may take beside its bytes.
 const TRANSFER_LIMIT: Duration = Duration::from_secs(20);
 /// The slowest transfer that is still alive.
@@ -39,12 +43,11 @@ impl AdbDevice {
         let features = transport.features().await?;
         let questions = info::questions();
         let script = questions.script("getprop");
-        let output = bounded(
-            script.label(),
-            INFO_LIMIT,
-            shell::run(&transport, &features, &script),
-        )
-        .await?;
+        let asking = shell::run(&transport, &features, &script);
+        // A device that does not answer its first question is no device to work with.
+        let output = tokio::time::timeout(INFO_LIMIT, asking)
+            .await
+            .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
         let info = info::read(transport.serial(), &questions, &output);
         let counters = Counters::default();
         counters.round_trip();
@@ -63,9 +66,26 @@ impl AdbDevice {
         script: &Script,
         limit: Duration,
     ) -> Result<ShellOutput, DeviceError> {
+        check(script)?;
         self.counters.round_trip();
         let run = shell::run(&self.transport, &self.features, script);
-        bounded(script.label(), limit, run).await
+        match bounded(script.label(), limit, run).await {
+            Err(DeviceError::Timeout { what, limit }) => {
+                self.sign_of_life().await?;
+                Err(DeviceError::Timeout { what, limit })
+            }
+            result => result,
+        }
+    }
+
+    /// Tells a device that is gone from a command that merely takes long.
+    async fn sign_of_life(&self) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        let run = shell::run(&self.transport, &self.features, &nothing);
+        tokio::time::timeout(SIGN_OF_LIFE_LIMIT, run)
+            .await
+            .unwrap_or_else(|_| Err(silent(&self.transport, SIGN_OF_LIFE_LIMIT)))
+            .map(drop)
     }
 
     pub(super) fn count_dump(&self) {
@@ -95,6 +115,37 @@ impl AdbDevice {
             return Err(DeviceError::NoPicture(output.message()));
         }
         Ok(output.stdout)
+    }
+}
+
+/// Refuses what cannot arrive whole.
+fn check(script: &Script) -> Result<(), DeviceError> {
+    let refused = |output: String| DeviceError::Command {
+        command: script.label().to_owned(),
+        exit_code: None,
+        output,
+    };
+    if script.text().contains('\0') {
+        return Err(refused(
+            "it holds a NUL character, which no command can carry; leave it out".to_owned(),
+        ));
+    }
+    if script.text().len() > MAX_SCRIPT {
+        return Err(refused(format!(
+            "it is {} bytes long, more than the {MAX_SCRIPT} that a device takes at once; send it in smaller parts",
+            script.text().len()
+        )));
+    }
+    Ok(())
+}
+
+/// The error for a device that does not answer.
+fn silent(transport: &Transport, limit: Duration) -> DeviceError {
+    DeviceError::Lost {
+        serial: transport.serial().to_owned(),
+        cause: format!(
+            "it answered nothing within {limit:?}; unlock it, plug it in again or run `adb reconnect`"
+        ),
     }
 }
 
@@ -131,6 +182,7 @@ impl Device for AdbDevice {
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        check(script)?;
         self.counters.round_trip();
         let lines = shell::lines(&self.transport, &self.features, script, OPEN_LIMIT).await?;
         Ok(Box::new(lines))

@@ -112,9 +112,43 @@ async fn a_connection_that_ends_in_mid_command_is_a_lost_device() {
     }
 }
 
+/// Answers all commands but those with this word, which never end.
+fn hangs_at(word: &'static str) -> impl Fn(&str) -> Reply {
+    move |service| {
+        if service.contains(word) || service.contains("logcat") {
+            Reply::Hang(encode(FrameId::Stdout, b"x"))
+        } else {
+            Reply::Bytes(frames(b"", b"", 0), 4096)
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_device_that_answers_nothing_more_is_lost() {
+    let (_peer, device) = device(V2, |_| Reply::Hang(Vec::new())).await;
+    let error = device.shell(&script("x"), SHORT).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Lost { .. }), "{error}");
+    assert!(error.is_infrastructure());
+}
+
+#[tokio::test]
+async fn what_cannot_arrive_whole_is_not_sent() {
+    let (mut peer, device) = device(V2, |_| Reply::Bytes(frames(b"", b"", 0), 4096)).await;
+    let before = peer.services().len();
+    let long = "x".repeat(2 << 20);
+    for text in ["a\0b", &long] {
+        let script = Script::command(["echo", text]);
+        let error = device.shell(&script, LIMIT).await.unwrap_err();
+        assert!(matches!(error, DeviceError::Command { .. }), "{error}");
+        assert!(device.lines(&script).await.is_err());
+        assert!(!error.to_string().contains("xxxx"));
+    }
+    assert_eq!(peer.services().len() - before, 0);
+}
+
 #[tokio::test]
 async fn a_command_that_hangs_ends_at_its_limit_and_is_stopped() {
-    let (mut peer, device) = device(V2, |_| Reply::Hang(encode(FrameId::Stdout, b"x"))).await;
+    let (mut peer, device) = device(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
     assert_eq!(peer.next_but_services().await, Seen::Closed);
@@ -285,7 +319,7 @@ async fn many_commands_share_one_direct_connection() {
 
 #[tokio::test]
 async fn a_direct_command_that_hangs_is_closed() {
-    let (mut peer, device) = direct(V2, |_| Reply::Hang(encode(FrameId::Stdout, b"x"))).await;
+    let (mut peer, device) = direct(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
     assert_eq!(peer.next_but_services().await, Seen::Closed);
@@ -449,7 +483,7 @@ async fn a_torn_dump_is_taken_again() {
 
 #[tokio::test]
 async fn a_look_keeps_its_limit() {
-    let (mut peer, device) = device(V2, |_| Reply::Hang(Vec::new())).await;
+    let (mut peer, device) = device(V2, hangs_at("uiautomator")).await;
     let error = device.look(look(SHORT)).await.unwrap_err();
     assert!(
         matches!(error, DeviceError::Timeout { limit, .. } if limit == SHORT),

@@ -321,7 +321,7 @@ fn battery(call: &mut Call, _: &[String]) {
 }
 
 fn power(call: &mut Call, _: &[String]) {
-    call.say("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness=Awake\n  mIsPowered=true\n  mBatteryLevel=100\nDisplay Power: state=ON");
+    call.say("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness=Awake\n  mIsPowered=true\n  mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=true\n  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state=ON");
 }
 
 fn connectivity(call: &mut Call, _: &[String]) {

@@ -27,6 +27,10 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
             describe(call, Some(package.as_str()));
             Outcome::Exit(0)
         }
+        // `adb install` streams the package into this command.
+        ("install", _) if args.iter().any(|arg| arg == "-S") => {
+            not_a_folder(call, "the streamed package")
+        }
         ("install", _) => install(call, &args),
         ("uninstall", [package]) => {
             let gone = call.device.phone().uninstall(package);
@@ -153,8 +157,7 @@ fn install(call: &mut Call, args: &[String]) -> Outcome {
         );
     };
     if !stat.is_folder() {
-        call.say(format!("Failure [INSTALL_PARSE_FAILED_NOT_APK: {path} is a file; a virtual device installs the folder of an app (app.yaml and its messages), pushed as it is]"));
-        return Outcome::Exit(1);
+        return not_a_folder(call, &path);
     }
     let host = match device.storage.host(&path) {
         Ok(host) => host,
@@ -180,6 +183,12 @@ fn install(call: &mut Call, args: &[String]) -> Outcome {
             Outcome::Exit(1)
         }
     }
+}
+
+/// There is no Android runtime here that could run a package.
+fn not_a_folder(call: &mut Call, what: &str) -> Outcome {
+    call.say(format!("Failure [INSTALL_PARSE_FAILED_NOT_APK: {what} is a file; a virtual device installs the folder of an app (app.yaml and its messages), pushed as it is]"));
+    Outcome::Exit(1)
 }
 
 fn resolve(call: &mut Call, args: &[String]) -> Outcome {
