@@ -308,3 +308,19 @@ steps:
     assert!(after.len() > 2, "{}", outputs[0]);
     assert!(!after.join("\n").contains("in-password-field"), "{after:?}");
 }
+
+#[test]
+fn a_flow_from_elsewhere_leaves_nothing_there() {
+    let project = Project::with_demo_app();
+    let elsewhere = Project::empty();
+    elsewhere.write(
+        "b.yaml",
+        "app: com.example.notes\nsteps:\n  - launch\n  - snapshot: x\n",
+    );
+    project.flow("a", "steps: [ home ]\n");
+    let path = elsewhere.path("b.yaml");
+    let path = path.to_str().expect("a path");
+    let ran = project.run(&["test", "flows/a.yaml", path]).expect(1);
+    assert!(ran.stdout.contains("is new"), "{}", ran.stdout);
+    assert_eq!(elsewhere.files("."), ["b.yaml"]);
+}

@@ -18,6 +18,7 @@ use super::report::{Place, error, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::files::normal_parts;
 use crate::units::HumanDuration;
 
 /// Longest chain of sub-flows.
@@ -180,7 +181,7 @@ impl<'a> Reader<'a> {
         self.check_outputs(entries);
         let list = |name: &str| strings(&header, name);
         let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
-        let key = self.source.path.with_extension("");
+        let key = normal_parts(&self.source.path.with_extension(""));
         Some(Flow {
             source: Arc::clone(&self.source),
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
