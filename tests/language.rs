@@ -49,7 +49,7 @@ fn selectors_are_read_with_the_flow() {
             "a.yaml:3:29",
             "a.yaml:4:47",
             "a.yaml:5:47",
-            "a.yaml:5:74",
+            "a.yaml:5:81",
             "a.yaml:7:46",
         ],
     );

@@ -223,6 +223,7 @@ fn the_example_reads_over_the_real_catalogue() {
     project.file("flow.yaml", EXAMPLE);
     let options = ReadOptions {
         root: project.root(),
+        allow_shell: true,
         ..ReadOptions::default()
     };
     let (flow, diagnostics) = read_flow("flow.yaml".into(), &options);
@@ -315,7 +316,7 @@ fn texts_stay_text_over_the_real_catalogue() {
             "type: V",
             "click: { text: V }",
             "click: { text: { contains: V } }",
-            "press: V",
+            "open_link: V",
             "launch: V",
             "assert: { id: x, text: V }",
         ] {
