@@ -1,8 +1,8 @@
-//! Writing files so that a reader finds the old bytes or the new ones, never half of them.
+//! Writing files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
 
 use std::io::Write as _;
 
-use camino::Utf8Path;
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 /// Writes `bytes` to a temporary name beside `path` and renames.
 ///
@@ -24,6 +24,12 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The path without its root, its prefix, `.` and `..`: joined to a folder, it stays below it.
+pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
+    let normal = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
+    path.components().filter(normal).collect()
+}
+
 /// Temporary files are private; what takes their place is as readable as any other file of the project.
 #[cfg(unix)]
 fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
@@ -41,6 +47,18 @@ fn make_readable(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn normal_parts_stay_below() {
+        for (path, below) in [
+            ("/a/b", "a/b"),
+            ("../a", "a"),
+            ("a/./../b", "a/b"),
+            ("a", "a"),
+        ] {
+            assert_eq!(normal_parts(Utf8Path::new(path)), below);
+        }
+    }
 
     #[test]
     fn replaces_a_file_and_leaves_no_other() {

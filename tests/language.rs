@@ -45,20 +45,29 @@ fn selectors_are_read_with_the_flow() {
   - click: { id: x }
     when: { visible: { has: { hint: { regex: "*" } } } }
 "#,
-        &["a.yaml:3:27", "a.yaml:4:45", "a.yaml:5:47", "a.yaml:5:79", "a.yaml:7:47"],
+        &[
+            "a.yaml:3:29",
+            "a.yaml:4:47",
+            "a.yaml:5:47",
+            "a.yaml:5:81",
+            "a.yaml:7:46",
+        ],
     );
     refused(
         "steps:\n  - click: { id: x, inside: { ix: y } }\n",
         &["did you mean `id`?"],
     );
-    refused("steps:\n  - click: { text: { contains: '' } }\n", &["a.yaml:3:"]);
+    refused(
+        "steps:\n  - click: { text: { contains: '' } }\n",
+        &["a.yaml:3:"],
+    );
 }
 
 #[test]
 fn arguments_are_checked_beyond_their_types() {
     refused(
         r#"steps:
-  - press: NOSUCHKEY
+  - press: no key
   - assert log: { regex: "(" }
   - custom_gesture: { paths: [[{ x: 1, y: 1, time: 9 }, { x: 2, y: 2, time: 3 }]] }
   - rotate: left
@@ -298,4 +307,20 @@ steps:
         .collect::<Vec<_>>();
     assert!(after.len() > 2, "{}", outputs[0]);
     assert!(!after.join("\n").contains("in-password-field"), "{after:?}");
+}
+
+#[test]
+fn a_flow_from_elsewhere_leaves_nothing_there() {
+    let project = Project::with_demo_app();
+    let elsewhere = Project::empty();
+    elsewhere.write(
+        "b.yaml",
+        "app: com.example.notes\nsteps:\n  - launch\n  - snapshot: x\n",
+    );
+    project.flow("a", "steps: [ home ]\n");
+    let path = elsewhere.path("b.yaml");
+    let path = path.to_str().expect("a path");
+    let ran = project.run(&["test", "flows/a.yaml", path]).expect(1);
+    assert!(ran.stdout.contains("is new"), "{}", ran.stdout);
+    assert_eq!(elsewhere.files("."), ["b.yaml"]);
 }

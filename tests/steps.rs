@@ -68,7 +68,7 @@ fn elements_and_text() {
   - press_key: { key: SPACE }
   - press_key: { key: TAB }
   - type_clear_text: { element_id: "${user.node}" }
-  - get_element_details: { ids: ["${user.node}", no-such] }
+  - get_element_details: { ids: ["${user.node}"] }
   - long_click_element: { element_id: "${user.node}" }
   - find_elements: { by: resource_id, value: "${user.id}", exact_match: true }
     as: found
@@ -160,7 +160,7 @@ fn apps_permissions_and_links() {
     passes(
         &project,
         r#"steps:
-  - launch: { clear: true, permissions: [android.permission.POST_NOTIFICATIONS] }
+  - launch: { clear: true, permissions: { POST_NOTIFICATIONS: true } }
   - revoke: android.permission.POST_NOTIFICATIONS
   - grant: android.permission.POST_NOTIFICATIONS
   - list_apps: { filter: user }

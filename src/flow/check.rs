@@ -13,7 +13,7 @@ use super::expression;
 use super::names::{Names, Text};
 use super::report::{Place, error, suggest};
 use super::scalar;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::screen::Selector;
@@ -65,8 +65,7 @@ impl Checker<'_> {
             Some(argument) => argument,
             None => self.plain(node, schema),
         };
-        let is_selector = std::ptr::eq(schema, self.vocabulary.resolve(&self.vocabulary.selector));
-        if is_selector && self.names.is_some() && self.diagnostics.len() == before {
+        if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
             self.selector(node, &value);
         }
         Located {
@@ -75,13 +74,34 @@ impl Checker<'_> {
         }
     }
 
+    fn takes_selector(&self, schema: &Value) -> bool {
+        let vocabulary = self.vocabulary;
+        let selector = vocabulary.resolve(&vocabulary.selector);
+        std::ptr::eq(schema, selector)
+            || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
+    }
+
     /// What the schema cannot say of a selector that is written out: its regular expressions, that it says something.
     fn selector(&mut self, node: &Node, argument: &Argument) {
-        let Some(Err(wrong)) = literal(argument).map(|value| Selector::from_value(&value)) else {
+        let Some(value) = literal(argument) else {
+            return;
+        };
+        // A mask may be a rectangle instead.
+        let keys = value.as_object().into_iter().flat_map(Map::keys);
+        if keys
+            .into_iter()
+            .any(|key| !Selector::KEYS.contains(&key.as_str()))
+        {
+            return;
+        }
+        let Err(wrong) = Selector::from_value(&value) else {
             return;
         };
         let message = wrong.to_string();
         let (path, message) = message.split_once(": ").unwrap_or(("", &message));
+        // A regular expression's error draws it over several lines; the place shows it already.
+        let message = message.lines().last().unwrap_or_default();
+        let message = message.trim_start_matches("error: ");
         let mut place = node;
         for part in path.split('.').skip(1) {
             let Kind::Map(entries) = &place.kind else {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Located};
 use super::check::{Checker, literal};
-use super::reader;
+use super::files;
 use super::report;
 use super::vocabulary::Vocabulary;
 use super::yaml;
@@ -27,7 +27,7 @@ pub(crate) struct Document {
 
 /// Loads a text file.
 pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
-    reader::load(path, shown).map_err(|diagnostic| vec![*diagnostic])
+    files::load(path, shown).map_err(|diagnostic| vec![*diagnostic])
 }
 
 /// Reads a document and checks it against a schema. Nothing in the file is an empty map.

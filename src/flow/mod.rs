@@ -9,6 +9,7 @@ mod control;
 mod discover;
 pub(crate) mod document;
 mod expression;
+mod files;
 mod final_value;
 mod goldens;
 mod interpolate;

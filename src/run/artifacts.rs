@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Artifact, ArtifactKind, FlowId};
+use crate::files::normal_parts;
 use crate::secret::Scrubber;
 
 /// The folder of one attempt; made when the first file is written.
@@ -28,9 +29,9 @@ impl ArtifactFolder {
                 }
             })
             .collect();
-        let folder = base
-            .join(id.flow.with_extension(""))
-            .join(format!("{device}-{}", id.attempt));
+        // A flow may stand outside the root; what it leaves does not.
+        let flow: Utf8PathBuf = normal_parts(&id.flow.with_extension(""));
+        let folder = base.join(flow).join(format!("{device}-{}", id.attempt));
         Self {
             base: base.to_owned(),
             folder,

@@ -316,6 +316,7 @@ fn texts_stay_text_over_the_real_catalogue() {
             "type: V",
             "click: { text: V }",
             "click: { text: { contains: V } }",
+            "open_link: V",
             "launch: V",
             "assert: { id: x, text: V }",
         ] {

@@ -117,7 +117,11 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
             ));
         }
     };
-    regex::Regex::new(&text).map_err(|error| Failure::usage(format!("`regex`: {error}")))
+    regex::Regex::new(&text).map_err(|error| {
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        Failure::usage(format!("`regex`: {}", last.trim_start_matches("error: ")))
+    })
 }
 
 /// A level from its letter alone.
