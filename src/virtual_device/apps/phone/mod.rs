@@ -529,4 +529,6 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
 }
 
 #[cfg(test)]
+mod components;
+#[cfg(test)]
 mod tests;
