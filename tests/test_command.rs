@@ -180,7 +180,7 @@ fn teardown_sees_the_flow_not_the_sub_flow_that_was_cut_short() {
     interrupted(&project, &["test"], "find: Username")
         .expect(130)
         .says("ok    teardown: assert");
-    project.replace("flows/a.yaml", "env:", "timeout: 1s\nenv:");
+    project.replace("flows/a.yaml", "steps:\n", "timeout: 1s\nsteps:\n");
     project
         .run(&["test"])
         .expect(1)
@@ -393,14 +393,18 @@ fn a_while_that_never_ends_is_a_failure() {
 #[test]
 fn retry_tries_steps_again() {
     // The wish is only fulfilled by the third character.
-    let steps =
-        "    - type: x\n      - assert: { id: username, text: xxx }\n        timeout: 500ms\n";
-    let project = project(&format!(
-        "steps:\n  - launch\n  - click: { id: username }\n  - retry:\n      times: 2\n      steps:\n  {}",
-        steps
-            .replace("\n", "\n  ")
-            .replace("    - type", "      - type")
-    ));
+    let project = project(
+        "steps:
+  - launch
+  - click: { id: username }
+  - retry:
+      times: 2
+      steps:
+        - type: x
+        - assert: { id: username, text: xxx }
+          timeout: 500ms
+",
+    );
     project.run(&["test"]).expect(0);
     project.replace("flows/a.yaml", "times: 2", "times: 1");
     project.run(&["test"]).expect(1).says("expected");

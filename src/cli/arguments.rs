@@ -4,8 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::{
-    accept, completions, config, device, devices, doctor, init, inspect, lint, pending, reject,
-    schema, test,
+    accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending,
+    reject, schema, test,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -41,7 +41,7 @@ pub enum Command {
     Accept(accept::AcceptArguments),
     /// Reject pending snapshots: the goldens stay
     Reject(reject::RejectArguments),
-    /// Print the JSON Schema of flows, for editors
+    /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
     /// Write a starter project into this folder
     Init(init::InitArguments),
@@ -51,9 +51,8 @@ pub enum Command {
     Config(config::ConfigArguments),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArguments),
-    /// Print the man page
-    #[command(hide = true)]
-    Man,
+    /// Print the man page, or write those of all subcommands
+    Man(man::ManArguments),
 }
 
 /// Which device, and which adb server knows it.

@@ -22,7 +22,7 @@ pub struct DeviceArguments {
     /// Take the time that real devices take
     #[arg(long)]
     realistic: bool,
-    /// Misbehave: NAME or NAME:TIMES; may be given several times
+    /// Misbehave, such as `null-root` or `slow-command=5s:2` (twice); may be given several times. A wrong name lists all
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<FaultSpec>,
 }

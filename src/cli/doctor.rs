@@ -7,10 +7,10 @@ use super::error::CliError;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::device::adb::ConnectionState;
-use crate::device::doctor;
+use crate::device::adb::{ConnectedDevice, ConnectionState};
+use crate::device::doctor::{self, Finding};
 use crate::exit_code::ExitCode;
-use crate::run::devices;
+use crate::run::devices::{self, Address, Target, Wanted};
 
 /// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
@@ -29,56 +29,90 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
     };
     let config = Config::resolve(context, &overrides)?;
     let findings = runtime()?.block_on(examine(&config));
-    let mut healthy = true;
-    for finding in &findings {
-        healthy &= finding.ok;
-        output::line(&format!(
-            "{} {}",
-            if finding.ok { "ok  " } else { "BAD " },
-            finding.title
-        ));
-        if !finding.detail.is_empty() {
-            output::line(&format!("     {}", finding.detail));
-        }
-        if let Some(advice) = finding.advice.as_ref().filter(|_| !finding.ok) {
-            output::line(&format!("     → {advice}"));
-        }
-    }
-    Ok(if healthy {
+    findings.iter().for_each(print);
+    let bad = findings.iter().filter(|finding| !finding.ok).count();
+    output::note(&match bad {
+        0 => "all is well".to_owned(),
+        1 => "1 problem".to_owned(),
+        _ => format!("{bad} problems"),
+    });
+    Ok(if bad == 0 {
         ExitCode::Passed
     } else {
         ExitCode::NoDevice
     })
 }
 
+fn print(finding: &Finding) {
+    let mark = match (finding.ok, &finding.advice) {
+        (false, _) => "BAD ",
+        (true, Some(_)) => "note",
+        (true, None) => "ok  ",
+    };
+    output::line(&format!("{mark}  {}: {}", finding.title, finding.detail));
+    if let Some(advice) = &finding.advice {
+        output::line(&format!("      → {advice}"));
+    }
+}
+
 /// The host first; then each device that was named, else each that is ready.
-async fn examine(config: &Config) -> Vec<doctor::Finding> {
+async fn examine(config: &Config) -> Vec<Finding> {
     let server = config.adb_server();
-    let (mut findings, connected) = doctor::check_host(&server).await;
-    let wanted: Vec<devices::Wanted> = if config.devices.value.is_empty() {
-        let ready = connected
-            .iter()
-            .filter(|device| device.state == ConnectionState::Online);
-        ready
-            .map(|device| devices::Wanted::named(&device.serial))
-            .collect()
+    let named = &config.devices.value;
+    let through_server = |device: &Wanted| device.name != devices::VIRTUAL;
+    let needed = named.is_empty() || named.iter().any(through_server);
+    let (mut findings, connected) = doctor::check_host(&server, needed).await;
+    let wanted = if named.is_empty() {
+        ready(&connected)
     } else {
-        config.devices.value.clone()
+        named.clone()
     };
     if wanted.is_empty() {
         return findings;
     }
-    let targets = devices::resolve(&wanted, &server).await.unwrap_or_default();
-    for target in &targets {
-        match devices::open(target, &server, &config.app_folders()).await {
-            Ok(open) => findings.extend(doctor::check_device(open.device.as_ref()).await),
-            Err(error) => findings.push(doctor::Finding {
-                ok: false,
-                title: format!("{} can be opened", target.label),
-                detail: error.to_string(),
-                advice: None,
-            }),
+    match devices::resolve(&wanted, &server).await {
+        Ok(targets) => {
+            for target in &targets {
+                findings.extend(examine_device(target, config).await);
+            }
         }
+        Err(error) => findings.push(unusable("devices", &error)),
     }
     findings
+}
+
+fn ready(connected: &[ConnectedDevice]) -> Vec<Wanted> {
+    connected
+        .iter()
+        .filter(|device| device.state == ConnectionState::Online)
+        .map(|device| Wanted::named(&device.serial))
+        .collect()
+}
+
+async fn examine_device(target: &Target, config: &Config) -> Vec<Finding> {
+    match devices::open(target, &config.adb_server(), &config.app_folders()).await {
+        Ok(open) => {
+            let mut findings = doctor::check_device(open.device.as_ref()).await;
+            for finding in &mut findings {
+                finding.title = format!("{}, {}", target.label, finding.title);
+            }
+            findings
+        }
+        Err(error) => {
+            let address = match &target.address {
+                Address::Direct(address) => format!("{address} (asked without a server)"),
+                Address::Serial(_) | Address::Virtual => target.label.clone(),
+            };
+            vec![unusable(&address, &error)]
+        }
+    }
+}
+
+fn unusable(title: &str, error: &impl std::fmt::Display) -> Finding {
+    Finding {
+        ok: false,
+        title: title.to_owned(),
+        detail: error.to_string(),
+        advice: None,
+    }
 }

@@ -9,13 +9,21 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 
+const IGNORE: &str = ".gitignore";
+/// What git must not keep.
+const IGNORED: &str = include_str!("init/gitignore");
+
 /// Files of a starter project: name and text.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("runner.yaml", include_str!("init/runner.yaml")),
     ("flows/first.yaml", include_str!("init/first.yaml")),
     ("apps/hello/app.yaml", include_str!("init/app.yaml")),
     ("apps/hello/main.yaml", include_str!("init/main.yaml")),
-    (".gitignore", include_str!("init/gitignore")),
+    (
+        "snapshots/first/greeted.tsv",
+        include_str!("init/greeted.tsv"),
+    ),
+    (IGNORE, IGNORED),
 ];
 
 /// Arguments of `runner init`.
@@ -42,6 +50,17 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         }
         write_atomic(&path, text.as_bytes())?;
         output::line(&format!("wrote    {name}"));
+    }
+    let ignored = fs_err::read_to_string(folder.join(IGNORE))?;
+    let missing: Vec<&str> = IGNORED
+        .lines()
+        .filter(|line| !ignored.lines().any(|known| known.trim() == *line))
+        .collect();
+    if !missing.is_empty() {
+        output::note(&format!(
+            "add to {IGNORE}, so that git leaves out what runs write: {}",
+            missing.join("  ")
+        ));
     }
     output::note("next: `runner test` runs flows/first.yaml on the virtual device");
     Ok(ExitCode::Passed)

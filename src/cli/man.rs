@@ -1,15 +1,32 @@
-//! `runner man`: the man page, for packages.
+//! `runner man`: the man pages, for packages.
 
-use clap::CommandFactory as _;
+use camino::Utf8PathBuf;
+use clap::{Args, CommandFactory as _};
 
 use super::error::CliError;
 use super::{Arguments, output};
+use crate::context::Context;
 use crate::exit_code::ExitCode;
 
-/// Prints the page.
-pub fn run() -> Result<ExitCode, CliError> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(Arguments::command()).render(&mut page)?;
-    output::text(&String::from_utf8_lossy(&page));
+/// Arguments of `runner man`.
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Folder to write the pages of all subcommands into; without one, the program's page is printed
+    #[arg(value_name = "DIR")]
+    folder: Option<Utf8PathBuf>,
+}
+
+/// Prints the page, or writes all of them.
+pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let program = Arguments::command();
+    if let Some(folder) = &arguments.folder {
+        let folder = context.working_folder.join(folder);
+        fs_err::create_dir_all(&folder)?;
+        clap_mangen::generate_to(program, &folder)?;
+    } else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(program).render(&mut page)?;
+        output::text(&String::from_utf8_lossy(&page));
+    }
     Ok(ExitCode::Passed)
 }

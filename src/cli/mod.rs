@@ -19,6 +19,7 @@ mod pending;
 mod reject;
 mod schema;
 mod test;
+mod update_argument;
 
 use std::process::ExitCode as ProcessExit;
 
@@ -33,7 +34,8 @@ use crate::exit_code::ExitCode;
 
 /// Runs the program and gives its exit code.
 pub fn main() -> ProcessExit {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(update_argument::explicit(std::env::args_os()))
+    {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() {
@@ -73,7 +75,7 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Config(arguments) => config::run(&arguments, context),
         Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man => man::run(),
+        Command::Man(arguments) => man::run(&arguments, context),
     }
 }
 

@@ -23,6 +23,8 @@ enum Which {
     Config,
     /// A line of `--json`
     Events,
+    /// app.yaml of the virtual device
+    App,
 }
 
 /// Prints the schema.
@@ -31,6 +33,7 @@ pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
         Which::Flow => crate::flow::schema(),
         Which::Config => crate::config::schema(),
         Which::Events => crate::report::events_schema().to_value(),
+        Which::App => crate::virtual_device::app_schema(),
     };
     let text = serde_json::to_string_pretty(&schema)
         .map_err(|error| CliError::Failed(error.to_string()))?;

@@ -1,7 +1,5 @@
 //! `runner test`.
 
-use std::sync::mpsc::Receiver;
-
 use camino::Utf8PathBuf;
 use clap::Args;
 use console::Term;
@@ -13,11 +11,8 @@ use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{
-    JsonStream, Junit, JunitOptions, ReportError, Reports, Subscriber as _, Terminal,
-    TerminalStyle, Verbosity,
-};
-use crate::run::{self, Event};
+use crate::report::{JsonStream, Junit, JunitOptions, Reports, Terminal, TerminalStyle, Verbosity};
+use crate::run;
 use crate::snapshot::UpdateMode;
 
 /// Arguments of `runner test`.
@@ -44,7 +39,7 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     env_file: Option<Utf8PathBuf>,
     /// Which goldens to write; without a mode: all [default: pending, `none` where CI is set]
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = false)]
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     update: Option<UpdateMode>,
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
@@ -134,29 +129,17 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     };
     let reports = reports(&arguments, &config, context)?;
     let runtime = runtime()?;
-    let (sink, events) = std::sync::mpsc::channel();
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
-    let writer = std::thread::spawn(move || tell(reports, &events));
+    let reports = reports.spawn()?;
+    let sink = reports.sender();
     let code = runtime.block_on(async {
         let cancel = cancelled_by_interrupt();
         run::run(config, context, plan, options, sink, cancel).await
     });
-    let told = writer
-        .join()
-        .map_err(|_| CliError::Failed("the reports stopped; this is a bug".into()))?;
-    told?;
-    Ok(code)
-}
-
-fn tell(mut reports: Reports, events: &Receiver<Event>) -> Result<(), ReportError> {
-    let mut first = Ok(());
-    for event in events {
-        let result = reports.on(&event);
-        if first.is_ok() {
-            first = result;
-        }
+    match reports.finish().into_iter().next() {
+        Some(error) => Err(error.into()),
+        None => Ok(code),
     }
-    first
 }
 
 fn reports(

@@ -92,6 +92,7 @@ impl Config {
         ReadOptions {
             root: self.root.clone(),
             env,
+            allow_shell: self.allow_shell.value,
         }
     }
 
@@ -190,17 +191,21 @@ impl Config {
             format!("{}:{}", self.adb.value.host, self.adb.value.port),
             &self.adb.origin,
         );
+        let file = || "runner.yaml".to_owned();
+        for (name, value) in self.snapshot_defaults.as_object().into_iter().flatten() {
+            let key = if name == "mask" { "masks" } else { name };
+            lines.push((format!("snapshot.{key}"), value.to_string(), file()));
+        }
+        if !self.secrets.is_empty() {
+            lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
+        }
         for (name, value) in &self.file_env {
             let shown = if self.secrets.contains(name) {
                 crate::secret::MASK
             } else {
                 value
             };
-            lines.push((
-                format!("env.{name}"),
-                shown.to_owned(),
-                "runner.yaml".to_owned(),
-            ));
+            lines.push((format!("env.{name}"), shown.to_owned(), file()));
         }
         lines
     }

@@ -23,7 +23,7 @@ pub struct Finding {
     pub title: String,
     /// What was found.
     pub detail: String,
-    /// What to do; `None` where all is well.
+    /// What to do, or where all is well what would make it better.
     pub advice: Option<String>,
 }
 
@@ -37,6 +37,23 @@ impl Finding {
         }
     }
 
+    /// Fine for now; `advice` would make it better.
+    fn limited(
+        title: impl Into<String>,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            ok: true,
+            ..Self::bad(title, detail, advice)
+        }
+    }
+
+    /// What is missing here is not needed.
+    fn excuse(&mut self) {
+        self.ok = true;
+    }
+
     fn bad(title: impl Into<String>, detail: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
             ok: false,
@@ -47,14 +64,27 @@ impl Finding {
     }
 }
 
-/// The adb program, the server and the devices it lists.
-pub async fn check_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>) {
+/// The adb program, the server and the devices it lists. Where `needed` is false, nothing that will be used is reached
+/// through the server: what is missing is told, but is not bad.
+pub async fn check_host(server: &AdbServer, needed: bool) -> (Vec<Finding>, Vec<ConnectedDevice>) {
+    let (mut findings, devices) = look_at_host(server).await;
+    if !needed {
+        findings.iter_mut().for_each(Finding::excuse);
+    }
+    (findings, devices)
+}
+
+async fn look_at_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>) {
     let mut findings = vec![check_program(server.program.as_deref()).await];
     match server_version(server).await {
-        Ok(version) => findings.push(Finding::good(
-            "adb server",
-            format!("at {}, protocol version {version}", server.address()),
-        )),
+        Ok(version) => {
+            // The program is only needed to start a server.
+            findings.iter_mut().for_each(Finding::excuse);
+            findings.push(Finding::good(
+                "adb server",
+                format!("at {}, protocol version {version}", server.address()),
+            ));
+        }
         Err(error) => {
             findings.push(Finding::bad(
                 "adb server",
@@ -216,7 +246,7 @@ async fn check_keyboard(device: &dyn Device) -> Finding {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {
         Ok(Some(keyboard)) => Finding::good(TITLE, format!("typed through {keyboard}")),
-        Ok(None) => Finding::bad(
+        Ok(None) => Finding::limited(
             TITLE,
             "only characters that have a key can be typed",
             "install a keyboard that takes text by broadcast, such as ADBKeyBoard, and enable it",

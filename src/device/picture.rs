@@ -22,6 +22,14 @@ impl Picture {
         }
     }
 
+    /// From PNG bytes and the pixels they hold.
+    pub fn with_pixels(bytes: impl Into<Arc<[u8]>>, pixels: RgbaImage) -> Self {
+        Self {
+            encoded: bytes.into(),
+            pixels: Arc::new(OnceLock::from(Arc::new(pixels))),
+        }
+    }
+
     /// The PNG bytes.
     pub fn png(&self) -> &[u8] {
         &self.encoded

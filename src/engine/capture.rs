@@ -1,6 +1,6 @@
 //! A screen and its picture, taken together.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::history::same_rows;
@@ -20,6 +20,8 @@ pub struct Capture {
     pub screen: Arc<Screen>,
     /// The picture; `None` where only rows were asked for.
     pub picture: Option<Picture>,
+    /// The picture as it may be stored, once somebody wanted it: a capture is compared more than once.
+    storable: Arc<OnceLock<Option<Picture>>>,
 }
 
 /// How a capture is taken.
@@ -48,6 +50,15 @@ pub enum StableCapture {
 }
 
 impl Capture {
+    /// A screen and its picture.
+    pub fn new(screen: Arc<Screen>, picture: Option<Picture>) -> Self {
+        Self {
+            screen,
+            picture,
+            storable: Arc::default(),
+        }
+    }
+
     /// Whether rows and pixels are equal. Equal PNG bytes are not decoded.
     pub fn same_as(&self, other: &Self) -> bool {
         same_rows(&self.screen, &other.screen)
@@ -63,6 +74,14 @@ impl Capture {
     /// # Errors
     /// [`DeviceError::NoPicture`] where the picture does not read.
     pub fn storable_picture(&self) -> Result<Option<Picture>, DeviceError> {
+        if let Some(known) = self.storable.get() {
+            return Ok(known.clone());
+        }
+        let storable = self.paint_passwords_over()?;
+        Ok(self.storable.get_or_init(|| storable).clone())
+    }
+
+    fn paint_passwords_over(&self) -> Result<Option<Picture>, DeviceError> {
         let Some(picture) = &self.picture else {
             return Ok(None);
         };
@@ -107,7 +126,7 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
     pixels
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
         .map_err(|error| DeviceError::NoPicture(format!("it cannot be encoded: {error}")))?;
-    Ok(Picture::from_png(png))
+    Ok(Picture::with_pixels(png, pixels))
 }
 
 impl Session {
@@ -124,7 +143,7 @@ impl Session {
         } else {
             None
         };
-        Ok(Capture { screen, picture })
+        Ok(Capture::new(screen, picture))
     }
 
     /// Captures until `accept` takes one, or two in a row are `same`, or the limit has run out.

@@ -47,6 +47,14 @@ pub struct Typed {
     pub field: Option<(Arc<Screen>, NodeIndex)>,
 }
 
+impl Typed {
+    /// The text, where it went into a password field.
+    pub fn hidden<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let (screen, node) = self.field.as_ref()?;
+        (screen.node(*node).flags().password && !text.is_empty()).then_some(text)
+    }
+}
+
 /// Where in the field the text goes.
 #[derive(Debug, Clone, Copy)]
 struct Place {

@@ -4,11 +4,15 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::ast::{Argument, Located, Modifiers};
-use super::check::Checker;
+use super::check::{Checker, literal};
+use super::keys;
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node};
 use crate::tools::Writing;
+
+/// The step that a project must allow.
+const SHELL: &str = "shell";
 
 impl Reader<'_> {
     /// Reads the value of a tool's step.
@@ -19,6 +23,11 @@ impl Reader<'_> {
         value: &Node,
         modifiers: &mut Modifiers,
     ) -> Option<Located<Argument>> {
+        if tool.entry.name == SHELL && !self.project.options.allow_shell {
+            let help = Some("`allow_shell: true` in runner.yaml allows it".to_owned());
+            let message = "`shell` is not allowed in this project";
+            self.fail_at(key.span.clone(), "shell", message, help);
+        }
         if value.is_missing() {
             if tool.entry.bare {
                 return Some(Located {
@@ -108,6 +117,14 @@ impl Reader<'_> {
             } else {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
+                if let Some(last) = self.diagnostics.last_mut()
+                    && keys::MODIFIERS.contains(&key.text.as_str())
+                {
+                    last.help = Some(format!(
+                        "`{0}` is a modifier: write `{0}: …` on a line of its own, beside `{1}`",
+                        key.text, tool.entry.name
+                    ));
+                }
             }
         }
         if on.is_empty() && self.diagnostics.len() > before {
@@ -154,7 +171,15 @@ impl Reader<'_> {
             span: node.span.clone(),
             kind: Kind::Map(entries.to_vec()),
         };
-        match self.checked(&whole, &tool.schema).value {
+        let before = self.diagnostics.len();
+        let argument = self.checked(&whole, &tool.schema).value;
+        if self.diagnostics.len() == before
+            && let Some(arguments) = literal(&argument)
+            && let Err(failure) = tool.entry.check(arguments)
+        {
+            self.fail(node, "argument", failure.message, None);
+        }
+        match argument {
             Argument::Map(arguments) => arguments,
             _ => IndexMap::new(),
         }

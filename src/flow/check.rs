@@ -16,6 +16,7 @@ use super::scalar;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Kind, Node, Scalar};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::screen::Selector;
 
 /// A check of values of one source.
 pub(crate) struct Checker<'a> {
@@ -59,14 +60,39 @@ impl Checker<'_> {
     /// Checks `node` and turns it into an argument.
     pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Located<Argument> {
         let schema = self.vocabulary.resolve(schema);
+        let before = self.diagnostics.len();
         let value = match self.expression(node, schema) {
             Some(argument) => argument,
             None => self.plain(node, schema),
         };
+        let is_selector = std::ptr::eq(schema, self.vocabulary.resolve(&self.vocabulary.selector));
+        if is_selector && self.names.is_some() && self.diagnostics.len() == before {
+            self.selector(node, &value);
+        }
         Located {
             value,
             span: node.span.clone(),
         }
+    }
+
+    /// What the schema cannot say of a selector that is written out: its regular expressions, that it says something.
+    fn selector(&mut self, node: &Node, argument: &Argument) {
+        let Some(Err(wrong)) = literal(argument).map(|value| Selector::from_value(&value)) else {
+            return;
+        };
+        let message = wrong.to_string();
+        let (path, message) = message.split_once(": ").unwrap_or(("", &message));
+        let mut place = node;
+        for part in path.split('.').skip(1) {
+            let Kind::Map(entries) = &place.kind else {
+                break;
+            };
+            match entries.iter().find(|(key, _)| key.text == part) {
+                Some((_, inner)) => place = inner,
+                None => break,
+            }
+        }
+        self.fail(place, "selector", message, None);
     }
 
     /// The argument, if the node is text with an expression in it.
@@ -129,8 +155,27 @@ impl Checker<'_> {
                 Argument::Literal(Value::Null)
             }
             [only] => self.form(node, only),
-            several => self.best(node, several),
+            several => match self.no_such_choice(node, several) {
+                Some(argument) => argument,
+                None => self.best(node, several),
+            },
         }
+    }
+
+    /// A word that is none of the choices which several forms give together.
+    fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
+        let text = &node.scalar()?.text;
+        let mut choices: Vec<&str> = Vec::new();
+        for form in forms {
+            choices.extend(scalar::choices(form)?);
+        }
+        if choices.contains(&text.as_str()) {
+            return None;
+        }
+        let message = format!("`{text}` is none of the values that are possible here");
+        let help = suggest(text, choices);
+        self.fail(node, "unknown-value", message, help);
+        Some(Argument::Literal(Value::Null))
     }
 
     /// Tries several forms; the one with the fewest complaints counts.

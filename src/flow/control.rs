@@ -228,6 +228,13 @@ impl Reader<'_> {
             let message = "a snapshot inside `repeat` would compare each time with the same golden";
             self.fail(node, "snapshot-name", message, help);
         }
+        if let (true, 0, 1, Some((key, _))) =
+            (each, self.repeats, self.chain.len(), find(entries, "each"))
+        {
+            let help = Some("leave it out, or put the step into a `repeat`".to_owned());
+            let message = "`each` belongs to a snapshot inside `repeat`";
+            self.fail_at(key.span.clone(), "snapshot-name", message, help);
+        }
         let (of, mask, options) = self.snapshot_options(value, entries);
         Some(SnapshotStep {
             name: name?,

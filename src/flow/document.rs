@@ -14,7 +14,7 @@ use super::reader;
 use super::report;
 use super::vocabulary::Vocabulary;
 use super::yaml;
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Severity, Source};
 
 /// Byte range of a value.
 pub(crate) type Place = Range<usize>;
@@ -53,7 +53,10 @@ pub(crate) fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec
     };
     let argument = checker.value(&node, schema);
     let mut diagnostics = checker.diagnostics;
-    if diagnostics.is_empty() {
+    let good = diagnostics
+        .iter()
+        .all(|diagnostic| diagnostic.severity == Severity::Warning);
+    if good {
         let mut places = BTreeMap::new();
         collect(&argument, String::new(), &mut places);
         return Ok(Document {

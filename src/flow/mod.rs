@@ -10,6 +10,7 @@ mod discover;
 pub(crate) mod document;
 mod expression;
 mod final_value;
+mod goldens;
 mod interpolate;
 mod keys;
 mod names;
@@ -29,6 +30,7 @@ pub use ast::{
 };
 pub use discover::{DiscoverError, discover, find_root};
 pub use final_value::{ValueError, check_value};
+pub use goldens::{GoldenUse, file_part, goldens};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
     resolve_text,

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::ast::{Argument, Flow, Located, Step};
 use super::check::{Checker, literal};
+use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
 use super::names::Names;
@@ -32,6 +33,8 @@ pub struct ReadOptions {
     pub root: Utf8PathBuf,
     /// Names of the env values that `runner.yaml`, `--env-file` and `--env` give.
     pub env: BTreeSet<String>,
+    /// Flows may use `shell:`.
+    pub allow_shell: bool,
 }
 
 /// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
@@ -76,6 +79,10 @@ pub(crate) fn read_with(
         &[],
     );
     let flow = reader.flow();
+    if let Some(flow) = &flow {
+        let repeated = goldens::repeated(flow);
+        add(&mut reader.diagnostics, repeated);
+    }
     finish(flow, reader.diagnostics)
 }
 
@@ -115,11 +122,11 @@ pub(crate) struct Reader<'a> {
     pub(crate) kept: BTreeSet<String>,
     /// Names of snapshots in lower case, with their places.
     pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
-    /// Inside how many `repeat`s.
+    /// Inside how many `repeat`s, those of the callers too.
     pub(crate) repeats: usize,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Files that are being read, the outermost first, this one last.
-    chain: Vec<Utf8PathBuf>,
+    pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
 impl<'a> Reader<'a> {
@@ -394,6 +401,7 @@ impl<'a> Reader<'a> {
             names.add(name);
         }
         let mut reader = Reader::new(self.project, source, names, &self.chain);
+        reader.repeats = self.repeats;
         let flow = reader.flow();
         let (flow, found) = finish(flow, reader.diagnostics);
         add(&mut self.diagnostics, found);

@@ -64,6 +64,8 @@ fn definitions(vocabulary: &Vocabulary) -> Map<String, Value> {
         }
     }
     let selector = selector(vocabulary);
+    definitions.extend(modifiers());
+    definitions.extend(selector_keys(vocabulary));
     definitions.insert(
         "expression".into(),
         json!({ "type": "string", "pattern": r"\$\{" }),
@@ -113,19 +115,9 @@ fn step(name: &str, about: &str, value: &Value) -> Value {
         name.to_owned(),
         json!({ "description": about, "anyOf": [value] }),
     );
-    let modifiers = keys::modifiers();
-    let modifiers = modifiers.get("properties").and_then(Value::as_object);
-    for (key, schema) in modifiers.into_iter().flatten() {
-        if key != name {
-            let mut schema = schema.clone();
-            allow_plain_text(&mut schema);
-            properties.insert(key.clone(), schema);
-        }
+    for key in keys::MODIFIERS.iter().filter(|key| **key != name) {
+        properties.insert((*key).to_owned(), modifier(key));
     }
-    properties.insert(
-        "when".into(),
-        json!({ "description": "Skips the step where this does not hold.", "$ref": "#/definitions/condition" }),
-    );
     if name == "if" {
         for branch in ["then", "else"] {
             properties.insert(branch.into(), json!({ "$ref": "#/definitions/steps" }));
@@ -142,6 +134,31 @@ fn step(name: &str, about: &str, value: &Value) -> Value {
         "required": required,
         "additionalProperties": false,
     })
+}
+
+/// A modifier is defined once; the steps point to it.
+fn modifier(key: &str) -> Value {
+    json!({ "$ref": format!("#/definitions/modifier.{key}") })
+}
+
+/// The modifiers, each under the name that [`modifier`] points to.
+fn modifiers() -> Map<String, Value> {
+    let modifiers = keys::modifiers();
+    let plain = modifiers.get("properties").and_then(Value::as_object);
+    let mut definitions = Map::new();
+    for (key, schema) in plain.into_iter().flatten() {
+        let mut schema = schema.clone();
+        allow_plain_text(&mut schema);
+        definitions.insert(format!("modifier.{key}"), schema);
+    }
+    definitions.insert(
+        "modifier.when".into(),
+        json!({
+            "description": "Skips the step where this does not hold.",
+            "allOf": [{ "$ref": "#/definitions/condition" }],
+        }),
+    );
+    definitions
 }
 
 fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
@@ -171,13 +188,16 @@ fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
 /// The keys of a selector with a tool's own options beside them.
 fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     let mut properties = Map::new();
-    let selector = vocabulary.resolve(&vocabulary.selector);
-    let maps = std::iter::once(selector).chain(forms(selector));
-    for schema in maps.chain(std::iter::once(arguments)) {
-        let keys = schema.get("properties").and_then(Value::as_object);
-        for (key, schema) in keys.into_iter().flatten().filter(|(key, _)| *key != "on") {
-            properties.insert(key.clone(), loosened(schema));
-        }
+    for name in selector_keys(vocabulary).keys() {
+        let key = name.trim_start_matches("selector.");
+        properties.insert(
+            key.to_owned(),
+            json!({ "$ref": format!("#/definitions/{name}") }),
+        );
+    }
+    let own = arguments.get("properties").and_then(Value::as_object);
+    for (key, schema) in own.into_iter().flatten().filter(|(key, _)| *key != "on") {
+        properties.insert(key.clone(), loosened(schema));
     }
     let required: Vec<&Value> = arguments
         .get("required")
@@ -193,6 +213,17 @@ fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
         "minProperties": 1,
         "additionalProperties": false,
     })
+}
+
+/// Each key of a selector, defined once as `selector.KEY` for the steps that take it beside their own options.
+fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
+    let selector = vocabulary.resolve(&vocabulary.selector);
+    std::iter::once(selector)
+        .chain(forms(selector))
+        .filter_map(|form| form.get("properties").and_then(Value::as_object))
+        .flatten()
+        .map(|(key, schema)| (format!("selector.{key}"), loosened(schema)))
+        .collect()
 }
 
 fn selector(vocabulary: &Vocabulary) -> Value {

@@ -11,7 +11,7 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag}
 
 use super::report::{Place, error};
 use super::yaml_advice;
-use crate::diagnostic::{Diagnostic, Label, Source};
+use crate::diagnostic::{Diagnostic, Label, Severity, Source};
 
 /// Deepest nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -205,6 +205,9 @@ impl<'a> Builder<'a> {
                 let plain = style == ScalarStyle::Plain && !forced;
                 // An empty plain scalar comes as `~`; only what is written counts.
                 let written = !(plain && range.is_empty());
+                if plain && written {
+                    self.comment_trap(&text, &range);
+                }
                 let node = Node {
                     span: range,
                     kind: Kind::Scalar(Scalar {
@@ -250,6 +253,31 @@ impl<'a> Builder<'a> {
             Event::Alias(id) => self.alias(id, &range, depth),
             _ => Err(self.fail("yaml", "this YAML is not understood here", range, None)),
         }
+    }
+
+    /// `Item #3` is `Item` with a comment, though a text was meant: told where no space follows the `#`.
+    fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
+        let after = self.source.text.get(range.end..).unwrap_or_default();
+        let line = after.lines().next().unwrap_or_default();
+        let rest = line.trim_start_matches([' ', '\t']);
+        let comment = rest.strip_prefix('#').unwrap_or_default().trim_end();
+        let is_text = comment.starts_with(char::is_alphanumeric);
+        if !is_text || rest.len() == line.len() {
+            return;
+        }
+        let end = range.end + (line.len() - rest.len()) + 1 + comment.len();
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            help: Some(format!(
+                "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
+            )),
+            ..error(
+                &Place::new(self.source, range.start..end),
+                "comment",
+                format!("`#` begins a comment: this reads as `{text}`"),
+            )
+        };
+        self.diagnostics.push(diagnostic);
     }
 
     fn entries(&mut self, depth: usize) -> Built<(Vec<(Key, Node)>, Span)> {

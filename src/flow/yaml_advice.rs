@@ -22,8 +22,23 @@ pub(crate) fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnos
         "yaml",
         format!("not valid YAML: {message}"),
     );
-    diagnostic.help = advice(line, column, message);
+    diagnostic.help =
+        bare_word_before(source, line_start, message).or_else(|| advice(line, column, message));
     diagnostic
+}
+
+/// A modifier under a step that is a bare word: the step then needs a colon.
+fn bare_word_before(source: &Source, line_start: usize, message: &str) -> Option<String> {
+    if !message.contains("mapping values are not allowed") {
+        return None;
+    }
+    let before = source.text[..line_start].lines().next_back()?;
+    let word = before.trim().strip_prefix("- ")?.trim();
+    let bare = !word.is_empty()
+        && word
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_');
+    bare.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
 /// Advice for one line, from the character that YAML takes for its own.

@@ -1,10 +1,11 @@
-//! The JUnit report: a suite a folder × device, a case a flow. Made anew after each flow that ends and put in place in
-//! one piece, so that a killed run leaves a valid file that says which flows had not ended.
+//! The JUnit report: a suite a folder × device, a case a flow. Made anew when flows have ended and put in place in one
+//! piece, so that a killed run leaves a valid file that says which flows had not ended. As the whole file is made each
+//! time, that is not done more often than [`BETWEEN_WRITES`], and takes no more than a small share of the run.
 
 mod case;
 mod strict;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
@@ -17,6 +18,12 @@ use super::{ReportError, Subscriber};
 use crate::device::DeviceInfo;
 use crate::files::write_atomic;
 use crate::run::{Event, EventKind, FlowId, FlowStatus};
+
+/// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
+const BETWEEN_WRITES: Duration = Duration::from_millis(250);
+
+/// Writing takes at most one part in so many of the time.
+const SHARE_OF_TIME: u32 = 20;
 
 /// How the report is written.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +42,11 @@ pub struct Junit {
     results: Results,
     /// Cases of flows that ended, so that each is worded once however often the file is written.
     done: Cases,
+    between_writes: Duration,
+    /// When the file may be written next; `None` before the first time.
+    next_write: Option<Instant>,
+    /// Whether a flow began or ended since the file was written.
+    is_stale: bool,
 }
 
 /// Cases by flow and device.
@@ -48,7 +60,17 @@ impl Junit {
             options,
             results: Results::default(),
             done: Cases::new(),
+            between_writes: BETWEEN_WRITES,
+            next_write: None,
+            is_stale: false,
         }
+    }
+
+    /// Leaves so much time between two writes; none: each end is in the file at once.
+    #[must_use]
+    pub fn between_writes(mut self, time: Duration) -> Self {
+        self.between_writes = time;
+        self
     }
 
     /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
@@ -69,25 +91,9 @@ impl Junit {
         let case = writer.case(&id.flow, &id.device, record);
         self.done.insert(key, case);
     }
-}
 
-impl Subscriber for Junit {
-    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        self.results.add(event);
-        let changes_cases = matches!(
-            event.kind,
-            EventKind::Plan { .. }
-                | EventKind::Unreadable { .. }
-                | EventKind::FlowFinished { .. }
-                | EventKind::Stopping { .. }
-                | EventKind::Finish { .. }
-        );
-        if !changes_cases {
-            return Ok(());
-        }
-        if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
-            self.keep_case(id);
-        }
+    fn write(&mut self) -> Result<(), ReportError> {
+        let began = Instant::now();
         let xml = Writer {
             results: &self.results,
             options: &self.options,
@@ -97,7 +103,46 @@ impl Subscriber for Junit {
         write_atomic(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
             path: self.path.clone(),
             source,
-        })
+        })?;
+        let pause = if self.between_writes.is_zero() {
+            Duration::ZERO
+        } else {
+            self.between_writes.max(began.elapsed() * SHARE_OF_TIME)
+        };
+        self.next_write = Some(Instant::now() + pause);
+        self.is_stale = false;
+        Ok(())
+    }
+}
+
+impl Subscriber for Junit {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        self.is_stale |= matches!(
+            event.kind,
+            EventKind::Plan { .. }
+                | EventKind::Unreadable { .. }
+                | EventKind::FlowStarted { .. }
+                | EventKind::FlowFinished { .. }
+                | EventKind::Stopping { .. }
+                | EventKind::Finish { .. }
+        );
+        if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
+            self.keep_case(id);
+        }
+        if matches!(event.kind, EventKind::Finish { .. }) {
+            return self.write();
+        }
+        self.idle()
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        let may = self.next_write.is_none_or(|next| Instant::now() >= next);
+        if self.is_stale && may {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reports: terminal, JUnit, JSON. Each consumes the events of [`crate::run`] and knows nothing else.
 //!
-//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by [`Summary`].
+//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
 mod failure;
@@ -8,19 +8,18 @@ mod json;
 mod junit;
 mod results;
 mod subscriber;
-mod summary;
 mod terminal;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
 mod thread;
 
+pub use crate::run::Summary;
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{
     Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
-pub use summary::Summary;
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;

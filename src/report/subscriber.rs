@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use crate::run::Event;
+use crate::run::{Event, Summary};
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -40,11 +40,27 @@ impl ReportError {
 pub trait Subscriber {
     /// Takes the next event.
     fn on(&mut self, event: &Event) -> Result<(), ReportError>;
+
+    /// Called several times a second while there is no event: for reports that put off work.
+    fn idle(&mut self) -> Result<(), ReportError> {
+        Ok(())
+    }
+}
+
+impl Subscriber for Summary {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.add(event);
+        Ok(())
+    }
 }
 
 impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         (**self).on(event)
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        (**self).idle()
     }
 }
 
@@ -76,9 +92,22 @@ impl Reports {
 impl Subscriber for Reports {
     /// Tells everyone. The first error is returned once, after all were told; a reader that went away is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.each(|subscriber| subscriber.on(event))
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        self.each(|subscriber| subscriber.idle())
+    }
+}
+
+impl Reports {
+    fn each(
+        &mut self,
+        mut tell: impl FnMut(&mut Box<dyn Subscriber + Send>) -> Result<(), ReportError>,
+    ) -> Result<(), ReportError> {
         let mut first = Ok(());
         self.subscribers
-            .retain_mut(|subscriber| match subscriber.on(event) {
+            .retain_mut(|subscriber| match tell(subscriber) {
                 Ok(()) => true,
                 Err(error) => {
                     if first.is_ok() && !error.is_broken_pipe() {

@@ -1,10 +1,14 @@
 //! The reports on a thread of their own, so that slow disks and terminals never hold up a run.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::{ReportError, Reports, Subscriber};
 use crate::run::Event;
+
+/// Without events for so long, reports do what they put off.
+const IDLE: Duration = Duration::from_millis(250);
 
 /// Reports at work. [`Self::finish`] waits until they have written all; dropped without it, the last events may be lost.
 #[derive(Debug)]
@@ -25,10 +29,15 @@ impl Reports {
 }
 
 fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
-    events
-        .iter()
-        .filter_map(|event| reports.on(&event).err())
-        .collect()
+    let mut errors = Vec::new();
+    loop {
+        let told = match events.recv_timeout(IDLE) {
+            Ok(event) => reports.on(&event),
+            Err(RecvTimeoutError::Timeout) => reports.idle(),
+            Err(RecvTimeoutError::Disconnected) => return errors,
+        };
+        errors.extend(told.err());
+    }
 }
 
 impl ReportThread {
@@ -36,6 +45,11 @@ impl ReportThread {
     pub fn send(&self, event: Event) {
         // It fails only when the thread panicked, which `finish` tells.
         let _ = self.sender.send(event);
+    }
+
+    /// Another way in: what is sent here is written too. All of them must be gone for [`Self::finish`] to return.
+    pub fn sender(&self) -> Sender<Event> {
+        self.sender.clone()
     }
 
     /// Waits for the last event to be written: what went wrong, each report's first error.

@@ -18,7 +18,7 @@ use crate::tools::{Failure, FailureKind};
 const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
 /// How long a device may take to answer a command that does nothing before it counts as hung.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// All an attempt needs. Steps change `scope` and `artifacts`, nothing else.
 pub(super) struct Attempt<'a> {

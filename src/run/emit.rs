@@ -4,8 +4,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{Event, EventKind, FlowId};
-use crate::report::Summary;
+use super::{Event, EventKind, FlowId, Summary};
 use crate::secret::Scrubber;
 
 /// Emits events. Cloning shares the stream.

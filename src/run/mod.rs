@@ -14,6 +14,8 @@ mod runner;
 mod settings;
 mod snapshot;
 mod step;
+mod summary;
+mod written_secrets;
 
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
@@ -22,3 +24,4 @@ pub use event::{
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::run;
 pub use settings::Options;
+pub use summary::Summary;

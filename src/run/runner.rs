@@ -14,7 +14,9 @@ use super::attempt::{Attempt, Ended, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
-use super::{Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA};
+use super::{
+    Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA, written_secrets,
+};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::{Device, DeviceError, DeviceInfo};
@@ -36,7 +38,13 @@ pub async fn run(
     let began = Instant::now();
     let run_id = format!("{:016x}", fastrand::u64(..));
     let settings = Settings::new(&config, context, options, run_id.clone());
-    let emitter = Emitter::new(sink, Scrubber::default());
+    let scrubber = Scrubber::default();
+    for flow in &plan.flows {
+        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+            written_secrets::add(steps, &scrubber);
+        }
+    }
+    let emitter = Emitter::new(sink, scrubber);
     emitter.emit(EventKind::Start {
         schema: SCHEMA,
         run_id,

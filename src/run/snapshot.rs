@@ -138,18 +138,16 @@ impl Attempt<'_> {
             limit: self.timeout(step),
             picture: true,
         };
-        let mut accepted = None;
+        // What came of the last look: it need not be compared again.
+        let mut compared = None;
         let taken = self
             .session
             .capture_stable(
                 capture_options,
-                |capture| match compare(capture) {
-                    Ok(check) if check.passed() => {
-                        accepted = Some(check);
-                        true
-                    }
+                |capture| {
                     // What cannot be compared now (the app is not in front yet) may be once it stands still.
-                    _ => false,
+                    compared = compare(capture).ok();
+                    compared.as_ref().is_some_and(Check::passed)
                 },
                 |before, now| {
                     blocking(|| {
@@ -162,28 +160,18 @@ impl Attempt<'_> {
             .await
             .map_err(Failure::from)?;
         let failed = |error: SnapshotError| Failed::from(broken(&error));
+        let check_of = |capture: &Capture| match compared {
+            Some(check) => Ok(check),
+            None => compare(capture).map_err(failed),
+        };
         match taken {
-            StableCapture::Accepted(capture) => {
-                let check = match accepted {
-                    Some(check) => check,
-                    None => compare(&capture).map_err(failed)?,
-                };
-                Ok(Taken {
-                    capture,
-                    check,
-                    moving: Vec::new(),
-                })
-            }
-            StableCapture::Stable(capture) => {
-                let check = compare(&capture).map_err(failed)?;
-                Ok(Taken {
-                    capture,
-                    check,
-                    moving: Vec::new(),
-                })
-            }
+            StableCapture::Accepted(capture) | StableCapture::Stable(capture) => Ok(Taken {
+                check: check_of(&capture)?,
+                capture,
+                moving: Vec::new(),
+            }),
             StableCapture::Unstable { before, last } => {
-                let check = compare(&last).map_err(failed)?;
+                let check = check_of(&last)?;
                 let mut moving = blocking(|| {
                     self.subject(&last, options, class)
                         .moved_since(&self.subject(&before, options, class))
@@ -210,7 +198,11 @@ impl Attempt<'_> {
             class: class.clone(),
             bars: capture.screen.bars().to_vec(),
             options: options.clone(),
-            redactions: self.settings.redactions.clone(),
+            redactions: self
+                .settings
+                .redactions
+                .clone()
+                .with_secrets(self.emitter.scrubber().clone()),
         }
     }
 

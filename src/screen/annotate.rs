@@ -2,12 +2,14 @@
 //!
 //! A pure function of the picture and the rows: the same input gives the same bytes. Owns the look, not the storing.
 
-use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+mod pen;
+
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::RgbaImage;
 use jpeg_encoder::{ColorType, Encoder, EncodingError};
-use tiny_skia::{FillRule, IntSize, Paint, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+
+use pen::{Area, Pen};
 
 use super::{Profile, Rect, RowFilter, Screen};
 
@@ -110,171 +112,31 @@ fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
 
 /// Draws the marks, their bounds scaled, one after the other.
 fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
-    for pixel in picture.pixels_mut() {
-        pixel.0[3] = u8::MAX;
+    for pixel in picture.chunks_exact_mut(4) {
+        pixel[3] = u8::MAX;
     }
-    let (width, height) = picture.dimensions();
-    let Some(size) = IntSize::from_wh(width, height) else {
-        return picture;
-    };
-    // Opaque pixels are the same with and without premultiplied alpha.
-    let Some(mut canvas) = Pixmap::from_vec(picture.into_raw(), size) else {
-        return RgbaImage::new(width, height);
-    };
-    let pen = Pen::new(width as f32 / REFERENCE_WIDTH);
+    let mut pen = Pen::new(picture.width() as f32 / REFERENCE_WIDTH);
     for mark in marks {
-        if let Some(bounds) = scaled(mark.bounds, scale, &canvas) {
-            pen.draw_box(bounds, &mut canvas);
-            pen.draw_label(&mark.label, bounds, &mut canvas);
+        if let Some(area) = scaled(mark.bounds, scale, &picture) {
+            pen.draw_box(area, &mut picture);
+            pen.draw_label(&mark.label, area, &mut picture);
         }
     }
-    RgbaImage::from_raw(width, height, canvas.take())
-        .unwrap_or_else(|| RgbaImage::new(width, height))
+    picture
 }
 
-/// The box on the canvas, `None` where nothing of it is left.
-fn scaled(bounds: Rect, scale: f32, canvas: &Pixmap) -> Option<tiny_skia::Rect> {
-    let x = |edge: i32| (edge as f32 * scale).clamp(0.0, canvas.width() as f32);
-    let y = |edge: i32| (edge as f32 * scale).clamp(0.0, canvas.height() as f32);
+/// The box on the picture, `None` where nothing of it is left.
+fn scaled(bounds: Rect, scale: f32, picture: &RgbaImage) -> Option<Area> {
+    let x = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.width() as f32);
+    let y = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.height() as f32);
     let (left, right) = (x(bounds.left), x(bounds.right));
     let (top, bottom) = (y(bounds.top), y(bounds.bottom));
-    if left >= right || top >= bottom {
-        return None;
-    }
-    tiny_skia::Rect::from_ltrb(left, top, right, bottom)
-}
-
-/// What boxes and labels are drawn with.
-struct Pen {
-    stroke: Stroke,
-    red: Paint<'static>,
-    pill: Paint<'static>,
-    padding: f32,
-    letters: f32,
-    font: Option<FontRef<'static>>,
-}
-
-impl Pen {
-    fn new(unit: f32) -> Self {
-        let paint = |alpha: u8| {
-            let mut paint = Paint::default();
-            paint.set_color_rgba8(255, 0, 0, alpha);
-            paint.anti_alias = true;
-            paint
-        };
-        Self {
-            stroke: Stroke {
-                width: 2.0 * unit,
-                dash: StrokeDash::new(vec![6.0 * unit, 3.0 * unit], 0.0),
-                ..Stroke::default()
-            },
-            red: paint(255),
-            pill: paint(180),
-            padding: 2.0 * unit,
-            letters: 10.0 * unit,
-            font: FontRef::try_from_slice(notosans::BOLD_TTF).ok(),
-        }
-    }
-
-    fn draw_box(&self, bounds: tiny_skia::Rect, canvas: &mut Pixmap) {
-        let outline = PathBuilder::from_rect(bounds);
-        let transform = Transform::identity();
-        canvas.stroke_path(&outline, &self.red, &self.stroke, transform, None);
-    }
-
-    /// A pill that stands on the box's upper left corner, or hangs from the picture's upper edge.
-    fn draw_label(&self, label: &str, bounds: tiny_skia::Rect, canvas: &mut Pixmap) {
-        let Some(font) = &self.font else {
-            return;
-        };
-        let scale = em_scale(font, self.letters);
-        let width = text_width(font, scale, label) + 2.0 * self.padding;
-        let height = self.letters + 2.0 * self.padding;
-        let (left, top) = (bounds.left(), (bounds.top() - height).max(0.0));
-        let pill = tiny_skia::Rect::from_xywh(left, top, width, height)
-            .and_then(|pill| rounded(pill, self.padding));
-        if let Some(pill) = pill {
-            let transform = Transform::identity();
-            canvas.fill_path(&pill, &self.pill, FillRule::Winding, transform, None);
-        }
-        // Labels are digits and letters without descenders: their middle is half a digit above the line.
-        let digit = font.glyph_id('0').with_scale(scale);
-        let digit_height = font
-            .outline_glyph(digit)
-            .map_or(self.letters, |digit| digit.px_bounds().height());
-        let baseline = top + f32::midpoint(height, digit_height);
-        write_text(font, scale, label, (left + self.padding, baseline), canvas);
-    }
-}
-
-/// The scale at which an em is `size` pixels.
-fn em_scale(font: &FontRef<'_>, size: f32) -> PxScale {
-    let em = font.units_per_em().unwrap_or(1000.0);
-    PxScale::from(size * font.height_unscaled() / em)
-}
-
-fn text_width(font: &FontRef<'_>, scale: PxScale, text: &str) -> f32 {
-    let scaled = font.as_scaled(scale);
-    let advances = text.chars().map(|c| scaled.h_advance(font.glyph_id(c)));
-    advances.sum()
-}
-
-/// Writes white letters from `start`, the left end of the line they stand on.
-fn write_text(
-    font: &FontRef<'_>,
-    scale: PxScale,
-    text: &str,
-    (mut x, y): (f32, f32),
-    canvas: &mut Pixmap,
-) {
-    let (width, height) = (canvas.width() as i32, canvas.height() as i32);
-    for character in text.chars() {
-        let id = font.glyph_id(character);
-        let glyph = id.with_scale_and_position(scale, point(x, y));
-        x += font.as_scaled(scale).h_advance(id);
-        let Some(outline) = font.outline_glyph(glyph) else {
-            continue;
-        };
-        let corner = outline.px_bounds().min;
-        outline.draw(|column, row, coverage| {
-            let px = corner.x as i32 + column as i32;
-            let py = corner.y as i32 + row as i32;
-            if (0..width).contains(&px) && (0..height).contains(&py) {
-                let at = (py as usize * width as usize + px as usize) * 4;
-                if let Some(pixel) = canvas.data_mut().get_mut(at..at + 3) {
-                    for channel in pixel {
-                        *channel = lightened(*channel, coverage);
-                    }
-                }
-            }
-        });
-    }
-}
-
-/// A channel with white over it.
-fn lightened(channel: u8, coverage: f32) -> u8 {
-    let channel = f32::from(channel);
-    (channel + (255.0 - channel) * coverage.clamp(0.0, 1.0)).round() as u8
-}
-
-/// A rectangle with round corners.
-fn rounded(rect: tiny_skia::Rect, radius: f32) -> Option<tiny_skia::Path> {
-    let radius = radius.min(rect.width() / 2.0).min(rect.height() / 2.0);
-    // How far a cubic's handles reach to look like a quarter of a circle.
-    let reach = radius * 0.447_715_25;
-    let (l, t, r, b) = (rect.left(), rect.top(), rect.right(), rect.bottom());
-    let mut path = PathBuilder::new();
-    path.move_to(l + radius, t);
-    path.line_to(r - radius, t);
-    path.cubic_to(r - reach, t, r, t + reach, r, t + radius);
-    path.line_to(r, b - radius);
-    path.cubic_to(r, b - reach, r - reach, b, r - radius, b);
-    path.line_to(l + radius, b);
-    path.cubic_to(l + reach, b, l, b - reach, l, b - radius);
-    path.line_to(l, t + radius);
-    path.cubic_to(l, t + reach, l + reach, t, l + radius, t);
-    path.close();
-    path.finish()
+    (left < right && top < bottom).then_some(Area {
+        left,
+        top,
+        right,
+        bottom,
+    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! Redactions: what differs from run to run in a text is replaced by an alias, on both sides, before comparing.
 
+use std::borrow::Cow;
+
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::golden::hash;
 use super::row::Row;
+use crate::secret::Scrubber;
 
 /// A column of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +41,7 @@ pub struct Redaction {
 #[derive(Debug, Clone, Default)]
 pub struct Redactions {
     rules: Vec<(Redaction, Regex)>,
+    secrets: Scrubber,
 }
 
 impl Redactions {
@@ -50,11 +54,28 @@ impl Redactions {
             .iter()
             .map(|rule| Ok((rule.clone(), Regex::new(&rule.pattern)?)))
             .collect::<Result<_, regex::Error>>()?;
-        Ok(Self { rules })
+        Ok(Self {
+            rules,
+            secrets: Scrubber::default(),
+        })
+    }
+
+    /// Also takes out these secrets: goldens are files, which live long and are shared.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: Scrubber) -> Self {
+        self.secrets = secrets;
+        self
     }
 
     /// Replaces in all rows.
     pub fn apply(&self, rows: &mut [Row]) {
+        for row in &mut *rows {
+            for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
+                if let Cow::Owned(clean) = self.secrets.scrub(cell) {
+                    *cell = clean;
+                }
+            }
+        }
         for (rule, pattern) in &self.rules {
             let mut seen: Vec<String> = Vec::new();
             for row in &mut *rows {

@@ -184,6 +184,8 @@ pub struct Outcome {
     pub images: Vec<(String, Vec<u8>)>,
     /// Where the step acted, for reports.
     pub bounds: Option<Rect>,
+    /// What no output may show from here on: the text of a password field.
+    pub hidden: Option<String>,
 }
 
 impl Outcome {
@@ -195,7 +197,15 @@ impl Outcome {
             verdict: Verdict::Passed,
             images: Vec::new(),
             bounds: None,
+            hidden: None,
         }
+    }
+
+    /// With a text that no output may show.
+    #[must_use]
+    pub fn hiding(mut self, text: Option<&str>) -> Self {
+        self.hidden = text.map(str::to_owned);
+        self
     }
 
     /// The same call, failed as a step.

@@ -35,6 +35,7 @@ pub struct Entry {
     /// Whether it may stand as a bare word.
     pub bare: bool,
     schema: fn(&mut SchemaGenerator) -> Schema,
+    check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
 }
 
@@ -55,6 +56,7 @@ impl Entry {
             writing: T::WRITING,
             bare: T::BARE,
             schema: |generator| generator.subschema_for::<T::Args>(),
+            check: |args| read_arguments::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
         }
     }
@@ -62,6 +64,14 @@ impl Entry {
     /// The JSON Schema of the arguments; definitions go into `generator`.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         (self.schema)(generator)
+    }
+
+    /// Checks arguments as a call would, beyond what the schema says, without calling anything.
+    ///
+    /// # Errors
+    /// The failure that the call would begin with.
+    pub fn check(&self, args: Value) -> Result<(), Failure> {
+        (self.check)(args)
     }
 
     /// Calls the tool with arguments that the schema allows.
@@ -75,6 +85,10 @@ async fn call_tool<T: Tool>(
     args: Value,
     call: &Call,
 ) -> Result<Outcome, Failure> {
+    T::call(session, read_arguments::<T>(args)?, call).await
+}
+
+fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
     // A bare word has no arguments at all.
     let mut args = if args.is_null() {
         Value::Object(serde_json::Map::new())
@@ -83,9 +97,8 @@ async fn call_tool<T: Tool>(
     };
     whole_numbers(&mut args);
     T::check(&args)?;
-    let args = serde_json::from_value(args)
-        .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))?;
-    T::call(session, args, call).await
+    serde_json::from_value(args)
+        .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))
 }
 
 /// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.

@@ -19,7 +19,7 @@ pub(crate) mod stub;
 mod system;
 mod video;
 
-pub use apps::{AppError, VirtualPhone};
+pub use apps::{AppError, VirtualPhone, schema as app_schema};
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Touch, WindowDump};

@@ -55,6 +55,45 @@ impl Project {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Copies a folder of the repository.
+    pub fn copy(&self, folder: &str) {
+        copy_tree(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &self.path(folder),
+        );
+    }
+
+    /// Reads an XML file, which must be well-formed.
+    #[track_caller]
+    pub fn well_formed(&self, name: &str) -> String {
+        let text = self.read(name);
+        let mut reader = quick_xml::Reader::from_str(&text);
+        loop {
+            match reader.read_event() {
+                Ok(quick_xml::events::Event::Eof) => return text,
+                Ok(_) => {}
+                Err(error) => panic!("{name}: {error}\n{text}"),
+            }
+        }
+    }
+
+    /// Fails the test where an XML file does not hold to a schema.
+    #[track_caller]
+    pub fn valid(&self, name: &str, schema: &str) {
+        let output = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema", schema])
+            .arg(self.path(name))
+            .output()
+            .unwrap_or_else(|error| {
+                panic!("this test needs the program `xmllint` (libxml2): {error}")
+            });
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
     /// Writes a flow of the demo app: its header, then its steps.
     pub fn flow(&self, name: &str, text: &str) -> &Self {
         self.write(

@@ -39,6 +39,7 @@ impl Project {
         let options = ReadOptions {
             root: self.root(),
             env: ["BASE_URL".to_owned()].into(),
+            allow_shell: true,
         };
         read_with(Utf8Path::new(path), &options, fixture::vocabulary())
     }

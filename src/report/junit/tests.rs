@@ -127,7 +127,8 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let events = every_ending();
     let mut ended = 0;
     let mut unreadable = 0;
-    let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    let mut junit =
+        Junit::new(path.clone(), JunitOptions::default()).between_writes(Duration::ZERO);
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
@@ -159,6 +160,37 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     drop(junit);
     let names: Vec<_> = fs_err::read_dir(path.parent().unwrap()).unwrap().collect();
     assert_eq!(names.len(), 1, "no temporary file stays");
+}
+
+#[test]
+fn the_file_is_not_made_anew_after_every_flow() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
+    let events = every_ending();
+    let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    let (finish, before) = events.split_last().unwrap();
+    let [start, plan, rest @ ..] = before else {
+        panic!("the story has a beginning");
+    };
+    junit.on(start).unwrap();
+    junit.on(plan).unwrap();
+    let at_first = fs_err::read_to_string(&path).unwrap();
+    let mut junit = junit.between_writes(Duration::from_hours(1));
+    junit.next_write = Some(Instant::now() + Duration::from_hours(1));
+    for event in rest {
+        junit.on(event).unwrap();
+        junit.idle().unwrap();
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), at_first);
+    }
+    // Nothing happens for a while: what ended is told.
+    junit.next_write = Some(Instant::now());
+    junit.idle().unwrap();
+    assert_ne!(fs_err::read_to_string(&path).unwrap(), at_first);
+    junit.on(finish).unwrap();
+    assert_eq!(
+        fs_err::read_to_string(&path).unwrap(),
+        xml(&events, &JunitOptions::default())
+    );
 }
 
 #[test]

@@ -34,10 +34,7 @@ impl Tool for GetScreenState {
         let mut outcome = Outcome::value(text.clone(), text.into());
         if args.include_screenshot {
             let picture = session.picture().await.map_err(no_picture)?;
-            let capture = Capture {
-                screen,
-                picture: Some(picture),
-            };
+            let capture = Capture::new(screen, Some(picture));
             let jpeg = tokio::task::spawn_blocking(move || annotated(&capture))
                 .await
                 .ok()

@@ -64,12 +64,15 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-fn typed_outcome(text: &str, typed: Typed) -> Outcome {
+/// `added` is what was typed; in a password field it is nobody's business.
+fn typed_outcome(text: &str, typed: Typed, added: &str) -> Outcome {
+    let hidden = typed.hidden(added).map(str::to_owned);
     let content = typed.content.unwrap_or_default();
     let outcome = Outcome::value(
         format!("{text}\nField content: {content}"),
         json!({ "text": content }),
-    );
+    )
+    .hiding(hidden.as_deref());
     match typed.field {
         Some((screen, node)) => outcome.at(screen.node(node).bounds()),
         None => outcome,
@@ -127,7 +130,7 @@ impl Tool for TypeAppendText {
             "Typed {} characters at end of element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(&text, typed))
+        Ok(typed_outcome(&text, typed, &args.text))
     }
 }
 
@@ -193,7 +196,7 @@ impl Tool for TypeInsertText {
             "Typed {} characters at offset {offset} in element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(&text, typed))
+        Ok(typed_outcome(&text, typed, &args.text))
     }
 }
 
@@ -261,7 +264,7 @@ impl Tool for TypeReplaceText {
             "Replaced {searched} characters with {} characters in element '{id}'.",
             units(&args.new_text)
         );
-        Ok(typed_outcome(&text, typed))
+        Ok(typed_outcome(&text, typed, &args.new_text))
     }
 }
 
@@ -297,7 +300,7 @@ impl Tool for TypeClearText {
             .await
             .map_err(|error| errors::typing(id, error))?;
         let text = format!("Text cleared from element '{id}'.");
-        Ok(typed_outcome(&text, typed))
+        Ok(typed_outcome(&text, typed, ""))
     }
 }
 

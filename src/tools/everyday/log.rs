@@ -47,6 +47,14 @@ impl Tool for AssertLog {
     const WRITING: Writing = Writing::Scalar("contains");
     type Args = AssertLogArgs;
 
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        // Wrong types are for the call's own reading to tell.
+        match AssertLogArgs::deserialize(args) {
+            Ok(args) => pattern(&args).map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
     async fn call(session: &Session, args: AssertLogArgs, call: &Call) -> Result<Outcome, Failure> {
         let pattern = pattern(&args)?;
         let level = match args.level.as_deref() {

@@ -61,11 +61,10 @@ impl Tool for Type {
             .type_text(focus(args.into.as_ref()), &args.text, typing, call.timeout)
             .await?;
         let count = args.text.chars().count();
-        Ok(typed_outcome(
-            format!("Typed {count} characters"),
-            &typed,
-            args.secret,
-        ))
+        Ok(
+            typed_outcome(format!("Typed {count} characters"), &typed, args.secret)
+                .hiding(typed.hidden(&args.text)),
+        )
     }
 }
 
@@ -124,6 +123,14 @@ pub struct PressArgs {
     pub long: bool,
 }
 
+fn keys(names: &str) -> Result<Vec<Key>, Failure> {
+    names
+        .split('+')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|error: crate::device::KeyError| Failure::usage(error.to_string()))
+}
+
 fn one() -> usize {
     1
 }
@@ -138,6 +145,13 @@ impl Tool for Press {
     const WRITING: Writing = Writing::Scalar("key");
     type Args = PressArgs;
 
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        match args.get("key").and_then(serde_json::Value::as_str) {
+            Some(key) => keys(key).map(drop),
+            None => Ok(()),
+        }
+    }
+
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.times) {
             return Err(Failure::usage(format!(
@@ -145,12 +159,7 @@ impl Tool for Press {
                 args.times
             )));
         }
-        let keys: Vec<Key> = args
-            .key
-            .split('+')
-            .map(str::parse)
-            .collect::<Result<_, _>>()
-            .map_err(|error: crate::device::KeyError| Failure::usage(error.to_string()))?;
+        let keys = keys(&args.key)?;
         let input = match <[Key; 1]>::try_from(keys) {
             Ok([key]) => Input::Key {
                 key,

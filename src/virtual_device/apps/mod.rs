@@ -15,4 +15,5 @@ mod system;
 mod ui;
 
 pub use app::AppError;
+pub use app::schema;
 pub use phone::VirtualPhone;

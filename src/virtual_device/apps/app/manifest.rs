@@ -1,18 +1,23 @@
 //! `app.yaml`.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 
 use super::step::Step;
 
 /// What an app is.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     /// Such as `com.example.notes`.
     pub package: String,
     /// The name below its icon.
     pub label: String,
+    /// As settings and logs show it.
     #[serde(default = "first_version")]
     pub version: String,
     /// An icon of the basic catalogue, for the launcher.
@@ -27,12 +32,16 @@ pub(crate) struct Manifest {
     /// Pointers into the data that stay when the app is stopped.
     #[serde(default)]
     pub keep: Vec<String>,
+    /// The screens by name, such as `.Main`.
+    #[schemars(with = "BTreeMap<String, Activity>")]
     pub activities: IndexMap<String, Activity>,
     /// Pointer into the data: the action that runs when a person changes the value there.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub watch: IndexMap<String, String>,
     /// What each named action does.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<Step>>")]
     pub actions: IndexMap<String, Vec<Step>>,
 }
 
@@ -41,7 +50,7 @@ fn first_version() -> String {
 }
 
 /// A screen of an app.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
     /// File of A2UI messages, in the app's folder.
@@ -58,6 +67,15 @@ pub(crate) struct Activity {
     /// Action that runs when it is opened; what came with the start is its context.
     #[serde(default)]
     pub on_start: Option<String>,
+}
+
+/// The JSON Schema of `app.yaml`, for editors. Draft 7, which the YAML language server reads.
+pub fn schema() -> serde_json::Value {
+    let mut schema = SchemaSettings::draft07()
+        .into_generator()
+        .into_root_schema_for::<Manifest>();
+    schema.insert("title".into(), "An app of runner's virtual device".into());
+    schema.to_value()
 }
 
 impl Manifest {

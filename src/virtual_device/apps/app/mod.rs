@@ -6,4 +6,5 @@ mod step;
 
 pub(crate) use load::App;
 pub use load::AppError;
+pub use manifest::schema;
 pub(crate) use step::{IfStep, Step};

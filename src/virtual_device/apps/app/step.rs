@@ -1,10 +1,11 @@
 //! The small vocabulary of what an action does.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 /// One thing an action does. Values are literals, `{path: …}`, `{context: …}` or `{call: …}`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
     /// Sets data.
@@ -45,14 +46,14 @@ pub(crate) enum Step {
     Crash(String),
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetStep {
     pub path: String,
     pub value: Value,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RemoveStep {
     pub path: String,
@@ -62,7 +63,7 @@ pub(crate) struct RemoveStep {
     pub equals: Option<Value>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FilterStep {
     pub from: String,
@@ -72,14 +73,14 @@ pub(crate) struct FilterStep {
     pub contains: Value,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CountStep {
     pub of: String,
     pub to: String,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogStep {
     /// `V`, `D`, `I`, `W` or `E`.
@@ -93,7 +94,7 @@ fn info() -> char {
     'I'
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AfterStep {
     /// Milliseconds of virtual time.
@@ -102,7 +103,7 @@ pub(crate) struct AfterStep {
     pub steps: Vec<Step>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct IfStep {
     /// The value that is asked about.
@@ -119,7 +120,7 @@ pub(crate) struct IfStep {
     pub otherwise: Vec<Step>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RequestStep {
     pub permission: String,

@@ -408,13 +408,6 @@ impl Phone for VirtualPhone {
 
     fn set(&mut self, setting: &str, value: &str) {
         match setting {
-            "size" => {
-                let pixels = value.split_once('x').map(|(w, h)| (w.parse(), h.parse()));
-                if let Some((Ok(width), Ok(height))) = pixels {
-                    (self.natural.width, self.natural.height) = (width, height);
-                }
-            }
-            "density" => self.natural.density = value.parse().unwrap_or(self.natural.density),
             _ => {
                 self.settings.insert(setting.into(), value.into());
             }

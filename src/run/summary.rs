@@ -2,9 +2,8 @@
 
 use camino::Utf8PathBuf;
 
-use super::{ReportError, Subscriber};
+use super::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
 use crate::exit_code::ExitCode;
-use crate::run::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
 use crate::tools::FailureKind;
 
 /// Counts flows as they end.
@@ -139,13 +138,6 @@ impl Summary {
             code = code.max(ExitCode::Interrupted);
         }
         code
-    }
-}
-
-impl Subscriber for Summary {
-    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        self.add(event);
-        Ok(())
     }
 }
 

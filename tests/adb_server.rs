@@ -1,0 +1,262 @@
+//! Flows on the virtual device as a real adb server knows it, straight over the wire, and when it dies amid a flow.
+//!
+//! Needs the `adb` program; a machine without it fails here and is told so. Each test has a server of its own port.
+
+mod common;
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use common::{Project, Ran};
+
+/// `runner device` in a process of its own.
+struct Served {
+    process: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(project: &Project, arguments: &[&str]) -> Self {
+        let all: Vec<&str> = ["device", "--port", "0"]
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .collect();
+        let mut process = project
+            .command(&all)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .split("--device ")
+            .nth(1)
+            .and_then(|rest| rest.split('`').next());
+        let address = address
+            .unwrap_or_else(|| panic!("no address in {line:?}"))
+            .to_owned();
+        Self { process, address }
+    }
+
+    fn end(&mut self) {
+        // It may have ended by itself; there is no more to be done then.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// An adb server of this test alone.
+struct Server {
+    port: String,
+}
+
+impl Server {
+    fn new() -> Self {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        Self {
+            port: free.local_addr().unwrap().port().to_string(),
+        }
+    }
+
+    fn adb(&self, arguments: &[&str]) -> String {
+        let output = Command::new("adb")
+            .args(["-P", &self.port])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap_or_else(|error| {
+                panic!("this test needs the program `adb` (Android platform-tools): {error}")
+            });
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn connect(&self, device: &Served) {
+        let said = self.adb(&["connect", &device.address]);
+        assert!(said.contains("connected to"), "{said}");
+        self.adb(&["-s", &device.address, "wait-for-device"]);
+    }
+
+    fn run(&self, project: &Project, arguments: &[&str]) -> Ran {
+        let mut command = project.command(arguments);
+        command.env("ANDROID_ADB_SERVER_PORT", &self.port);
+        Ran::from(command.output().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = Command::new("adb")
+            .args(["-P", &self.port, "kill-server"])
+            .output();
+    }
+}
+
+/// The project's own flows and goldens, with no device named.
+fn demo() -> Project {
+    let project = Project::with_demo_app();
+    for folder in ["flows", "snapshots"] {
+        project.copy(folder);
+    }
+    project.write("runner.yaml", "apps: [apps/demo]\n");
+    project
+}
+
+#[test]
+fn the_demo_flows_pass_through_an_adb_server() {
+    let project = demo();
+    let device = Served::start(&project, &[]);
+    let server = Server::new();
+    server.connect(&device);
+    // The only device is taken; all flows find their goldens there.
+    server
+        .run(&project, &["test"])
+        .expect(0)
+        .says("5 passed")
+        .says(&device.address);
+    server
+        .run(&project, &["devices"])
+        .expect(0)
+        .says(&device.address);
+    let second = Served::start(&project, &[]);
+    server.connect(&second);
+    let ran = server
+        .run(&project, &["test"])
+        .expect(3)
+        .says("2 devices are connected");
+    ran.says(&device.address)
+        .says(&second.address)
+        .says("--device SERIAL");
+    let arguments = ["test", "flows/sign-in.yaml", "--device", &second.address];
+    server.run(&project, &arguments).expect(0);
+    let mut named = project.command(&["test", "flows/dialog.yaml"]);
+    named
+        .env("ANDROID_ADB_SERVER_PORT", &server.port)
+        .env("ANDROID_SERIAL", &device.address);
+    Ran::from(named.output().unwrap()).expect(0);
+    server
+        .run(&project, &["test", "--device", "R58M123"])
+        .expect(3)
+        .says("'R58M123' is not connected");
+}
+
+/// A port where no server listens, without an `adb` that could start one.
+fn without_server(project: &Project, arguments: &[&str]) -> Command {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port().to_string();
+    let mut command = project.command(arguments);
+    command
+        .env("PATH", "")
+        .env_remove("HOME")
+        .env("ANDROID_ADB_SERVER_PORT", port);
+    command
+}
+
+#[test]
+fn a_device_is_reached_straight_by_its_address() {
+    let project = demo();
+    let device = Served::start(&project, &[]);
+    let arguments = [
+        "test",
+        "flows/sign-in.yaml",
+        "flows/form.yaml",
+        "--device",
+        &device.address,
+    ];
+    let ran = Ran::from(without_server(&project, &arguments).output().unwrap());
+    ran.expect(0).says("2 passed").says(&device.address);
+}
+
+/// Runs flows of which the first goes on until `timeout`; `harm` is done to the device amid it.
+fn harmed(timeout: &str, others: &[&str], harm: impl FnOnce(&mut Served)) -> (Project, Ran) {
+    let project = demo();
+    project.write(
+        "flows/_long.yaml",
+        "steps:\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+    );
+    project.flow(
+        "a",
+        &format!(
+            "timeout: {timeout}\nsteps:\n  - launch\n  - run: _long.yaml\nteardown: [ stop ]\n"
+        ),
+    );
+    let mut device = Served::start(&project, &[]);
+    let mut arguments = vec!["test", "flows/a.yaml"];
+    arguments.extend(others);
+    arguments.extend([
+        "--device",
+        &device.address,
+        "--json",
+        "-",
+        "--junit",
+        "junit.xml",
+    ]);
+    let mut runner = without_server(&project, &arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(runner.stdout.take().unwrap());
+    let mut stdout = String::new();
+    while !stdout.contains("find: Username") {
+        assert_ne!(
+            lines.read_line(&mut stdout).unwrap(),
+            0,
+            "it ended early:\n{stdout}"
+        );
+    }
+    harm(&mut device);
+    std::io::Read::read_to_string(&mut lines, &mut stdout).unwrap();
+    let rest = runner.wait_with_output().unwrap();
+    let ran = Ran {
+        code: rest.status.code().unwrap_or(-1),
+        stdout,
+        stderr: String::from_utf8_lossy(&rest.stderr).into_owned(),
+    };
+    (project, ran)
+}
+
+#[test]
+fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
+    let (project, ran) = harmed("5m", &["flows/sign-in.yaml"], Served::end);
+    let ran = ran.expect(3).says("was lost").says("2 errors");
+    assert!(
+        ran.stdout
+            .lines()
+            .last()
+            .unwrap()
+            .contains("\"exit_code\":3"),
+        "{}",
+        ran.stdout
+    );
+    let junit = project.well_formed("junit.xml");
+    assert_eq!(junit.matches("<error").count(), 2, "{junit}");
+    assert!(!junit.contains("<failure"), "{junit}");
+    assert!(junit.contains("infrastructure"), "{junit}");
+}
+
+/// A device that neither answers nor goes away.
+#[cfg(unix)]
+#[test]
+fn a_device_that_hangs_is_3_too() {
+    let (project, ran) = harmed("5s", &[], |device| {
+        let id = device.process.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-STOP", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    });
+    ran.expect(3).says("does not answer");
+    let junit = project.well_formed("junit.xml");
+    assert_eq!(junit.matches("<error").count(), 1, "{junit}");
+}

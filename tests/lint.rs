@@ -1,0 +1,157 @@
+//! `runner lint`, and what `runner test` does with flows that do not read.
+
+mod common;
+
+use common::Project;
+
+/// Name of a flow, its text, the place of its error, and words that say what was meant.
+const BROKEN: [(&str, &str, &str, &str); 10] = [
+    (
+        "unknown-step",
+        "steps:\n  - launch\n  - clik: Sign in\n",
+        "3:5",
+        "click",
+    ),
+    (
+        "unknown-key",
+        "steps:\n  - click: { txt: Sign in }\n",
+        "2:14",
+        "text",
+    ),
+    (
+        "unknown-header",
+        "step: [ launch ]\nsteps: [ launch ]\n",
+        "1:1",
+        "steps",
+    ),
+    ("no-unit", "timeout: 10\nsteps: [ launch ]\n", "1:10", "10s"),
+    (
+        "duplicate",
+        "name: a\nsteps: [ launch ]\nname: b\n",
+        "3:1",
+        "name",
+    ),
+    ("quote-it", "steps:\n  - click: Save: now\n", "2:", "quote"),
+    (
+        "undefined",
+        "env: { USER_NAME: ada }\nsteps:\n  - type: \"${USER_NAM}\"\n",
+        "3:",
+        "USER_NAME",
+    ),
+    (
+        "no-sub-flow",
+        "steps:\n  - run: _sing-in.yaml\n",
+        "2:",
+        "_sing-in.yaml",
+    ),
+    ("cycle", "steps:\n  - run: cycle.yaml\n", "2:", "cycle"),
+    (
+        "wrong-type",
+        "steps:\n  - assert: { id: sign_in, enabled: maybe }\n",
+        "2:",
+        "`true` or `false`",
+    ),
+];
+
+fn broken() -> Project {
+    let project = Project::with_demo_app();
+    for (name, text, ..) in BROKEN {
+        project.write(&format!("flows/{name}.yaml"), text);
+    }
+    project.flow("good", "steps: [ launch ]\n");
+    project
+}
+
+#[test]
+fn every_error_of_every_file_is_shown_with_its_place_and_what_was_meant() {
+    let project = broken();
+    let ran = project.run(&["lint"]).expect(2);
+    for (name, text, place, meant) in BROKEN {
+        let at = format!("flows/{name}.yaml:{place}");
+        let block = ran
+            .stdout
+            .split("\n\n")
+            .flat_map(|part| part.split("error: "))
+            .flat_map(|part| part.split("error["))
+            .find(|part| part.contains(&at))
+            .unwrap_or_else(|| panic!("nothing about {at}\n{}", ran.stdout));
+        let line: usize = place.split(':').next().unwrap().parse().unwrap();
+        let source = text.lines().nth(line - 1).unwrap().trim();
+        assert!(
+            block.contains(source),
+            "the source line of {name}:\n{block}"
+        );
+        assert!(
+            block.contains(meant),
+            "{name} does not say {meant:?}:\n{block}"
+        );
+    }
+    assert!(!ran.stdout.contains("good.yaml"), "{}", ran.stdout);
+    insta::assert_snapshot!(ran.plain(&project));
+}
+
+#[test]
+fn good_flows_are_0_and_nothing_is_run() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ click: Nowhere ]\n");
+    project.run(&["lint"]).expect(0).says("1 flow: no errors");
+    project.run(&["lint", "flows/good.yaml"]).expect(0);
+    project
+        .run(&["lint", "flows/none.yaml"])
+        .expect(2)
+        .says("none.yaml");
+    Project::empty().run(&["lint"]).expect(2);
+}
+
+#[test]
+fn two_errors_of_one_file_are_both_shown() {
+    let project = Project::with_demo_app();
+    project.flow("bad", "steps:\n  - clik: a\n  - bakc\n");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("bad.yaml:3:5")
+        .says("bad.yaml:4:5")
+        .says("2 errors in 1 flow");
+}
+
+#[test]
+fn an_error_in_a_sub_flow_is_shown_once() {
+    let project = Project::with_demo_app();
+    project
+        .flow("a", "steps: [ run: _sub.yaml ]\n")
+        .flow("b", "steps: [ run: _sub.yaml ]\n");
+    project.flow("_sub", "steps: [ clik: x ]\n");
+    let ran = project
+        .run(&["lint"])
+        .expect(2)
+        .says("flows/_sub.yaml:2:10");
+    assert_eq!(
+        ran.stdout.matches("_sub.yaml:2:10").count(),
+        1,
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn good_flows_run_and_bad_ones_are_errors_of_the_report() {
+    let project = broken();
+    let ran = project.run(&["test", "--junit", "junit.xml"]).expect(2);
+    let ran = ran
+        .says("1 passed, 10 errors")
+        .says("flows/unknown-step.yaml:3:5");
+    assert!(
+        ran.stdout.contains("did you mean") || ran.stdout.contains("click"),
+        "{}",
+        ran.stdout
+    );
+    let junit = project.read("junit.xml");
+    assert_eq!(junit.matches("<error").count(), 10, "{junit}");
+    assert_eq!(junit.matches("<testcase").count(), 11, "{junit}");
+    assert!(junit.contains("unknown-step.yaml:3:"), "{junit}");
+    project
+        .run(&["test", "--list"])
+        .expect(2)
+        .says("flows/good.yaml");
+}

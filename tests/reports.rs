@@ -1,0 +1,199 @@
+//! What a run leaves for machines: JUnit XML and the stream of events.
+
+mod common;
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use common::Project;
+use serde_json::Value;
+
+fn every_ending() -> Project {
+    let project = Project::with_demo_app();
+    project.flow(
+        "passes",
+        "name: It passes\ntags: [smoke]\nsteps: [ launch ]\n",
+    );
+    project.flow(
+        "login/fails",
+        "name: It fails <&>\nsteps:\n  - launch\n  - assert: { id: sign_in, enabled: true }\n    timeout: 500ms\n",
+    );
+    project.flow(
+        "login/flaky",
+        "retries: 1\nsteps: [ { assert: { that: \"${flow.attempt == 2}\" } } ]\n",
+    );
+    project.flow(
+        "skipped",
+        "skip: { if: \"${true}\", because: not today }\nsteps: [ launch ]\n",
+    );
+    project.flow(
+        "setup",
+        "setup: [ { click: Never, timeout: 500ms } ]\nsteps: [ launch ]\n",
+    );
+    project.write("flows/bad.yaml", "steps: [ clik: x ]\n");
+    project
+}
+
+fn events(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+/// What a reader may rely on: numbered without a gap, a beginning, an end, and each thing that began ended.
+fn is_complete(events: &[Value]) {
+    for (index, event) in events.iter().enumerate() {
+        assert_eq!(event["seq"], index, "{event}");
+    }
+    let kinds: Vec<&str> = events
+        .iter()
+        .map(|event| event["event"].as_str().unwrap_or("?"))
+        .collect();
+    assert_eq!(
+        (kinds.first(), kinds.last()),
+        (Some(&"start"), Some(&"finish")),
+        "{kinds:?}"
+    );
+    let count = |kind: &str| kinds.iter().filter(|found| **found == kind).count();
+    assert_eq!(count("step_started"), count("step_finished"));
+    assert!(count("flow_finished") >= count("flow_started"));
+    assert_eq!((count("start"), count("plan"), count("finish")), (1, 1, 1));
+}
+
+#[test]
+fn junit_has_a_case_a_flow_and_suites_by_folder() {
+    let project = every_ending();
+    project.run(&["test", "--junit", "out/junit.xml"]).expect(2);
+    let junit = project.well_formed("out/junit.xml");
+    let count = |text: &str| junit.matches(text).count();
+    assert_eq!(count("<testcase"), 6, "{junit}");
+    assert_eq!(count("<failure"), 1, "{junit}");
+    assert_eq!(count("<error"), 2, "{junit}");
+    assert_eq!(count("<skipped"), 1, "{junit}");
+    assert_eq!(count("<flakyFailure"), 1, "{junit}");
+    for text in [
+        "It fails &lt;&amp;&gt;",
+        "flows/login/fails.yaml:5: ",
+        "not today",
+        "classname=\"flows/passes.yaml\"",
+        "[[ATTACHMENT|",
+    ] {
+        assert!(junit.contains(text), "{text} is not in\n{junit}");
+    }
+    let attachment = junit
+        .split("[[ATTACHMENT|")
+        .nth(1)
+        .unwrap()
+        .split("]]")
+        .next()
+        .unwrap();
+    assert!(std::path::Path::new(attachment).is_file(), "{attachment}");
+}
+
+#[test]
+fn a_strict_report_is_well_formed_too() {
+    let project = every_ending();
+    project
+        .run(&["test", "--junit", "junit.xml", "--junit-strict"])
+        .expect(2);
+    let junit = project.well_formed("junit.xml");
+    assert!(!junit.contains("file=\""), "{junit}");
+    let schema = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/junit-strict.xsd"
+    );
+    project.valid("junit.xml", schema);
+}
+
+#[test]
+fn the_stream_is_complete_and_standard_output_holds_nothing_else() {
+    let project = every_ending();
+    let ran = project
+        .run(&["test", "--json", "-"])
+        .expect(2)
+        .says("6 flows in");
+    assert!(ran.stderr.contains("6 flows in") && !ran.stdout.contains("6 flows in\n"));
+    let told = events(&ran.stdout);
+    is_complete(&told);
+    assert_eq!(told.last().unwrap()["exit_code"], 2);
+    assert_eq!(told.last().unwrap()["totals"]["errors"], 2);
+    let text = &ran.stdout;
+    assert!(!text.contains('\u{1b}'), "{text}");
+
+    project.run(&["test", "--json", "out/run.ndjson"]).expect(2);
+    is_complete(&events(&project.read("out/run.ndjson")));
+}
+
+#[test]
+fn reports_of_runner_yaml_and_of_variables_are_written() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nreports: { junit: file.xml, json: file.ndjson }\n",
+    );
+    let mut command = project.command(&["test"]);
+    assert!(
+        command
+            .env("RUNNER_JUNIT", "variable.xml")
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    project.well_formed("variable.xml");
+    is_complete(&events(&project.read("file.ndjson")));
+    assert!(!project.path("file.xml").exists());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_said_after_the_run() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    project.write("file", "");
+    let ran = project.run(&["test", "--junit", "file/junit.xml"]);
+    assert_ne!(ran.code, 0);
+    ran.says("file/junit.xml");
+}
+
+#[test]
+fn a_killed_run_leaves_a_valid_report() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    project.flow(
+        "b",
+        "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+    );
+    project.flow("c", "steps: [ launch ]\n");
+    let mut child = project
+        .command(&["test", "--junit", "junit.xml", "--json", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    // The report is written a few times a second, not at once.
+    let begun = || project.read("junit.xml").contains("not finished");
+    while !text.contains("find: Username") || !begun() {
+        assert_ne!(
+            lines.read_line(&mut text).unwrap(),
+            0,
+            "it ended early:\n{text}"
+        );
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let junit = project.well_formed("junit.xml");
+    assert_eq!(junit.matches("<testcase").count(), 3, "{junit}");
+    assert_eq!(junit.matches("<error").count(), 2, "{junit}");
+    assert!(
+        junit.contains("not finished: the run was interrupted"),
+        "{junit}"
+    );
+    assert!(
+        junit.contains("not run: the run was interrupted"),
+        "{junit}"
+    );
+    events(&text);
+}
