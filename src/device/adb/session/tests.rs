@@ -141,7 +141,7 @@ async fn what_cannot_arrive_whole_is_not_sent() {
         let error = device.shell(&script, LIMIT).await.unwrap_err();
         assert!(matches!(error, DeviceError::Command { .. }), "{error}");
         assert!(device.lines(&script).await.is_err());
-        assert!(!error.to_string().contains("xxxx"));
+        assert!(error.to_string().len() < 500);
     }
     assert_eq!(peer.services().len() - before, 0);
 }
