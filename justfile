@@ -1,4 +1,8 @@
-# The recipes of everyday work; `just` lists them.
+# The recipes of everyday work.
+
+# These recipes.
+default:
+    @just --list
 
 # Formatting, lints and tests, as CI runs them.
 check:
@@ -12,7 +16,15 @@ test:
 
 # The demo flows on the virtual device.
 demo:
-    cargo run -- test flows/
+    cargo run --release -- test flows/
+
+# Makes the generated files of docs/ again.
+generate:
+    cargo test --lib tools::docs::tests::write_the_document -- --ignored
+    cargo run -- schema flow > docs/runner.schema.json
+    cargo run -- schema config > docs/runner-yaml.schema.json
+    cargo run -- schema app > docs/app.schema.json
+    cargo run -- schema events > docs/events.schema.json
 
 # The benchmarks.
 bench:

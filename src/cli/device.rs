@@ -13,8 +13,8 @@ use crate::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
 /// Arguments of `runner device`.
 #[derive(Debug, Args)]
 pub struct DeviceArguments {
-    /// TCP port on 127.0.0.1; 0 takes a free one
-    #[arg(long, default_value_t = 5555)]
+    /// TCP port on 127.0.0.1; 0 takes a free one. An adb server looks for emulators at 5555 to 5585 by itself
+    #[arg(long, default_value_t = 5600)]
     port: u16,
     /// Folder of an app with an app.yaml; may be given several times [default: `apps` of runner.yaml]
     #[arg(long = "app", value_name = "DIR")]

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
-use super::output;
+use super::{output, schema};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
@@ -37,8 +37,7 @@ pub struct InitArguments {
 /// Writes the files that are not there yet, and the schema for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
-    let schema = serde_json::to_string_pretty(&crate::flow::schema())
-        .map_err(|error| CliError::Failed(error.to_string()))?;
+    let schema = schema::text(schema::Which::Flow)?;
     let files = FILES
         .into_iter()
         .chain([("runner.schema.json", schema.as_str())]);

@@ -42,12 +42,13 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 
 /// Which pending goldens.
 #[derive(Debug, Clone, Args)]
+#[group(required = true, multiple = false)]
 pub struct KeySelection {
     /// Keys as `runner pending` lists them; globs are allowed
-    #[arg(value_name = "KEY", required_unless_present = "all")]
+    #[arg(value_name = "KEY")]
     keys: Vec<String>,
     /// All of them
-    #[arg(long, conflicts_with = "keys")]
+    #[arg(long)]
     all: bool,
 }
 

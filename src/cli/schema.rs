@@ -16,7 +16,7 @@ pub struct SchemaArguments {
 
 /// Files that have a schema.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Which {
+pub(super) enum Which {
     /// A flow
     Flow,
     /// runner.yaml
@@ -29,14 +29,20 @@ enum Which {
 
 /// Prints the schema.
 pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
-    let schema = match arguments.which {
+    output::text(&text(arguments.which)?);
+    Ok(ExitCode::Passed)
+}
+
+/// The schema as it is published: keywords in the usual order, so that a change is a small difference.
+pub(super) fn text(which: Which) -> Result<String, CliError> {
+    let schema = match which {
         Which::Flow => crate::flow::schema(),
         Which::Config => crate::config::schema(),
         Which::Events => crate::report::events_schema().to_value(),
         Which::App => crate::virtual_device::app_schema(),
     };
-    let text = serde_json::to_string_pretty(&schema)
-        .map_err(|error| CliError::Failed(error.to_string()))?;
-    output::line(&text);
-    Ok(ExitCode::Passed)
+    schemars::Schema::try_from(schema)
+        .and_then(|schema| serde_json::to_string_pretty(&schema))
+        .map(|text| text + "\n")
+        .map_err(|error| CliError::Failed(error.to_string()))
 }

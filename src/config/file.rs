@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::device::files::Location;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::flow::check_name;
 use crate::flow::document::{self, Place};
@@ -47,6 +48,8 @@ pub struct ProjectFile {
     pub snapshot: SnapshotDefaults,
     /// Folders of the virtual device's apps.
     pub apps: Vec<Utf8PathBuf>,
+    /// Folders of the device that the file tools may use, by id, beside the ones every device has.
+    pub storage: IndexMap<String, ProjectStorage>,
     /// Flows may run commands in the device's shell.
     pub allow_shell: Option<bool>,
 }
@@ -61,6 +64,22 @@ pub struct ProjectDevice {
     pub render_class: Option<String>,
     /// Name in reports; the serial by default.
     pub label: Option<String>,
+}
+
+/// A folder of the device that a project names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectStorage {
+    /// Absolute path on the device.
+    pub path: String,
+    /// Name for people; the id by default.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Files in it may be written.
+    pub allow_write: bool,
+    /// Files in it may be deleted.
+    pub allow_delete: bool,
 }
 
 /// Paths of reports, below the root.
@@ -114,6 +133,12 @@ impl ProjectFile {
         for name in file.env.keys() {
             if let Err(wrong) = check_name(name) {
                 let path = format!("env.{name}");
+                diagnostics.push(fail(&path, wrong.to_string(), &document.places));
+            }
+        }
+        for (id, storage) in &file.storage {
+            if let Err(wrong) = Location::new(&storage.path) {
+                let path = format!("storage.{id}.path");
                 diagnostics.push(fail(&path, wrong.to_string(), &document.places));
             }
         }
@@ -219,6 +244,17 @@ pub fn schema() -> Value {
         }),
     );
     device["required"] = json!(["serial"]);
+    let mut storage = map(
+        "A folder of the device, read-only unless it says otherwise.",
+        json!({
+            "path": text("Absolute path on the device."),
+            "name": text("Name for people; the id by default."),
+            "description": text("What it is for."),
+            "allow_write": { "type": "boolean", "description": "Files in it may be written." },
+            "allow_delete": { "type": "boolean", "description": "Files in it may be deleted." },
+        }),
+    );
+    storage["required"] = json!(["path"]);
     let reports = map(
         "Where reports are written.",
         json!({
@@ -266,6 +302,7 @@ pub fn schema() -> Value {
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),
+            "storage": { "type": "object", "additionalProperties": storage, "description": "Folders of the device that the file tools may use, by id." },
             "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
         },
     })

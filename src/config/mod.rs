@@ -18,6 +18,7 @@ pub use resolve::{ConfigError, Overrides};
 pub use setting::{Origin, Setting};
 
 use crate::device::adb::AdbServer;
+use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::run::devices::Wanted;
 use crate::snapshot::{self, SnapshotError, Store, UpdateMode};
@@ -61,6 +62,8 @@ pub struct Config {
     pub snapshot_options: snapshot::Options,
     /// Apps of the virtual device, relative to the root.
     pub apps: Setting<Vec<Utf8PathBuf>>,
+    /// Folders of the device that the file tools may use.
+    pub storage: Setting<Vec<StorageLocation>>,
     /// Whether flows may use `shell:`.
     pub allow_shell: Setting<bool>,
     /// The adb server.
@@ -181,6 +184,17 @@ impl Config {
             &self.artifacts.origin,
         );
         add("apps", join(&self.apps.value), &self.apps.origin);
+        let storage = self.storage.value.iter().map(|location| {
+            let rights = match (location.allow_write, location.allow_delete) {
+                (true, true) => "write, delete",
+                (true, false) => "write",
+                (false, true) => "delete",
+                (false, false) => "read-only",
+            };
+            format!("{}: {} ({rights})", location.id, location.path)
+        });
+        let storage = storage.collect::<Vec<_>>().join("; ");
+        add("storage", storage, &self.storage.origin);
         add(
             "allow_shell",
             self.allow_shell.value.to_string(),

@@ -11,6 +11,7 @@ use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
 use super::{Config, Origin, Setting, adb, env_file};
 use crate::context::Context;
 use crate::diagnostic;
+use crate::engine::StorageLocation;
 use crate::flow;
 use crate::run::devices::Wanted;
 use crate::snapshot::{self, UpdateMode};
@@ -166,6 +167,7 @@ impl Config {
             snapshot_defaults: snapshot_defaults(&file.snapshot),
             snapshot_options: snapshot::Options::default(),
             apps: layers.file_only("apps", Vec::new(), apps),
+            storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
             root,
@@ -202,6 +204,24 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     set("windows", defaults.windows.clone().map(Value::String));
     set("annotated", defaults.annotated.map(Value::Bool));
     Value::Object(options)
+}
+
+/// The locations of `runner.yaml` with those every device has; one of the same id takes its place.
+fn storage(file: &ProjectFile) -> Option<Vec<StorageLocation>> {
+    if file.storage.is_empty() {
+        return None;
+    }
+    let mut locations = StorageLocation::defaults();
+    locations.retain(|location| !file.storage.contains_key(&location.id));
+    locations.extend(file.storage.iter().map(|(id, storage)| StorageLocation {
+        id: id.clone(),
+        name: storage.name.clone().unwrap_or_else(|| id.clone()),
+        path: storage.path.clone(),
+        description: storage.description.clone().unwrap_or_default(),
+        allow_write: storage.allow_write,
+        allow_delete: storage.allow_delete,
+    }));
+    Some(locations)
 }
 
 fn command_env(

@@ -48,7 +48,7 @@ pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
 }
 
 /// A label as a folder's name.
-pub fn file_part(label: &str) -> String {
+fn file_part(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
             c

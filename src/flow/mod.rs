@@ -30,7 +30,7 @@ pub use ast::{
 };
 pub use discover::{DiscoverError, discover, find_root};
 pub use final_value::{ValueError, check_value};
-pub use goldens::{GoldenUse, file_part, goldens};
+pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
     resolve_text,

@@ -1,5 +1,6 @@
 //! A step on one line, for reports.
 
+use super::expression::{self, Piece};
 use super::yaml::{Kind, Node};
 
 /// Longest title, in characters.
@@ -36,6 +37,8 @@ fn write(title: &mut String, node: &Node, secret: bool) {
             title.push(']');
         }
         Kind::Map(entries) => {
+            // A step inside a group says itself that it is secret.
+            let secret = secret || entries.iter().any(|(key, _)| key.text == "secret");
             title.push_str("{ ");
             for (index, (key, value)) in entries.iter().enumerate() {
                 if index > 0 {
@@ -44,9 +47,10 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 title.push_str(&key.text);
                 title.push_str(": ");
                 // An expression is shown as written: it names the secret, it does not hold it.
-                let plain = value
-                    .scalar()
-                    .is_some_and(|scalar| !scalar.text.starts_with("${"));
+                let plain = value.scalar().is_some_and(|scalar| {
+                    let pieces = expression::pieces(&scalar.text);
+                    !matches!(pieces.as_deref(), Ok([Piece::Expression(_)]))
+                });
                 if secret && key.text == "text" && plain {
                     title.push_str("***");
                 } else {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::artifacts::ArtifactFolder;
+use super::control::Depth;
 use super::emit::Emitter;
 use super::settings::Settings;
 use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
@@ -33,7 +34,7 @@ pub(super) struct Attempt<'a> {
     pub(super) scope: Scope,
     /// Scopes of the flows that run the current sub-flow, outermost first.
     pub(super) outer: Vec<Scope>,
-    /// Labels of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
+    /// Folders of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
     pub(super) callers: Vec<String>,
     /// Rounds of the `repeat` steps around the current step, from 1.
     pub(super) rounds: Vec<u32>,
@@ -106,7 +107,7 @@ impl Attempt<'_> {
         }
         let ended = self.body(&flow, cancel).await;
         let interrupted = ended.status == FlowStatus::Interrupted;
-        self.finish(&flow, ended, interrupted).await
+        self.finish(&flow, ended, interrupted, cancel).await
     }
 
     fn must_skip(&self, flow: &Flow) -> Result<Option<String>, StepFailed> {
@@ -221,17 +222,14 @@ impl Attempt<'_> {
         })
     }
 
-    /// A step that was cut short amid a sub-flow or a loop left its surroundings behind.
-    fn back_to_the_flow(&mut self) {
-        if let Some(scope) = self.outer.drain(..).next() {
-            self.scope = scope;
-        }
-        self.callers.clear();
-        self.rounds.clear();
-    }
-
     /// Teardown always runs, but not against a device that is gone.
-    async fn finish(&mut self, flow: &Arc<Flow>, mut ended: Ended, interrupted: bool) -> Ended {
+    async fn finish(
+        &mut self,
+        flow: &Arc<Flow>,
+        mut ended: Ended,
+        interrupted: bool,
+        cancel: &CancellationToken,
+    ) -> Ended {
         let lost = ended
             .failure
             .as_ref()
@@ -239,17 +237,30 @@ impl Attempt<'_> {
         if lost {
             return ended;
         }
-        self.back_to_the_flow();
+        // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
+        self.unwind(Depth::default());
         let limit = if interrupted {
             CLEAN_UP_LIMIT
         } else {
             self.settings.flow_timeout
         };
-        let torn_down = tokio::time::timeout(limit, self.phase("teardown", &flow.teardown)).await;
+        let hurried = async {
+            if interrupted {
+                std::future::pending().await
+            } else {
+                cancel.cancelled().await;
+                tokio::time::sleep(CLEAN_UP_LIMIT).await;
+            }
+        };
+        let torn_down = tokio::select! {
+            result = tokio::time::timeout(limit, self.phase("teardown", &flow.teardown)) => result.ok(),
+            () = hurried => None,
+        };
+        self.unwind(Depth::default());
         let failed = match torn_down {
-            Ok(Ok(())) => None,
-            Ok(Err(failed)) => Some(failed),
-            Err(_) => Some(StepFailed {
+            Some(Ok(())) => None,
+            Some(Err(failed)) => Some(failed),
+            None => Some(StepFailed {
                 failure: Failure::new(FailureKind::Timeout, "teardown took too long"),
                 at: recorded(
                     &flow.source,

@@ -9,8 +9,56 @@ use super::step::{Done, Failed, name_error};
 use crate::flow::{self, Argument, Condition, Control, Flow, Located, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
 
+/// How deep in sub-flows and repetitions an attempt is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Depth {
+    scopes: usize,
+    rounds: usize,
+}
+
 impl Attempt<'_> {
+    pub(super) fn depth(&self) -> Depth {
+        Depth {
+            scopes: self.outer.len(),
+            rounds: self.rounds.len(),
+        }
+    }
+
+    /// Back to the names of an outer flow. A limit that ran out inside a sub-flow leaves it no other way to end.
+    pub(super) fn unwind(&mut self, depth: Depth) {
+        while self.outer.len() > depth.scopes {
+            if let Some(scope) = self.outer.pop() {
+                self.scope = scope;
+            }
+            self.callers.pop();
+        }
+        self.rounds.truncate(depth.rounds);
+    }
+
+    fn is_secret(&self, name: &str) -> bool {
+        let secrets = self.flow.secrets.iter().chain(&self.settings.secrets);
+        secrets.into_iter().any(|secret| secret == name)
+    }
+
+    /// Runs a control step within its `timeout`, if it has one.
     pub(super) async fn control(
+        &mut self,
+        step: &Step,
+        control: &Control,
+        path: &StepPath,
+    ) -> Result<Done, Failed> {
+        let Some(limit) = step.modifiers.timeout else {
+            return self.unlimited(step, control, path).await;
+        };
+        let depth = self.depth();
+        let ended = tokio::time::timeout(limit.0, self.unlimited(step, control, path)).await;
+        ended.unwrap_or_else(|_| {
+            self.unwind(depth);
+            Err(super::step::too_long(limit).into())
+        })
+    }
+
+    async fn unlimited(
         &mut self,
         step: &Step,
         control: &Control,
@@ -44,6 +92,9 @@ impl Attempt<'_> {
             Control::Set { values } => {
                 for (name, value) in values {
                     let value = self.resolve(value)?;
+                    if let (true, Some(text)) = (self.is_secret(name), value.as_str()) {
+                        self.emitter.scrubber().add(text);
+                    }
                     self.scope.keep(name, value).map_err(name_error)?;
                 }
                 Ok(Done::default())
@@ -76,24 +127,18 @@ impl Attempt<'_> {
                 flow::resolve_text(value, &self.scope).map_err(|error| usage(error.to_string()))?;
             inner.set_env(name, text).map_err(name_error)?;
         }
-        for name in &flow.secrets {
+        let secrets = flow.secrets.iter().chain(&self.flow.secrets);
+        for name in secrets.chain(&self.settings.secrets) {
             if let Some(value) = inner.env(name) {
                 self.emitter.scrubber().add(value);
             }
         }
-        let label = step
-            .modifiers
-            .label
-            .clone()
-            .unwrap_or_else(|| flow.key.file_name().unwrap_or("run").to_owned());
+        let depth = self.depth();
         self.outer.push(std::mem::replace(&mut self.scope, inner));
-        self.callers.push(label);
+        self.callers.push(flow::folder_of_run(step, flow));
         let result = self.steps(&flow.steps, &below(path, &["run".into()])).await;
-        self.callers.pop();
-        let inner = match self.outer.pop() {
-            Some(outer) => std::mem::replace(&mut self.scope, outer),
-            None => self.scope.clone(),
-        };
+        let inner = std::mem::take(&mut self.scope);
+        self.unwind(depth);
         result?;
         let mut outputs = serde_json::Map::new();
         for name in &flow.outputs {

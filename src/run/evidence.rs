@@ -60,6 +60,7 @@ async fn gather(session: &Session, app: Option<&str>, folder: &ArtifactFolder) -
     if let Some(app) = app {
         let query = LogQuery {
             package: Some(app.to_owned()),
+            since: session.began().await,
             ..LogQuery::default()
         };
         if let Ok(lines) = logs::read(session.device(), &query).await {

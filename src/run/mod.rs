@@ -11,11 +11,11 @@ mod event;
 mod evidence;
 mod plan;
 mod runner;
+mod secrets;
 mod settings;
 mod snapshot;
 mod step;
 mod summary;
-mod written_secrets;
 
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,

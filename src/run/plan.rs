@@ -1,12 +1,14 @@
 //! What is to be run: the flows that were found and read, and those that do not read.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
+use super::settings::golden_folder;
 use crate::config::Config;
-use crate::diagnostic::Diagnostic;
-use crate::flow::{self, Flow};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::flow::{self, Flow, GoldenUse};
 
 /// Which flows of those found.
 #[derive(Debug, Clone, Default)]
@@ -67,10 +69,41 @@ impl Plan {
                 plan.flows.push(Arc::new(flow));
             }
         }
+        plan.keep_goldens_apart(&config.flows.value);
         if plan.flows.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
         Ok(plan)
+    }
+
+    /// Two flow files must not share a golden: `a.yaml` and `a.yml` would, or `flows/a.yaml` and `a.yaml`.
+    fn keep_goldens_apart(&mut self, flow_folders: &[Utf8PathBuf]) {
+        let mut owners: HashMap<String, Utf8PathBuf> = HashMap::new();
+        let mut apart = Vec::new();
+        for flow in std::mem::take(&mut self.flows) {
+            let folder = golden_folder(flow_folders, &flow.key);
+            let mut shared = None;
+            for golden in flow::goldens(&flow) {
+                let path = folder.join(&golden.path);
+                let key = path.as_str().to_lowercase();
+                match owners.get(&key) {
+                    Some(owner) if *owner != flow.source.path => {
+                        shared = shared.or_else(|| shared_golden(&golden, &path, owner));
+                    }
+                    Some(_) => {}
+                    None => {
+                        owners.insert(key, flow.source.path.clone());
+                    }
+                }
+            }
+            match shared {
+                Some(diagnostic) => self
+                    .unreadable
+                    .push((flow.source.path.clone(), vec![diagnostic])),
+                None => apart.push(flow),
+            }
+        }
+        self.flows = apart;
     }
 
     /// All errors, each once: several flows may run the same broken sub-flow.
@@ -87,6 +120,19 @@ impl Plan {
         }
         errors
     }
+}
+
+fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
+    let (source, span) = golden.step()?;
+    Some(Diagnostic {
+        code: "snapshot-name",
+        severity: Severity::Error,
+        message: format!("the golden `{path}` already belongs to {owner}"),
+        source: Arc::clone(source),
+        span,
+        labels: Vec::new(),
+        help: Some("rename one of the two files, or the snapshot".to_owned()),
+    })
 }
 
 impl Filter {

@@ -13,10 +13,9 @@ use super::artifacts::ArtifactFolder;
 use super::attempt::{Attempt, Ended, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
+use super::secrets;
 use super::settings::{Options, Settings};
-use super::{
-    Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA, written_secrets,
-};
+use super::{Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::{Device, DeviceError, DeviceInfo};
@@ -38,13 +37,8 @@ pub async fn run(
     let began = Instant::now();
     let run_id = format!("{:016x}", fastrand::u64(..));
     let settings = Settings::new(&config, context, options, run_id.clone());
-    let scrubber = Scrubber::default();
-    for flow in &plan.flows {
-        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
-            written_secrets::add(steps, &scrubber);
-        }
-    }
-    let emitter = Emitter::new(sink, scrubber);
+    let emitter = Emitter::new(sink, Scrubber::default());
+    secrets::of_project(&settings, emitter.scrubber());
     emitter.emit(EventKind::Start {
         schema: SCHEMA,
         run_id,
@@ -260,7 +254,8 @@ impl Run {
         target: &Target,
         device: &Arc<dyn Device>,
     ) -> Ended {
-        let session = Session::new(Arc::clone(device));
+        let session =
+            Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
         let info = device.info();
         let folder = ArtifactFolder::new(
             &self.settings.artifacts,
@@ -306,6 +301,8 @@ impl Run {
                 self.emitter.scrubber().add(value);
             }
         }
+        let known = secrets::Known::new(flow, &self.settings.secrets);
+        known.of_steps(flow, self.emitter.scrubber());
         Ok(scope)
     }
 

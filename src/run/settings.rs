@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use crate::config::Config;
 use crate::context::Context;
+use crate::engine::StorageLocation;
 use crate::snapshot::{self, Redactions, Store, UpdateMode};
 
 /// Options of a run that only the command line has.
@@ -43,6 +44,8 @@ pub struct Settings {
     pub step_timeout: Duration,
     /// Default retries of a flow.
     pub retries: u32,
+    /// Folders of the device that the file tools may use.
+    pub locations: Vec<StorageLocation>,
     /// `shell:` is allowed.
     pub allow_shell: bool,
     /// The goldens.
@@ -76,6 +79,7 @@ impl Settings {
             flow_timeout: config.timeout.value,
             step_timeout: config.step_timeout.value,
             retries: config.retries.value,
+            locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
             store: Store::new(&config.root, &config.snapshots.value),
             update: config.update.value,
@@ -93,12 +97,17 @@ impl Settings {
 }
 
 impl Settings {
-    /// Where the goldens of a flow lie: its path below the one folder of flows, else below the root, without extension.
+    /// Where the goldens of a flow lie.
     pub fn golden_folder(&self, key: &Utf8Path) -> Utf8PathBuf {
-        let below = match self.flow_folders.as_slice() {
-            [only] => key.strip_prefix(only).ok(),
-            _ => None,
-        };
-        below.unwrap_or(key).to_owned()
+        golden_folder(&self.flow_folders, key)
     }
+}
+
+/// Where the goldens of a flow lie: its path below the one folder of flows, else below the root, without extension.
+pub(super) fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
+    let below = match flow_folders {
+        [only] => key.strip_prefix(only).ok(),
+        _ => None,
+    };
+    below.unwrap_or(key).to_owned()
 }

@@ -88,8 +88,10 @@ impl Attempt<'_> {
         }
         let mut options: StepOptions = serde_json::from_value(value)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("snapshot: {error}")))?;
-        if let (true, Some(round)) = (options.each, self.rounds.last()) {
-            options.name = options.name.nth(*round);
+        if options.each {
+            for round in &self.rounds {
+                options.name = options.name.nth(*round);
+            }
         }
         Ok(options)
     }
@@ -98,7 +100,7 @@ impl Attempt<'_> {
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.settings.golden_folder(&self.flow.key);
         for caller in &self.callers {
-            flow.push(file_part(caller));
+            flow.push(caller);
         }
         let class = self.render_class_now().await?;
         GoldenKey::new(&flow, &options.name, None, Some(&class)).map_err(|error| broken(&error))
@@ -326,23 +328,6 @@ impl Attempt<'_> {
     ) -> std::io::Result<Option<Artifact>> {
         let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
         self.folder.write(kind, name, &png).map(Some)
-    }
-}
-
-/// A label as a folder's name.
-fn file_part(label: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || "._-".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    let name: String = label.chars().map(plain).take(64).collect();
-    if name.chars().all(|c| c == '.') {
-        "run".to_owned()
-    } else {
-        name
     }
 }
 

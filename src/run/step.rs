@@ -12,6 +12,10 @@ use super::{Artifact, EventKind, StepStatus};
 use crate::flow::{self, Argument, Assert, Condition, Located, Step, StepAction, StepPath};
 use crate::screen::{Rect, Selector};
 use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict};
+use crate::units::HumanDuration;
+
+/// How long a tool may go on after its step's `timeout` before it is stopped.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Steps hold steps, so their futures are boxed.
 pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), StepFailed>> + Send + 'a>>;
@@ -35,6 +39,12 @@ pub(super) struct Failed {
 
 pub(super) fn name_error(error: flow::NameError) -> Failure {
     Failure::new(FailureKind::Usage, error.to_string())
+}
+
+/// A step's own `timeout` ran out.
+pub(super) fn too_long(limit: HumanDuration) -> Failure {
+    let message = format!("the step took longer than its timeout of {limit}");
+    Failure::new(FailureKind::Timeout, message)
 }
 
 impl From<Failure> for Failed {
@@ -180,8 +190,19 @@ impl Attempt<'_> {
         }
         let arguments = flow::check_value(entry, &arguments)
             .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+        let arguments = self.limited(step, arguments);
         let call = self.surroundings(step);
-        let outcome = entry.call(self.session, arguments, &call).await?;
+        let calling = entry.call(self.session, arguments, &call);
+        let outcome = match step.modifiers.timeout {
+            // A tool that keeps to its limit says more of what it waited for.
+            Some(limit) => tokio::time::timeout(limit.0 + GRACE, calling)
+                .await
+                .map_err(|_| too_long(limit))?,
+            None => calling.await,
+        }?;
+        if let Some(text) = &outcome.hidden {
+            self.emitter.scrubber().add(text);
+        }
         let artifacts = self.adopt(&outcome.value)?;
         match outcome.verdict {
             Verdict::Passed => Ok(Done {
@@ -195,6 +216,17 @@ impl Attempt<'_> {
                 at: None,
             }),
         }
+    }
+
+    /// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
+    fn limited(&self, step: &Step, mut arguments: Value) -> Value {
+        if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
+            && let Some(given) = own.as_u64()
+        {
+            let limit = u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX);
+            *own = given.min(limit.max(1)).into();
+        }
+        arguments
     }
 
     /// A tool that wrote a file into the attempt's folder names it in its result as `path`.

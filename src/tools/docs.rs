@@ -13,6 +13,8 @@ pub fn docs() -> String {
     let mut text = String::from(
         "# Steps\n\n\
          Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
+         The steps that hold other steps (`run`, `if`, `repeat`, …), `set` and the modifiers are in [flows](flows.md); \
+         `snapshot` is in [snapshots](snapshots.md).\n\n\
          A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
     );
     for (catalogue, title, about) in [

@@ -64,6 +64,8 @@ impl Tool for Rotate {
         let upright = session.device().info().display.orientation();
         let rotation = rotation(args.to, upright);
         session.change(&[Setting::Rotation(rotation)]).await?;
+        // What the session knows of the display is from its last look; snapshots and gestures go by it.
+        session.look().await?;
         Ok(Outcome::text("Rotated"))
     }
 }

@@ -1,0 +1,112 @@
+//! The documents keep their word: their flows read, the first one passes, their links lead somewhere.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::Project;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// README.md and the pages of docs/.
+fn documents() -> Vec<PathBuf> {
+    let pages = std::fs::read_dir(Path::new(ROOT).join("docs")).expect("docs/");
+    let mut found: Vec<PathBuf> = pages
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    found.push(Path::new(ROOT).join("README.md"));
+    found.sort();
+    found
+}
+
+fn text(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("a readable document");
+    text.replace("\r\n", "\n")
+}
+
+/// What stands between "```yaml" and "```".
+fn yaml_blocks(text: &str) -> Vec<String> {
+    text.split("```yaml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A whole flow as it is; steps alone with a header around them; nothing for any other file.
+fn as_flow(block: &str) -> Option<String> {
+    if block.contains("\nsteps:") {
+        return Some(block.to_owned());
+    }
+    block
+        .starts_with("- ")
+        .then(|| format!("env: {{ USER_NAME: ada }}\nsteps:\n{block}"))
+}
+
+#[test]
+fn flows_in_the_documents_read() {
+    let project = Project::with_demo_app();
+    project.write("flows/_login.yaml", "steps: [ back ]\n");
+    let mut count = 0;
+    for page in ["README.md", "docs/flows.md", "docs/snapshots.md"] {
+        for block in yaml_blocks(&text(&Path::new(ROOT).join(page))) {
+            let Some(flow) = as_flow(&block) else {
+                continue;
+            };
+            project.write("flows/example.yaml", &flow);
+            project
+                .run(&["lint", "flows/example.yaml"])
+                .expect(0)
+                .says("no errors");
+            count += 1;
+        }
+    }
+    assert!(count >= 4, "only {count} examples were found");
+}
+
+#[test]
+fn the_flow_of_the_readme_passes() {
+    let project = Project::with_demo_app();
+    let blocks = yaml_blocks(&text(&Path::new(ROOT).join("README.md")));
+    project.write("flows/readme.yaml", &blocks[0]);
+    project.run(&["test", "--update", "new"]).expect(0);
+    project.run(&["test"]).expect(0).says("1 passed");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for page in documents() {
+        let folder = page.parent().expect("a folder");
+        let text = text(&page);
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let file = link.split('#').next().unwrap_or_default();
+            let local = !file.is_empty() && !file.contains("://");
+            if local && !folder.join(file).exists() {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn every_page_is_reached_from_the_readme() {
+    let readme = text(&Path::new(ROOT).join("README.md"));
+    for page in documents() {
+        let name = page
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        assert!(
+            name == "README.md" || readme.contains(&format!("docs/{name}")),
+            "README.md does not name docs/{name}"
+        );
+    }
+}

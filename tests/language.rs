@@ -1,0 +1,301 @@
+//! The flow language, claim by claim, as a person meets it: what is found on reading, and what holds while running.
+
+mod common;
+
+use common::Project;
+
+/// The demo project with one flow, which `lint` refuses, saying each of the texts.
+#[track_caller]
+fn refused(text: &str, says: &[&str]) {
+    let project = Project::with_demo_app();
+    project.flow("a", text);
+    let mut ran = project.run(&["lint"]).expect(2);
+    for text in says {
+        ran = ran.says(text);
+    }
+}
+
+#[test]
+fn a_comment_that_was_meant_as_text_is_a_warning() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch  # opens it\n  - click: Item #3\n    optional: true\n    timeout: 100ms\n",
+    );
+    project
+        .run(&["lint"])
+        .expect(0)
+        .says("warning[comment]: `#` begins a comment: this reads as `Item`")
+        .says("flows/a.yaml:4:12")
+        .says("\"Item #3\"")
+        .never_says("opens it");
+    project
+        .run(&["test"])
+        .expect(0)
+        .says("flows/a.yaml:4:12: warning[comment]");
+}
+
+#[test]
+fn selectors_are_read_with_the_flow() {
+    refused(
+        r#"steps:
+  - click: { text: { regex: "[a" } }
+  - assert: { id: x, inside: { text: { regex: "(" } } }
+  - snapshot: { name: a, of: { text: { regex: "(" } }, mask: [ { desc: { regex: ")" } } ] }
+  - click: { id: x }
+    when: { visible: { has: { hint: { regex: "*" } } } }
+"#,
+        &["a.yaml:3:27", "a.yaml:4:45", "a.yaml:5:47", "a.yaml:5:79", "a.yaml:7:47"],
+    );
+    refused(
+        "steps:\n  - click: { id: x, inside: { ix: y } }\n",
+        &["did you mean `id`?"],
+    );
+    refused("steps:\n  - click: { text: { contains: '' } }\n", &["a.yaml:3:"]);
+}
+
+#[test]
+fn arguments_are_checked_beyond_their_types() {
+    refused(
+        r#"steps:
+  - press: NOSUCHKEY
+  - assert log: { regex: "(" }
+  - custom_gesture: { paths: [[{ x: 1, y: 1, time: 9 }, { x: 2, y: 2, time: 3 }]] }
+  - rotate: left
+  - wait_for: { id: x, timeout: 5s }
+"#,
+        &[
+            "a.yaml:3:12",
+            "a.yaml:4:17",
+            "a.yaml:5:21",
+            "`landscape`, `reverse_portrait`",
+            "`timeout` is a modifier: write `timeout: …` on a line of its own, beside `wait_for`",
+        ],
+    );
+}
+
+#[test]
+fn a_bare_word_with_modifiers_needs_a_colon() {
+    refused(
+        "steps:\n  - wait_for_idle\n    timeout: 1s\n",
+        &["the step before needs a colon: `- wait_for_idle:`"],
+    );
+    let project = Project::with_demo_app();
+    project.flow("a", "steps:\n  - wait_for_idle:\n    timeout: 1s\n");
+    project.run(&["lint"]).expect(0);
+}
+
+#[test]
+fn shell_is_found_when_the_flow_is_read() {
+    let text = "steps:\n  - shell: [echo, hi]\n";
+    refused(text, &["`shell` is not allowed", "allow_shell: true"]);
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nallow_shell: true\n",
+    );
+    project.flow("a", text);
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
+fn snapshots_in_repetitions() {
+    refused(
+        "steps:\n  - snapshot: { name: x, each: true }\n",
+        &["`each` belongs to a snapshot inside `repeat`"],
+    );
+    let project = Project::with_demo_app();
+    project.write("flows/_sub.yaml", "steps:\n  - snapshot: x\n");
+    project.flow(
+        "a",
+        "steps:\n  - repeat: { times: 2, steps: [ { run: _sub.yaml } ] }\n",
+    );
+    project.run(&["lint"]).expect(2).says("each: true");
+    project.write(
+        "flows/_sub.yaml",
+        "steps:\n  - repeat: { times: 2, steps: [ { snapshot: { name: x, each: true } } ] }\n",
+    );
+    project.write(
+        "flows/a.yaml",
+        "app: com.example.notes\nsteps:\n  - launch: { clear: true }\n  - repeat: { times: 2, steps: [ { run: _sub.yaml } ] }\n",
+    );
+    project.run(&["test", "--update", "all"]).expect(0);
+    let kept = project.files("snapshots");
+    for name in ["x.1.1.tsv", "x.1.2.tsv", "x.2.1.tsv", "x.2.2.tsv"] {
+        let name = format!("a/_sub/{name}");
+        assert!(kept.contains(&name), "{name} is not in {kept:?}");
+    }
+}
+
+#[test]
+fn one_golden_has_one_place_that_takes_it() {
+    let project = Project::with_demo_app();
+    project.write("flows/_sub.yaml", "steps:\n  - snapshot: x\n");
+    project.flow("a", "steps:\n  - run: _sub.yaml\n  - run: _sub.yaml\n");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("the snapshot `_sub/x` is already taken by the step at flows/a.yaml:3")
+        .says("flows/a.yaml:4:5")
+        .says("label");
+    project.flow(
+        "a",
+        "steps:\n  - run: _sub.yaml\n  - run: _sub.yaml\n    label: again\n",
+    );
+    project.run(&["lint"]).expect(0);
+}
+
+#[test]
+fn two_files_do_not_share_a_golden() {
+    let project = Project::with_demo_app();
+    project.write("flows/a.yaml", "steps:\n  - snapshot: x\n");
+    project.write("flows/a.yml", "steps:\n  - snapshot: x\n");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("the golden `a/x` already belongs to flows/a.yaml")
+        .says("flows/a.yml:2:5");
+    project.write("flows/a.yml", "steps:\n  - snapshot: y\n");
+    project.run(&["lint"]).expect(0);
+}
+
+#[test]
+fn expressions_and_conditions() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        r#"env: { A: "1", B: "${A}2", PRICE: "$${x}" }
+setup:
+  - launch: { clear: true }
+steps:
+  - assert: { that: "${B == '12' and PRICE == '$' ~ '{x}'}" }
+  - assert: { that: "${ {'a': {'b': '}'}}['a']['b'] == '}' }" }
+  - assert: { that: "${os.HOME != '' and device.sdk >= 30 and flow.attempt == 1}" }
+  - find: { id: username }
+    as: A
+  - assert: { that: "${A.bounds.left >= 0 and A.editable}" }
+    label: a result takes the place of the env value
+  - tap: { x: "${A.bounds.left + 20}", y: "${A.bounds.top + 20}" }
+  - repeat: { times: "${1 + 1}", steps: [ wait_for_idle ] }
+  - set: { N: 3, T: "x ${B}" }
+  - assert: { that: "${N == 3 and T == 'x 12'}" }
+  - click: Nowhere
+    when: "${false}"
+  - click: Nowhere
+    optional: true
+    timeout: 200ms
+  - if: { not_visible: Nowhere }
+    then: [ { assert visible: Welcome to Notes } ]
+    else: [ { assert visible: Nowhere } ]
+  - repeat: { while: { visible: Nowhere }, steps: [ back ] }
+"#,
+    );
+    project.run(&["test"]).expect(0);
+    for (step, says) in [
+        (
+            "assert: { that: \"${device.sdk}\" }",
+            "neither true nor false",
+        ),
+        ("tap: { x: \"${'a'}\", y: 3 }", "a number is expected"),
+        ("type: \"${device.nosuch}\"", "has no `nosuch`"),
+        ("type: \"${os.NO_SUCH_NAME}\"", "is not set"),
+    ] {
+        project.flow("a", &format!("steps:\n  - launch\n  - {step}\n"));
+        project.run(&["test"]).expect(1).says(says);
+    }
+}
+
+#[test]
+fn a_limit_inside_a_sub_flow_leaves_the_names_of_the_flow() {
+    let project = Project::with_demo_app();
+    project.write(
+        "flows/_wait.yaml",
+        "steps:\n  - set: { WHO: inner }\n  - repeat:\n      while: \"${true}\"\n      max: 10000\n      steps: [ wait_for_idle ]\n",
+    );
+    project.flow(
+        "a",
+        r#"steps:
+  - launch
+  - set: { WHO: outer }
+  - run: _wait.yaml
+    timeout: 300ms
+    optional: true
+  - assert: { that: "${WHO == 'outer'}" }
+"#,
+    );
+    project
+        .run(&["test", "-v"])
+        .expect(0)
+        .says("the step took longer than its timeout of 300ms");
+    project.flow(
+        "a",
+        r#"timeout: 1s
+setup: [ { set: { WHO: outer } } ]
+steps: [ { run: _wait.yaml } ]
+teardown:
+  - assert: { that: "${WHO == 'outer'}" }
+    label: the flow's own name
+"#,
+    );
+    project
+        .run(&["test", "-v"])
+        .expect(1)
+        .says("timeout of 1s")
+        .says("ok    teardown: the flow's own name");
+}
+
+#[test]
+fn no_output_shows_a_secret() {
+    let project = Project::with_demo_app();
+    project.write(
+        "flows/_sub.yaml",
+        "secrets: [PIN]\nenv: { PIN: 'pin-in-header' }\nsteps:\n  - type: { into: { id: username }, text: \"${PIN}\", clear: true }\n",
+    );
+    project.flow(
+        "a",
+        r#"secrets: [TOKEN]
+steps:
+  - launch: { clear: true }
+  - group: [ { type: { into: { id: username }, text: "one-line-secret", secret: true } } ]
+  - type: { into: { id: username }, text: "part-${device.sdk}-secret", secret: true }
+  - run: { flow: _sub.yaml, env: { PIN: pin-of-caller } }
+  - set: { TOKEN: token-set-here }
+  - type: { into: { id: password }, text: "in-password-field" }
+  - click: "one-line-secret pin-of-caller ${TOKEN} in-password-field"
+    timeout: 100ms
+"#,
+    );
+    let mut ran = project
+        .run(&["test", "-v", "--json", "out.ndjson", "--junit", "out.xml"])
+        .expect(1);
+    let mut outputs = vec![project.read("out.ndjson"), project.read("out.xml")];
+    let folder = ".runner/artifacts/flows/a/virtual-1";
+    for name in project.files(folder) {
+        if name.ends_with(".tsv") || name.ends_with(".log") {
+            outputs.push(project.read(&format!("{folder}/{name}")));
+        }
+    }
+    assert!(outputs.len() > 2, "no artifact");
+    for secret in [
+        "one-line-secret",
+        "part-34-secret",
+        "part-",
+        "pin-in-header",
+        "pin-of-caller",
+        "token-set-here",
+    ] {
+        ran = ran.never_says(secret);
+        for output in &outputs[..] {
+            // What is written beside an expression stands in the source's line; its value is nowhere.
+            let shown = secret != "part-" && output.contains(secret);
+            assert!(!shown, "{secret} is in\n{output}");
+        }
+    }
+    // Which field it is shows only when it is typed into: from then on it is hidden.
+    let after = outputs[0]
+        .lines()
+        .skip_while(|line| !(line.contains("step_finished") && line.contains("id: password")))
+        .collect::<Vec<_>>();
+    assert!(after.len() > 2, "{}", outputs[0]);
+    assert!(!after.join("\n").contains("in-password-field"), "{after:?}");
+}

@@ -1,0 +1,295 @@
+//! Every step of the everyday set and of the Android catalogue, in flows, on the virtual device. One flow a category.
+
+mod common;
+
+use common::Project;
+
+/// A flow that must pass, step by step.
+#[track_caller]
+fn passes(project: &Project, text: &str) {
+    project.flow("a", text);
+    project.run(&["test", "-v"]).expect(0);
+}
+
+#[test]
+fn system_and_touch() {
+    passes(
+        &Project::with_demo_app(),
+        r#"steps:
+  - launch: { clear: true }
+  - get_screen_state
+  - get_screen_state: { include_screenshot: true }
+  - press_home
+  - press_recents
+  - press_back
+  - open_notifications
+  - press_back
+  - open_quick_settings
+  - press_back
+  - press_home
+  - back
+  - launch
+  - tap: { x: 500, y: 500 }
+  - long_press: { x: 500, y: 500, duration: 600 }
+  - double_tap: { x: 500, y: 500 }
+  - swipe: { x1: 500, y1: 1500, x2: 500, y2: 500, duration: 200 }
+  - scroll: { direction: down, amount: large }
+  - custom_gesture: { paths: [[{ x: 100, y: 900, time: 0 }, { x: 100, y: 400, time: 200 }]] }
+  - home
+  - press: BACK
+  - press: { key: VOLUME_UP, times: 2 }
+  - press_key: { key: home }
+  - wait_for_idle
+  - wait_for_idle: { timeout: 2000, match_percentage: 90 }
+  - rotate: landscape
+  - rotate: portrait
+  - set_device: { dark: true, locale: de-DE, font_scale: 1.3, airplane: true, location: false }
+"#,
+    );
+}
+
+#[test]
+fn elements_and_text() {
+    passes(
+        &Project::with_demo_app(),
+        r#"steps:
+  - launch: { clear: true }
+  - find: { id: username }
+    as: user
+  - type_append_text: { element_id: "${user.node}", text: adda }
+    as: typed
+  - assert: { that: "${typed.text == 'adda'}" }
+  - type_insert_text: { element_id: "${user.node}", text: XX, offset: 2 }
+  - assert: { id: username, text: adXXda }
+  - type_replace_text: { element_id: "${user.node}", search: XX, new_text: "-" }
+  - assert: { id: username, text: ad-da }
+  - click_element: { element_id: "${user.node}" }
+  - press_key: { key: DEL }
+  - press_key: { key: SPACE }
+  - press_key: { key: TAB }
+  - type_clear_text: { element_id: "${user.node}" }
+  - get_element_details: { ids: ["${user.node}", no-such] }
+  - long_click_element: { element_id: "${user.node}" }
+  - find_elements: { by: resource_id, value: "${user.id}", exact_match: true }
+    as: found
+  - assert: { that: "${found.elements|length == 1}" }
+  - wait_for_element: { by: text, value: welcome }
+    timeout: 2s
+  - click: { id: username }
+  - type: ad
+  - type: { into: { id: username }, text: a }
+  - assert: { id: username, text: ada }
+  - erase: { id: username, characters: 1 }
+  - assert: { id: username, text: ad }
+  - erase: { id: username }
+  - type: { into: { id: username }, text: ada, clear: true }
+  - type: { into: { id: password }, text: lovelace, secret: true }
+  - hide_keyboard
+  - double_click: { id: username }
+  - long_click: { id: username, duration: 600ms }
+  - hide_keyboard
+  - click: { id: sign_in }
+  - wait_for: "Welcome, *"
+  - assert log: { tag: Notes, contains: signed in }
+  - find: { text: { contains: ote }, index: -1 }
+    as: last
+  - scroll_to: { text: { regex: "^Note 40|Last|Reading" }, max: 30 }
+    optional: true
+  - wait_for: { text: Welcome to Notes, gone: true }
+  - assert not visible: Wrong password
+"#,
+    );
+}
+
+#[test]
+fn scrolling_to_an_element_by_its_id() {
+    let project = Project::with_demo_app();
+    passes(
+        &project,
+        r#"steps:
+  - launch: { clear: true }
+  - find: { id: username }
+    as: user
+  - scroll_to_element: { element_id: "${user.node}" }
+"#,
+    );
+    project.flow(
+        "a",
+        "steps:\n  - launch\n  - scroll_to_element: { element_id: no-such }\n",
+    );
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("Element 'no-such' not found");
+}
+
+#[test]
+fn clipboard_logs_and_pictures() {
+    let project = Project::with_demo_app();
+    passes(
+        &project,
+        r#"steps:
+  - launch: { clear: true }
+  - set_clipboard: { text: "grüße 🦀" }
+  - get_clipboard:
+    as: clip
+  - assert: { that: "${clip.text == 'grüße 🦀'}" }
+  - get_device_logs: { last_lines: 5, level: V }
+    as: logs
+  - assert: { that: "${logs.line_count <= 5}" }
+  - screenshot
+  - screenshot: mine
+  - screenshot: { name: boxes, annotated: true }
+  - record: start
+  - wait_for_idle
+  - record: { action: stop, name: film }
+    as: film
+  - assert: { that: "${film.path is endingwith('film.mp4')}" }
+"#,
+    );
+    let kept = project.files(".runner/artifacts/flows/a/virtual-1");
+    assert_eq!(
+        kept,
+        ["boxes.png", "film.mp4", "mine.png", "screenshot-1.png"]
+    );
+}
+
+#[test]
+fn apps_permissions_and_links() {
+    let project = Project::with_demo_app();
+    passes(
+        &project,
+        r#"steps:
+  - launch: { clear: true, permissions: [android.permission.POST_NOTIFICATIONS] }
+  - revoke: android.permission.POST_NOTIFICATIONS
+  - grant: android.permission.POST_NOTIFICATIONS
+  - list_apps: { filter: user }
+    as: apps
+  - assert: { that: "${apps|length >= 1}" }
+  - open_link: notes://inbox
+  - assert visible: Inbox
+  - press_home
+  - close_app: { package_id: com.example.notes }
+  - open_app: { package_id: com.example.notes }
+  - stop
+  - clear
+  - uninstall
+  - open_app: { package_id: com.example.notes }
+    optional: true
+  - install: apps/demo
+  - launch
+  - assert visible: Welcome to Notes
+"#,
+    );
+    let ran = project.run(&["test", "-v"]).expect(0);
+    assert_eq!(ran.stdout.matches("  warn  ").count(), 1, "{}", ran.stdout);
+}
+
+const STORAGE: &str = "devices: [virtual]\napps: [apps/demo]\nstorage:\n  work: { path: /sdcard/Work, name: Work, allow_write: true, allow_delete: true }\n";
+
+#[test]
+fn files_of_the_device_in_the_locations_of_the_project() {
+    let project = Project::with_demo_app();
+    project.write("runner.yaml", STORAGE);
+    project.write("data/a.txt", "one\ntwo\n");
+    passes(
+        &project,
+        r#"steps:
+  - push: { from: data/a.txt, to: /sdcard/Work/a.txt }
+  - list_storage_locations:
+    as: all
+  - assert: { that: "${all|length == 4 and all[3].id == 'work' and all[3].allow_write}" }
+  - list_files: { location_id: work }
+    as: list
+  - assert: { that: "${list.total_count == 1 and list.files[0].name == 'a.txt'}" }
+  - read_file: { location_id: work, path: a.txt }
+  - write_file: { location_id: work, path: b/c.txt, content: "hello\n" }
+  - append_file: { location_id: work, path: b/c.txt, content: "world\n" }
+  - file_replace: { location_id: work, path: b/c.txt, old_string: world, new_string: there }
+  - pull: { from: /sdcard/Work/b/c.txt }
+  - pull: { from: /sdcard/Work/a.txt, to: kept/a.txt }
+  - delete_file: { location_id: work, path: a.txt }
+"#,
+    );
+    let folder = ".runner/artifacts/flows/a/virtual-1";
+    assert_eq!(project.read(&format!("{folder}/c.txt")), "hello\nthere\n");
+    assert_eq!(project.read(&format!("{folder}/kept/a.txt")), "one\ntwo\n");
+}
+
+#[test]
+fn nothing_leaves_its_folder() {
+    let project = Project::with_demo_app();
+    project.write("runner.yaml", STORAGE);
+    for (step, says) in [
+        (
+            "push: { from: ../secret, to: /sdcard/x }",
+            "leaves its folder",
+        ),
+        ("push: { from: runner.yaml, to: ../x }", "no file's path"),
+        (
+            "pull: { from: /sdcard/Download/../../data/x }",
+            "no file's path",
+        ),
+        ("install: ../other", "leaves its folder"),
+        (
+            "read_file: { location_id: work, path: ../Download/x }",
+            "location",
+        ),
+        (
+            "write_file: { location_id: downloads, path: x, content: y }",
+            "Write not allowed",
+        ),
+        (
+            "delete_file: { location_id: downloads, path: x }",
+            "Delete not allowed",
+        ),
+        (
+            "list_files: { location_id: nowhere }",
+            "Storage location 'nowhere' not found",
+        ),
+    ] {
+        project.flow("a", &format!("steps:\n  - {step}\n"));
+        project.run(&["test"]).expect(1).says(says);
+    }
+}
+
+#[test]
+fn a_storage_location_is_an_absolute_folder() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ home ]\n");
+    project.write("runner.yaml", "storage: { work: { path: Work } }\n");
+    project.run(&["lint"]).expect(2).says("runner.yaml:1:26");
+    project.write("runner.yaml", "storage: { work: { allow_write: true } }\n");
+    project.run(&["lint"]).expect(2).says("`path` is missing");
+}
+
+#[test]
+fn two_fingers_are_refused_with_what_is_missing() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - pinch: { center_x: 500, center_y: 900, scale: 2 }\n",
+    );
+    project.run(&["test"]).expect(1).says("two fingers");
+}
+
+#[test]
+fn the_modifier_timeout_bounds_every_step() {
+    let project = Project::with_demo_app();
+    for (step, says) in [
+        (
+            "wait_for_element: { by: text, value: nosuch, timeout: 30000 }",
+            "within 700 ms",
+        ),
+        (
+            "wait_for_element: { by: text, value: nosuch }",
+            "within 700 ms",
+        ),
+    ] {
+        project.flow(
+            "a",
+            &format!("steps:\n  - launch\n  - {step}\n    timeout: 700ms\n"),
+        );
+        project.run(&["test"]).expect(1).says(says);
+    }
+}
