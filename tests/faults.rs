@@ -34,14 +34,14 @@ impl Fixture {
             ..VirtualDeviceOptions::default()
         })
         .await
-        .unwrap();
+        .expect("a virtual device");
         Self { project, device }
     }
 
     /// Runs the program on the device with a fault.
     async fn run(&self, fault: &str, arguments: &[&str]) -> Ran {
         self.device.clear_faults();
-        self.device.inject(fault.parse::<FaultSpec>().unwrap());
+        self.device.inject(fault.parse::<FaultSpec>().expect(fault));
         let address = self.device.address().to_string();
         let mut command = self.project.command(arguments);
         command.args(["--device", &address]);
@@ -52,7 +52,7 @@ impl Fixture {
         let output = tokio::time::timeout(LONGEST, running)
             .await
             .unwrap_or_else(|_| panic!("{fault}: hangs"))
-            .unwrap();
+            .expect("the program starts");
         assert!(begun.elapsed() < LONGEST);
         let ran = Ran::from(output);
         assert!(!ran.stderr.contains("panicked"), "{fault}: {}", ran.stderr);
