@@ -15,12 +15,8 @@ impl Script {
         S: AsRef<str>,
     {
         let words: Vec<String> = words.into_iter().map(|word| quote(word.as_ref())).collect();
-        let label = words
-            .iter()
-            .take(3)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(" ");
+        let label: Vec<&str> = words.iter().take(3).map(|word| shorten(word)).collect();
+        let label = label.join(" ");
         Self {
             text: words.join(" "),
             label,
@@ -56,6 +52,15 @@ impl Script {
     /// A short name for errors and traces.
     pub fn label(&self) -> &str {
         &self.label
+    }
+}
+
+/// The beginning of a word; a label is read by people.
+fn shorten(word: &str) -> &str {
+    const LIMIT: usize = 100;
+    match word.char_indices().nth(LIMIT) {
+        Some((end, _)) => &word[..end],
+        None => word,
     }
 }
 

@@ -218,6 +218,8 @@ impl Builder {
             node.class.of(text),
             node.bounds,
             depth,
+            // The dump's `index` is the accessibility tree's child index. It has gaps where children that are not
+            // visible were left out, so it stays the same when a sibling before it appears; a position would not.
             child_index.unwrap_or(position.into()),
             above,
         );

@@ -261,7 +261,7 @@ fn failure(said: &str) -> DeviceError {
     } else if has("dumped to") {
         (
             DumpFailure::Other,
-            "`uiautomator dump` said it succeeded but wrote no file".to_owned(),
+            "`uiautomator dump` said it succeeded but wrote no file; see whether the device's storage is full (`df /data`), and look again".to_owned(),
         )
     } else if has("not found") {
         (

@@ -134,16 +134,17 @@ async fn a_device_that_answers_nothing_more_is_lost() {
 #[tokio::test]
 async fn what_cannot_arrive_whole_is_not_sent() {
     let (mut peer, device) = device(V2, |_| Reply::Bytes(frames(b"", b"", 0), 4096)).await;
-    let before = peer.services().len();
+    // What was asked to connect is not looked at.
+    peer.services();
     let long = "x".repeat(2 << 20);
     for text in ["a\0b", &long] {
         let script = Script::command(["echo", text]);
         let error = device.shell(&script, LIMIT).await.unwrap_err();
         assert!(matches!(error, DeviceError::Command { .. }), "{error}");
         assert!(device.lines(&script).await.is_err());
-        assert!(!error.to_string().contains("xxxx"));
+        assert!(error.to_string().len() < 500);
     }
-    assert_eq!(peer.services().len() - before, 0);
+    assert!(peer.services().is_empty());
 }
 
 #[tokio::test]

@@ -407,11 +407,7 @@ impl Phone for VirtualPhone {
     }
 
     fn set(&mut self, setting: &str, value: &str) {
-        match setting {
-            _ => {
-                self.settings.insert(setting.into(), value.into());
-            }
-        }
+        self.settings.insert(setting.into(), value.into());
         self.changed();
     }
 
@@ -521,5 +517,7 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
     }
 }
 
+#[cfg(test)]
+mod components;
 #[cfg(test)]
 mod tests;

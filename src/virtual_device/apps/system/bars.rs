@@ -73,7 +73,7 @@ pub(crate) fn shade(theme: &Theme) -> Element {
     let text = Element::text("No notifications", 15.0, Weight::Regular, theme.faint)
         .id(id("no_notifications"))
         .centred();
-    let panel = panel(theme, vec![tiles(theme, 4), text.pad(0.0, 24.0)]);
+    let panel = panel(theme, vec![text.pad(0.0, 24.0)]);
     covering(vec![panel])
 }
 
@@ -104,17 +104,6 @@ fn tile(theme: &Theme, setting: &'static str, label: &str, on: bool) -> Element 
     tile.node.checkable = true;
     tile.node.checked = on;
     tile
-}
-
-fn tiles(theme: &Theme, count: usize) -> Element {
-    let dots = (0..count)
-        .map(|_| {
-            Element::default()
-                .size(Length::Dp(48.0), Length::Dp(48.0))
-                .fill(theme.chip, 24.0)
-        })
-        .collect();
-    Element::group(Axis::Horizontal, dots).align(Justify::Around, Align::Center)
 }
 
 fn panel(theme: &Theme, children: Vec<Element>) -> Element {

@@ -5,10 +5,12 @@
 mod activity;
 mod dumpsys;
 mod files;
+mod grep;
 mod input;
 mod input_method;
 mod logcat;
 mod package;
+mod print;
 mod process;
 mod properties;
 mod record;
@@ -46,11 +48,11 @@ const COMMANDS: &[(&str, Run)] = &[
     ("df", files::df),
     ("dirname", text::dirname),
     ("dumpsys", dumpsys::dumpsys),
-    ("echo", text::echo),
+    ("echo", print::echo),
     ("false", process::fail),
     ("find", files::find),
     ("getprop", properties::getprop),
-    ("grep", text::grep),
+    ("grep", grep::grep),
     ("head", text::head),
     ("id", process::id),
     ("ime", input_method::ime),
@@ -65,7 +67,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("pidof", process::pidof),
     ("pkill", process::pkill),
     ("pm", package::pm),
-    ("printf", text::printf),
+    ("printf", print::printf),
     ("ps", process::ps),
     ("pwd", process::pwd),
     ("readlink", files::resolve_link),
