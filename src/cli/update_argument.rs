@@ -24,7 +24,7 @@ pub fn explicit(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             explicit.push(word);
             continue;
         }
-        let mode = words.next_if(|next| is_mode(next));
+        let mode = words.next_if(is_mode);
         let mode = mode
             .as_ref()
             .and_then(|mode| mode.to_str())

@@ -132,6 +132,10 @@ impl Project {
     }
 
     /// The program, to be started in the project, with an environment of its own.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what the program starts with is chosen here"
+    )]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
         command
