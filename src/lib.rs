@@ -18,6 +18,8 @@ pub mod run;
 pub mod screen;
 pub mod secret;
 pub mod snapshot;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod tools;
 pub mod units;
 pub mod virtual_device;

@@ -1,6 +1,6 @@
 //! Flows on the virtual device as a real adb server knows it, straight over the wire, and when it dies amid a flow.
 //!
-//! Needs the `adb` program; a machine without it fails here and is told so. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
 
 mod common;
 
@@ -111,6 +111,9 @@ fn demo() -> Project {
 
 #[test]
 fn the_demo_flows_pass_through_an_adb_server() {
+    if !common::needs::program("adb") {
+        return;
+    }
     let project = demo();
     let device = Served::start(&project, &[]);
     let server = Server::new();
@@ -161,6 +164,9 @@ fn without_server(project: &Project, arguments: &[&str]) -> Command {
 
 #[test]
 fn a_device_is_reached_straight_by_its_address() {
+    if !common::needs::program("adb") {
+        return;
+    }
     let project = demo();
     let device = Served::start(&project, &[]);
     let arguments = [
@@ -225,6 +231,9 @@ fn harmed(timeout: &str, others: &[&str], harm: impl FnOnce(&mut Served)) -> (Pr
 
 #[test]
 fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
+    if !common::needs::program("adb") {
+        return;
+    }
     let (project, ran) = harmed("5m", &["flows/sign-in.yaml"], Served::end);
     let ran = ran.expect(3).says("was lost").says("2 errors");
     assert!(
@@ -246,6 +255,9 @@ fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
 #[cfg(unix)]
 #[test]
 fn a_device_that_hangs_is_3_too() {
+    if !common::needs::program("adb") {
+        return;
+    }
     let (project, ran) = harmed("5s", &[], |device| {
         let id = device.process.id().to_string();
         assert!(

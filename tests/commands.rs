@@ -112,6 +112,9 @@ fn doctor_without_adb_and_device_exits_3_and_says_what_to_do() {
 
 #[test]
 fn doctor_sees_the_devices_of_a_server() {
+    if !common::needs::program("adb") {
+        return;
+    }
     let project = Project::with_demo_app();
     let port = free_port().to_string();
     let with_adb = |arguments: &[&str]| {

@@ -192,9 +192,8 @@ fn word(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    fn corpus(name: &str) -> String {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/commands/");
-        fs_err::read_to_string(format!("{folder}{name}")).unwrap()
+    fn corpus(name: &str) -> Option<String> {
+        crate::testing::recorded_text(&format!("commands/{name}"))
     }
 
     #[test]
@@ -226,7 +225,9 @@ mod tests {
             "logcat_threadtime--Nora__diag_log.txt",
             "logcat_threadtime--Nora__full_logcat.txt",
         ] {
-            let text = corpus(name);
+            let Some(text) = corpus(name) else {
+                return;
+            };
             let total = text
                 .lines()
                 .filter(|line| !line.is_empty() && !line.starts_with("---"))

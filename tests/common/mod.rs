@@ -2,6 +2,9 @@
 
 #![expect(dead_code, reason = "each test program uses some of it")]
 
+#[path = "../../src/testing.rs"]
+pub mod needs;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -80,13 +83,14 @@ impl Project {
     /// Fails the test where an XML file does not hold to a schema.
     #[track_caller]
     pub fn valid(&self, name: &str, schema: &str) {
+        if !needs::program("xmllint") {
+            return;
+        }
         let output = Command::new("xmllint")
             .args(["--noout", "--nonet", "--schema", schema])
             .arg(self.path(name))
             .output()
-            .unwrap_or_else(|error| {
-                panic!("this test needs the program `xmllint` (libxml2): {error}")
-            });
+            .expect("xmllint starts");
         assert!(
             output.status.success(),
             "{}",

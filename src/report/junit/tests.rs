@@ -27,6 +27,9 @@ fn xml(events: &[Event], options: &JunitOptions) -> String {
 }
 
 fn xmllint(arguments: &[&str], xml: &str) {
+    if !crate::testing::program("xmllint") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.xml");
     fs_err::write(&file, xml).unwrap();
@@ -35,9 +38,7 @@ fn xmllint(arguments: &[&str], xml: &str) {
         .args(arguments)
         .arg(&file)
         .output()
-        .expect(
-            "this test needs `xmllint`: install libxml2-utils (Debian), libxml2 (Homebrew, winget)",
-        );
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}\n{xml}");
 }

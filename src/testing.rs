@@ -1,0 +1,53 @@
+//! What tests need beside the code: programs of the system, and the recordings of real devices.
+//!
+//! Where one is missing, a test says so on the terminal and ends; in CI, where nothing may be missing, it fails.
+//! Shared by the tests beside the code and, by path, by those in `tests/`.
+
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Whether a program can be started. `adb` and `xmllint` both know `--version`.
+pub fn program(name: &str) -> bool {
+    let started = Command::new(name)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .is_ok();
+    started || missing(&format!("the program `{name}`"))
+}
+
+/// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.
+pub fn recording(below: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared/corpus")
+        .join(below);
+    if path.exists() || missing(&format!("the recording {}", path.display())) {
+        return Some(path);
+    }
+    None
+}
+
+/// A recording as text.
+pub fn recorded_text(below: &str) -> Option<String> {
+    recording(below).and_then(|path| std::fs::read_to_string(path).ok())
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+fn missing(what: &str) -> bool {
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{what} is missing; in CI nothing may be"
+    );
+    // The test harness keeps what the printing macros write to itself; this it lets through.
+    let _ = writeln!(
+        std::io::stderr(),
+        "\nNOT TESTED: {what} is missing; docs/contributing.md says what the tests need"
+    );
+    false
+}
