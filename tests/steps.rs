@@ -15,7 +15,7 @@ fn passes(project: &Project, text: &str) {
 fn system_and_touch() {
     passes(
         &Project::with_demo_app(),
-        r#"steps:
+        r"steps:
   - launch: { clear: true }
   - get_screen_state
   - get_screen_state: { include_screenshot: true }
@@ -44,7 +44,7 @@ fn system_and_touch() {
   - rotate: landscape
   - rotate: portrait
   - set_device: { dark: true, locale: de-DE, font_scale: 1.3, airplane: true, location: false }
-"#,
+",
     );
 }
 

@@ -249,7 +249,7 @@ impl Attempt<'_> {
         };
         let hurried = async {
             if interrupted {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             } else {
                 cancel.cancelled().await;
                 tokio::time::sleep(CLEAN_UP_LIMIT).await;

@@ -47,6 +47,17 @@ pub(super) fn too_long(limit: HumanDuration) -> Failure {
     Failure::new(FailureKind::Timeout, message)
 }
 
+/// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
+fn limited(step: &Step, mut arguments: Value) -> Value {
+    if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
+        && let Some(given) = own.as_u64()
+    {
+        let limit = u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX);
+        *own = given.min(limit.max(1)).into();
+    }
+    arguments
+}
+
 impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
         Self {
@@ -191,7 +202,7 @@ impl Attempt<'_> {
         }
         let arguments = flow::check_value(entry, &arguments)
             .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
-        let arguments = self.limited(step, arguments);
+        let arguments = limited(step, arguments);
         let call = self.surroundings(step);
         let calling = entry.call(self.session, arguments, &call);
         let outcome = match step.modifiers.timeout {
@@ -217,17 +228,6 @@ impl Attempt<'_> {
                 at: None,
             }),
         }
-    }
-
-    /// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
-    fn limited(&self, step: &Step, mut arguments: Value) -> Value {
-        if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
-            && let Some(given) = own.as_u64()
-        {
-            let limit = u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX);
-            *own = given.min(limit.max(1)).into();
-        }
-        arguments
     }
 
     /// A tool that wrote a file into the attempt's folder names it in its result as `path`.
