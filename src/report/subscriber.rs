@@ -96,7 +96,7 @@ impl Subscriber for Reports {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        self.each(|subscriber| subscriber.idle())
+        self.each(Subscriber::idle)
     }
 }
 
