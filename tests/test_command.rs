@@ -1,5 +1,7 @@
 //! `runner test` as a person calls it: exit codes, selection, values, control, settings and output.
 
+#![expect(clippy::unwrap_used, reason = "a test may end there")]
+
 mod common;
 
 use common::{Project, Ran};
