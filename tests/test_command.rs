@@ -46,7 +46,11 @@ fn wrong_usage_is_2_and_says_what_is_right() {
     project
         .run(&["test", "--update", "sometimes"])
         .expect(2)
-        .says("pending");
+        .says("sometimes");
+    project
+        .run(&["test", "--update=sometimes"])
+        .expect(2)
+        .says("sometimes");
     project.run(&["test", "-q", "-v"]).expect(2);
     project
         .run(&["test", "flows/none.yaml"])
