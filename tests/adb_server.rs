@@ -2,6 +2,8 @@
 //!
 //! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
 
+#![expect(clippy::unwrap_used, reason = "a test may end there")]
+
 mod common;
 
 use std::io::{BufRead as _, BufReader};

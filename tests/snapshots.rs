@@ -38,7 +38,7 @@ fn pending(project: &Project) -> Vec<String> {
 /// Contents of all goldens.
 fn contents(project: &Project) -> Vec<(String, Vec<u8>)> {
     let read = |name: String| {
-        let bytes = std::fs::read(project.path("snapshots").join(&name)).unwrap();
+        let bytes = std::fs::read(project.path("snapshots").join(&name)).expect("a golden");
         (name, bytes)
     };
     project

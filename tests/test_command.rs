@@ -1,5 +1,7 @@
 //! `runner test` as a person calls it: exit codes, selection, values, control, settings and output.
 
+#![expect(clippy::unwrap_used, reason = "a test may end there")]
+
 mod common;
 
 use common::{Project, Ran};
@@ -44,7 +46,11 @@ fn wrong_usage_is_2_and_says_what_is_right() {
     project
         .run(&["test", "--update", "sometimes"])
         .expect(2)
-        .says("pending");
+        .says("sometimes");
+    project
+        .run(&["test", "--update=sometimes"])
+        .expect(2)
+        .says("sometimes");
     project.run(&["test", "-q", "-v"]).expect(2);
     project
         .run(&["test", "flows/none.yaml"])
