@@ -11,10 +11,7 @@ use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{
-    JsonStream, Junit, JunitOptions, Reports, Terminal,
-    TerminalStyle, Verbosity,
-};
+use crate::report::{JsonStream, Junit, JunitOptions, Reports, Terminal, TerminalStyle, Verbosity};
 use crate::run;
 use crate::snapshot::UpdateMode;
 

@@ -127,7 +127,8 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let events = every_ending();
     let mut ended = 0;
     let mut unreadable = 0;
-    let mut junit = Junit::new(path.clone(), JunitOptions::default()).between_writes(Duration::ZERO);
+    let mut junit =
+        Junit::new(path.clone(), JunitOptions::default()).between_writes(Duration::ZERO);
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
