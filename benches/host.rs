@@ -108,7 +108,8 @@ async fn measure(client: &str, device: &Arc<dyn Device>, rounds: usize) -> Resul
     for _ in 0..rounds {
         let began = Instant::now();
         let picture = device.picture(LIMIT).await?;
-        annotate::to_jpeg(&annotate::annotate(&*picture.pixels()?, &screen))?;
+        let pixels = picture.pixels()?;
+        annotate::to_jpeg(&annotate::annotate(&pixels, &screen))?;
         screenshots.push(began.elapsed());
     }
     Ok(Line {
