@@ -64,9 +64,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
 
 /// Where `needle` begins in `haystack`.
 pub(in crate::device) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    memchr::memmem::find(haystack, needle)
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl Capture {
         }
     }
 
-    /// Whether rows and pixels are equal. Equal PNG bytes are not decoded.
+    /// Whether rows and pixels are equal. Equal files are not decoded.
     pub fn same_as(&self, other: &Self) -> bool {
         same_rows(&self.screen, &other.screen)
             && match (&self.picture, &other.picture) {
@@ -94,7 +94,7 @@ impl Capture {
 }
 
 fn same_pixels(a: &Picture, b: &Picture) -> bool {
-    if a.png() == b.png() {
+    if a.is_same_file(b) {
         return true;
     }
     match (a.pixels(), b.pixels()) {
@@ -122,11 +122,7 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
             }
         }
     }
-    let mut png = Vec::new();
-    pixels
-        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
-        .map_err(|error| DeviceError::NoPicture(format!("it cannot be encoded: {error}")))?;
-    Ok(Picture::with_pixels(png, pixels))
+    Picture::from_pixels(pixels)
 }
 
 impl Session {

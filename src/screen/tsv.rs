@@ -201,12 +201,23 @@ impl Row<'_> {
         line
     }
 
+    /// What [`Self::cells`] says, without a string a cell.
     fn write_line(&self, out: &mut String) {
-        for (place, cell) in self.cells().iter().enumerate() {
-            if place > 0 {
-                out.push('\t');
-            }
-            out.push_str(cell);
+        out.push_str(&self.id);
+        let texts = [&self.class, &self.text, &self.desc, &self.res_id];
+        for cell in texts.into_iter().chain(&self.hint) {
+            out.push('\t');
+            out.push_str(if cell.is_empty() { "-" } else { cell });
+        }
+        if let Some(bounds) = self.bounds {
+            let _ = write!(out, "\t{bounds}");
+        }
+        for (place, flag) in self.flags.iter().enumerate() {
+            out.push(if place == 0 { '\t' } else { ',' });
+            out.push_str(flag);
+        }
+        if self.flags.is_empty() {
+            out.push_str("\t-");
         }
     }
 }

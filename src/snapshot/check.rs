@@ -298,7 +298,7 @@ pub fn check(
         compare_rows(&mut check, shared, old.class.as_ref(), &taken);
         let tolerance = step.tolerance.unwrap_or(options.tolerance);
         let same_bytes = step.of.is_none()
-            && matches!((&golden.picture, &subject.picture), (Some(one), Some(other)) if one.png() == other.png());
+            && matches!((&golden.picture, &subject.picture), (Some(one), Some(other)) if one.is_same_file(other));
         check.picture = compare_pictures(
             golden,
             (&check.proposal, same_bytes),

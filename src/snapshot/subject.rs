@@ -196,7 +196,7 @@ impl Subject {
             lines = rows_diff::lines(&rows_diff::bounds_changes(&old.rows, &new.rows));
         }
         let same_bytes = match (&before.picture, &self.picture) {
-            (Some(before), Some(after)) => before.png() == after.png(),
+            (Some(before), Some(after)) => before.is_same_file(after),
             _ => true,
         };
         if same_bytes && old.frame == new.frame {

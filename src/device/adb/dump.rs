@@ -164,7 +164,7 @@ impl<'a> Answer<'a> {
 
     /// The dump, if the file holds a whole one.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
-        let ends = |end: &[u8]| self.file.windows(end.len()).any(|window| window == end);
+        let ends = |end: &[u8]| memchr::memmem::rfind(self.file, end).is_some();
         if ends(b"</hierarchy>") || ends(b"</displays>") {
             return Ok(self.file);
         }

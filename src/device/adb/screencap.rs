@@ -29,7 +29,7 @@ pub(super) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
         }));
     };
     let png = &output[start..];
-    let end = png.windows(END.len()).rposition(|window| window == END);
+    let end = memchr::memmem::rfind(png, END);
     match end {
         Some(end) => Ok(Picture::from_png(&png[..end + END.len()])),
         None => Err(DeviceError::NoPicture(format!(
@@ -59,20 +59,8 @@ pub(super) fn read_raw(output: &[u8]) -> Result<Picture, DeviceError> {
         .into_iter()
         .find(|header| output.len() == header + length)
         .ok_or_else(|| wrong(&format!("{} bytes for {width}×{height}", output.len())))?;
-    encode(width, height, &output[header..])
-}
-
-fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Picture, DeviceError> {
-    let wrong = |error: png::EncodingError| DeviceError::NoPicture(error.to_string());
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header().map_err(wrong)?;
-    writer.write_image_data(pixels).map_err(wrong)?;
-    writer.finish().map_err(wrong)?;
-    Ok(Picture::from_png(bytes))
+    let pixels = image::RgbaImage::from_raw(width, height, output[header..].to_vec());
+    Picture::from_pixels(pixels.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -80,7 +68,8 @@ mod tests {
     use super::*;
 
     fn small_png() -> Vec<u8> {
-        encode(2, 1, &[1, 2, 3, 255, 4, 5, 6, 255])
+        let pixels = image::RgbaImage::from_raw(2, 1, vec![1, 2, 3, 255, 4, 5, 6, 255]);
+        Picture::from_pixels(pixels.unwrap())
             .unwrap()
             .png()
             .to_vec()

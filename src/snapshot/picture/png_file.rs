@@ -17,7 +17,8 @@ pub enum Compression {
 /// Encodes a picture. Opaque pictures are stored without alpha.
 pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, SnapshotError> {
     let failed = |error: png::EncodingError| SnapshotError::Encoding(error.to_string());
-    let opaque = image.pixels().all(|pixel| pixel.0[3] == 255);
+    let (pixels, _) = image.as_raw().as_chunks::<4>();
+    let opaque = pixels.iter().all(|pixel| pixel[3] == 255);
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, image.width(), image.height());
     encoder.set_depth(png::BitDepth::Eight);
@@ -32,10 +33,11 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Sn
     });
     let mut writer = encoder.write_header().map_err(failed)?;
     if opaque {
-        let rgb: Vec<u8> = image
-            .pixels()
-            .flat_map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]])
-            .collect();
+        let mut rgb = vec![0; pixels.len() * 3];
+        let (triples, _) = rgb.as_chunks_mut::<3>();
+        for (triple, [red, green, blue, _]) in triples.iter_mut().zip(pixels) {
+            *triple = [*red, *green, *blue];
+        }
         writer.write_image_data(&rgb).map_err(failed)?;
     } else {
         writer.write_image_data(image.as_raw()).map_err(failed)?;
