@@ -115,9 +115,15 @@ fn free_port() -> String {
     listener.local_addr().unwrap().port().to_string()
 }
 
-/// Begins a run whose flow goes on for long, waits for `until` in its output, and interrupts it.
+/// As [`stopped`], by Ctrl-C.
 #[cfg(unix)]
 fn interrupted(project: &Project, arguments: &[&str], until: &str) -> Ran {
+    stopped(project, arguments, until, "-INT")
+}
+
+/// Begins a run whose flow goes on for long, waits for `until` in its output, and sends it a signal.
+#[cfg(unix)]
+fn stopped(project: &Project, arguments: &[&str], until: &str, signal: &str) -> Ran {
     use std::io::{BufRead as _, BufReader, Read as _};
     use std::process::{Command, Stdio};
     let mut child = project
@@ -136,7 +142,7 @@ fn interrupted(project: &Project, arguments: &[&str], until: &str) -> Ran {
         );
     }
     let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status()
         .unwrap();
     assert!(killed.success());
@@ -164,12 +170,15 @@ fn an_interrupted_run_is_130_and_tears_down() {
          teardown:\n  - type: { into: { id: username }, text: \"${WHO}\" }\n  - assert: { id: username, text: ada }\n  - stop\n",
     );
     project.flow("b", PASSES);
-    let ran = interrupted(&project, &["test", "flows/a.yaml"], "ok    launch").expect(130);
-    let ran = ran
-        .says("interrupted")
-        .says("ok    teardown: assert")
-        .says("ok    teardown: stop");
-    assert!(!ran.stdout.contains("teardown failed"), "{}", ran.stdout);
+    // The second is how CI systems and supervisors end a process.
+    for signal in ["-INT", "-TERM"] {
+        let ran = stopped(&project, &["test", "flows/a.yaml"], "ok    launch", signal).expect(130);
+        let ran = ran
+            .says("interrupted")
+            .says("ok    teardown: assert")
+            .says("ok    teardown: stop");
+        assert!(!ran.stdout.contains("teardown failed"), "{}", ran.stdout);
+    }
 }
 
 #[cfg(unix)]

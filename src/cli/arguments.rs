@@ -1,7 +1,6 @@
 //! The arguments of the whole program.
 
-use camino::Utf8PathBuf;
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use super::{
     accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending,
@@ -53,33 +52,4 @@ pub enum Command {
     Completions(completions::CompletionsArguments),
     /// Print the man page, or write those of all subcommands
     Man(man::ManArguments),
-}
-
-/// Which device, and which adb server knows it.
-#[derive(Debug, Clone, Default, Args)]
-pub struct DeviceSelection {
-    /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
-    #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual")]
-    pub devices: Vec<String>,
-    #[command(flatten)]
-    pub server: ServerSelection,
-}
-
-/// Which adb server.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ServerSelection {
-    /// Host of the adb server [default: `ADB_SERVER_SOCKET` or localhost]
-    #[arg(long = "adb-host", short = 'H', value_name = "HOST")]
-    pub host: Option<String>,
-    /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
-    #[arg(long = "adb-port", short = 'P', value_name = "PORT")]
-    pub port: Option<u16>,
-}
-
-/// Which flows.
-#[derive(Debug, Clone, Default, Args)]
-pub struct FlowSelection {
-    /// Flow files, folders or globs [default: `flows` of runner.yaml]
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<Utf8PathBuf>,
 }

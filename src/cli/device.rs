@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
-use super::{output, runtime};
+use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -53,7 +53,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         output::line(&format!(
             "virtual device at {address}: `adb connect {address}`, or `--device {address}`"
         ));
-        tokio::signal::ctrl_c().await?;
+        interrupt::requested().await?;
         Ok(ExitCode::Passed)
     })
 }

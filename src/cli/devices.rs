@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::arguments::ServerSelection;
 use super::error::CliError;
+use super::selection::ServerSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;

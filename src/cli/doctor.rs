@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::arguments::DeviceSelection;
 use super::error::CliError;
+use super::selection::DeviceSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;

@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 
-use super::arguments::DeviceSelection;
 use super::error::CliError;
+use super::selection::DeviceSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;

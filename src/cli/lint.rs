@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::arguments::FlowSelection;
 use super::error::CliError;
 use super::output;
+use super::selection::FlowSelection;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::diagnostic;

@@ -12,12 +12,14 @@ mod doctor;
 mod error;
 mod init;
 mod inspect;
+mod interrupt;
 mod lint;
 mod man;
 mod output;
 mod pending;
 mod reject;
 mod schema;
+mod selection;
 mod test;
 mod update_argument;
 

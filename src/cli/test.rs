@@ -5,9 +5,9 @@ use clap::Args;
 use console::Term;
 use tokio_util::sync::CancellationToken;
 
-use super::arguments::{DeviceSelection, FlowSelection};
 use super::error::CliError;
-use super::{output, runtime};
+use super::selection::{DeviceSelection, FlowSelection};
+use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -179,18 +179,18 @@ fn reports(
     Ok(reports)
 }
 
-/// The first Ctrl-C ends the run in order, the second at once.
+/// The first wish to stop ends the run in order, the second at once.
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if interrupt::requested().await.is_ok() {
             token.cancel();
             output::note(
                 "\ninterrupted: ending the flow and putting settings back; once more to stop at once",
             );
         }
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if interrupt::requested().await.is_ok() {
             exit_now();
         }
     });

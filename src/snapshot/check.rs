@@ -17,8 +17,8 @@ use crate::screen::Rect;
 /// Masks over more of the screen than this are an error, in percent.
 const MASK_LIMIT_PERCENT: u64 = 40;
 
-/// So many clusters are named in lines; the rest is counted.
-const CLUSTER_LINES: usize = 10;
+/// So many places are named in lines; the rest is counted.
+const PLACE_LINES: usize = 10;
 
 /// What holds for all snapshots of a run, unless the step says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -168,23 +168,53 @@ impl PictureCheck {
             self.verdict,
             PictureVerdict::OtherSize | PictureVerdict::Replaced
         ) {
-            let clusters = &self.comparison.clusters;
-            lines.extend(clusters.iter().take(CLUSTER_LINES).map(|cluster| {
-                let pixels = cluster.pixels;
-                match name_of_place(cluster.bounds, rows) {
-                    Some(name) => format!("{name}: {pixels} px at {}", cluster.bounds),
-                    None => format!("{pixels} px at {}", cluster.bounds),
-                }
-            }));
-            if clusters.len() > CLUSTER_LINES {
-                lines.push(format!(
-                    "and {} smaller changes",
-                    clusters.len() - CLUSTER_LINES
-                ));
+            let places = self.places(rows);
+            lines.extend(places.iter().take(PLACE_LINES).map(ToString::to_string));
+            if places.len() > PLACE_LINES {
+                lines.push(format!("and {} smaller places", places.len() - PLACE_LINES));
             }
         }
         lines.push(self.counts());
         lines
+    }
+
+    /// The changed places: clusters in the same element are one, for a changed word is many letters.
+    fn places<'a>(&self, rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone)) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for cluster in &self.comparison.clusters {
+            let name = name_of_place(cluster.bounds, rows);
+            let known = places
+                .iter_mut()
+                .find(|place| name.is_some() && place.name == name);
+            if let Some(place) = known {
+                place.pixels += cluster.pixels;
+                place.bounds = place.bounds.union(&cluster.bounds);
+            } else {
+                let (pixels, bounds) = (cluster.pixels, cluster.bounds);
+                places.push(Place {
+                    name,
+                    pixels,
+                    bounds,
+                });
+            }
+        }
+        places
+    }
+}
+
+/// Where pixels changed.
+struct Place {
+    name: Option<String>,
+    pixels: u64,
+    bounds: Rect,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}: ")?;
+        }
+        write!(f, "{} px at {}", self.pixels, self.bounds)
     }
 }
 

@@ -86,7 +86,7 @@ fn differences_are_said_most_weighty_first() {
         check
             .changes
             .iter()
-            .any(|line| line.starts_with("Button#pay: 640 px at")),
+            .any(|line| line == "Button#pay: 1280 px at 10,100,90,148"),
         "{:?}",
         check.changes
     );
