@@ -209,6 +209,28 @@ impl Scope {
     }
 }
 
+/// What the names in an expression stand for, a line each: why it does not hold.
+pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
+    let names = expression::names(expression).unwrap_or_default();
+    let is_prefix = |name: &String| {
+        names
+            .iter()
+            .any(|other| other.starts_with(&format!("{name}.")))
+    };
+    names
+        .iter()
+        .filter(|name| !is_prefix(name))
+        .filter_map(|name| {
+            let value = scope.evaluate(name).ok()?;
+            let shown = match value.as_str() {
+                Some(text) => format!("'{text}'"),
+                None => serde_json::to_string(&value).ok()?,
+            };
+            Some(format!("{name} is {shown}"))
+        })
+        .collect()
+}
+
 /// An argument with its expressions evaluated. One whole `${…}` keeps its type, all else is text.
 pub fn resolve(argument: &Located<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     let wrong = |error: ExpressionError| InterpolationError {

@@ -33,7 +33,7 @@ pub use discover::{DiscoverError, discover, find_root};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
-    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, resolve,
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain, resolve,
     resolve_text,
 };
 pub use reader::{ReadOptions, read_all, read_flow};

@@ -40,6 +40,8 @@ pub(super) struct Attempt<'a> {
     pub(super) rounds: Vec<u32>,
     /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
     pub(super) screen_kept: bool,
+    /// Where the step stands that began last: where the flow is when its time is up.
+    pub(super) begun: Option<Recorded>,
 }
 
 /// A step that failed and is not optional.
@@ -148,7 +150,10 @@ impl Attempt<'_> {
                     FlowStatus::Failed,
                     StepFailed {
                         failure,
-                        at: recorded(&flow.source, 0),
+                        at: self
+                            .begun
+                            .clone()
+                            .unwrap_or_else(|| recorded(&flow.source, 0)),
                     },
                 )
             }

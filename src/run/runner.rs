@@ -279,6 +279,7 @@ impl Run {
             callers: Vec::new(),
             rounds: Vec::new(),
             screen_kept: false,
+            begun: None,
         };
         attempt.run(&self.cancel).await
     }

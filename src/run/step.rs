@@ -99,6 +99,7 @@ impl Attempt<'_> {
             .clone()
             .unwrap_or_else(|| step.title.clone());
         self.screen_kept = false;
+        self.begun = Some(at.clone());
         self.emitter.emit(EventKind::StepStarted {
             id: self.id.clone(),
             step: path.clone(),
@@ -270,6 +271,7 @@ impl Attempt<'_> {
                     Failure::assertion(format!("`{}` does not hold", expression.value));
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
+                failure.details = flow::explain(&expression.value, &self.scope);
                 Err(failure.into())
             }
         }

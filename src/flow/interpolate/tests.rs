@@ -198,3 +198,24 @@ proptest::proptest! {
         proptest::prop_assert_eq!(resolve(&argument(&text), &scope()), Ok(Value::String(text)));
     }
 }
+
+#[test]
+fn an_expression_is_explained_by_the_values_of_its_names() {
+    let mut scope = Scope::default();
+    scope.set_env("WHO", "ada").unwrap();
+    scope
+        .keep(
+            "total",
+            serde_json::json!({ "text": "41", "enabled": true }),
+        )
+        .unwrap();
+    assert_eq!(
+        explain("total.text == '42' and WHO == 'grace'", &scope),
+        ["WHO is 'ada'", "total.text is '41'"]
+    );
+    assert_eq!(
+        explain("not total.enabled", &scope),
+        ["total.enabled is true"]
+    );
+    assert!(explain("1 == 2", &scope).is_empty());
+}
