@@ -116,7 +116,7 @@ fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliErro
 
 fn print(screen: &Screen, arguments: &InspectArguments) -> Result<(), CliError> {
     match arguments.format {
-        Format::Tsv => output::text(&screen.tsv(arguments.profile)),
+        Format::Tsv => output::line(&screen.tsv(arguments.profile)),
         Format::Json => {
             let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile))
                 .map_err(|error| CliError::Failed(error.to_string()))?;

@@ -1,0 +1,84 @@
+//! `runner inspect`: a saved dump and the screen of a device, as rows, as JSON and as pictures.
+
+mod common;
+
+use common::Project;
+
+/// One window, as newer devices dump all windows; the ids of its nodes are the design's check values.
+const CALCULATOR: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays><display id="0"><window index="0"
+ title="Calculator" bounds="[0,0][1080,2400]" active="true" focused="true" id="42" layer="0" type="1"><hierarchy rotation="0"><node
+ index="0" text="a title" resource-id="" class="android.widget.FrameLayout" package="com.android.calculator2" content-desc=""
+ enabled="true" bounds="[0,0][1080,2400]"><node index="0" text="7" resource-id="com.android.calculator2:id/digit_7"
+ class="android.widget.Button" package="com.android.calculator2" content-desc="" clickable="true" enabled="true"
+ bounds="[50,800][270,1000]"/></node></hierarchy></window></display></displays>
+UI hierchary dumped to: /sdcard/window_dump.xml
+"#;
+
+#[test]
+fn a_saved_dump_is_printed_with_ids_that_stay() {
+    let project = Project::empty();
+    project.write("dump.xml", CALCULATOR);
+    let ran = project.run(&["inspect", "--dump", "dump.xml"]).expect(0);
+    let rows: Vec<&str> = ran.stdout.lines().rev().take(4).collect();
+    assert_eq!(
+        rows,
+        [
+            "node_322967b8_w42\tButton\t7\t-\tcom.android.calculator2:id/digit_7\t50,800,270,1000\ton,clk,ena",
+            "node_ddda1cc1_w42\tFrameLayout\ta title\t-\t-\t0,0,1080,2400\ton,ena",
+            "id\tclass\ttext\tdesc\tres_id\tbounds\tflags",
+            "--- window:42 type:APPLICATION pkg:com.android.calculator2 title:Calculator layer:0 focused:true ---",
+        ]
+    );
+    assert!(ran.stdout.ends_with('\n'));
+    let arguments = ["inspect", "--dump", "dump.xml", "--profile", "golden"];
+    let golden = project.run(&arguments).expect(0);
+    let last = golden.stdout.lines().last().expect("a row");
+    assert!(last.starts_with("n2\tButton\t7\t"), "{last}");
+}
+
+#[test]
+fn a_dump_that_does_not_read_is_explained() {
+    let project = Project::empty();
+    project.write("none.xml", "ERROR: could not get idle state.\n");
+    project.write("cut.xml", &CALCULATOR[..500]);
+    let bad = |name| project.run(&["inspect", "--dump", name]).expect(1);
+    bad("none.xml").says("could not get idle state");
+    bad("cut.xml").says("cut off");
+    bad("absent.xml").says("absent.xml");
+}
+
+#[test]
+fn a_device_s_screen_is_printed_and_drawn() {
+    let project = Project::with_demo_app();
+    let arguments = [
+        "inspect",
+        "--format",
+        "json",
+        "--screenshot",
+        "plain.png",
+        "--annotated",
+        "boxes.jpg",
+    ];
+    let ran = project.run(&arguments).expect(0);
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(json["screen"]["width"], 1080);
+    assert_eq!(json["screen"]["density"], 420);
+    let plain = std::fs::read(project.path("plain.png")).expect("a picture");
+    let plain = image::load_from_memory(&plain).expect("a PNG");
+    assert_eq!((plain.width(), plain.height()), (1080, 2400));
+    let boxes = std::fs::read(project.path("boxes.jpg")).expect("a picture");
+    assert_eq!(boxes[..3], [0xFF, 0xD8, 0xFF], "a JPEG");
+    assert_eq!(jpeg_size(&boxes), Some((315, 700)));
+}
+
+/// Width and height in a JPEG's frame header.
+fn jpeg_size(bytes: &[u8]) -> Option<(u16, u16)> {
+    let at = bytes.windows(2).position(|mark| mark == [0xFF, 0xC0])?;
+    let word = |from: usize| {
+        Some(u16::from_be_bytes([
+            *bytes.get(from)?,
+            *bytes.get(from + 1)?,
+        ]))
+    };
+    Some((word(at + 7)?, word(at + 5)?))
+}
