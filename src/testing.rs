@@ -5,9 +5,11 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// Whether a program can be started. `adb` and `xmllint` both know `--version`.
 pub fn program(name: &str) -> bool {
@@ -44,6 +46,11 @@ fn missing(what: &str) -> bool {
         std::env::var_os("CI").is_none(),
         "{what} is missing; in CI nothing may be"
     );
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if !told.insert(what.to_owned()) {
+        return false;
+    }
     // The test harness keeps what the printing macros write to itself; this it lets through.
     let _ = writeln!(
         std::io::stderr(),

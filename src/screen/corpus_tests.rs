@@ -169,7 +169,9 @@ proptest! {
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..60),
     ) {
         let mut dumps = dumps();
-        prop_assume!(!dumps.is_empty());
+        if dumps.is_empty() {
+            return Ok(());
+        }
         let (_, mut bytes) = dumps.swap_remove(which.index(dumps.len()));
         for (at, byte) in damage {
             let at = at.index(bytes.len());
