@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+/// What was said to be missing already.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Whether a program can be started. `adb` and `xmllint` both know `--version`.
 pub fn program(name: &str) -> bool {
     let started = Command::new(name)
@@ -46,7 +49,6 @@ fn missing(what: &str) -> bool {
         std::env::var_os("CI").is_none(),
         "{what} is missing; in CI nothing may be"
     );
-    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     if !told.insert(what.to_owned()) {
         return false;
