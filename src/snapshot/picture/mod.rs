@@ -1,7 +1,7 @@
 //! The picture verdict: which pixels really changed, where, and how many.
 //!
 //! Pure functions over pixels; it knows no file and no row. Equal rows of pixels are skipped by comparing memory; only
-//! what differs is judged (see [`distance`]) and gathered into [`Cluster`]s.
+//! what differs is judged (see `distance`) and gathered into [`Cluster`]s.
 
 mod clusters;
 mod compare;
