@@ -21,7 +21,7 @@ use crate::device::adb::AdbServer;
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::run::devices::Wanted;
-use crate::snapshot::{self, SnapshotError, Store, UpdateMode};
+use crate::snapshot::{SnapshotError, Store, UpdateMode};
 
 /// All settings of the program.
 #[derive(Debug, Clone)]
@@ -58,8 +58,6 @@ pub struct Config {
     pub update: Setting<UpdateMode>,
     /// Defaults of `snapshot:` steps, in the shape of its options.
     pub snapshot_defaults: serde_json::Value,
-    /// What holds for all snapshots.
-    pub snapshot_options: snapshot::Options,
     /// Apps of the virtual device, relative to the root.
     pub apps: Setting<Vec<Utf8PathBuf>>,
     /// Folders of the device that the file tools may use.

@@ -14,7 +14,7 @@ use crate::diagnostic;
 use crate::engine::StorageLocation;
 use crate::flow;
 use crate::run::devices::Wanted;
-use crate::snapshot::{self, UpdateMode};
+use crate::snapshot::UpdateMode;
 use crate::units::HumanDuration;
 
 /// Default limit of a flow.
@@ -165,7 +165,6 @@ impl Config {
             },
             update: layers.update(overrides.update)?,
             snapshot_defaults: snapshot_defaults(&file.snapshot),
-            snapshot_options: snapshot::Options::default(),
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),

@@ -241,20 +241,12 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
 
 /// Package and activity in front (`.Main`).
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
-    let sections = Sections::new()
+    let [displays, windows, activities] = Sections::new()
         .ask("dumpsys window displays 2>&1")
         .ask("dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'")
-        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity");
-    let output = device
-        .shell(&sections.script("dumpsys window"), QUICK)
+        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")
+        .answers(device, "dumpsys window", QUICK)
         .await?;
-    let parts = sections.split(&output.stdout);
-    let part = |index: usize| {
-        parts
-            .get(index)
-            .map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes))
-    };
-    let (displays, windows, activities) = (part(0), part(1), part(2));
     Ok(windows::foreground(&Answers {
         displays: &displays,
         windows: &windows,

@@ -7,19 +7,11 @@ use super::{Device, DeviceError, Input, Key};
 
 /// Whether a keyboard is shown.
 pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
-    let sections = Sections::new()
+    let [windows, input_method] = Sections::new()
         .ask("dumpsys window windows 2>&1")
-        .ask("dumpsys input_method 2>&1 | grep mInputShown");
-    let output = device
-        .shell(&sections.script("dumpsys window"), QUICK)
+        .ask("dumpsys input_method 2>&1 | grep mInputShown")
+        .answers(device, "dumpsys window", QUICK)
         .await?;
-    let parts = sections.split(&output.stdout);
-    let part = |index: usize| {
-        parts
-            .get(index)
-            .map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes))
-    };
-    let (windows, input_method) = (part(0), part(1));
     Ok(windows::keyboard_shown(&Answers {
         windows: &windows,
         input_method: &input_method,

@@ -1,8 +1,9 @@
 //! Several questions in one round trip: a script whose parts are told apart by marker lines no output can hold.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
-use super::Script;
+use super::{Device, DeviceError, Script};
 
 /// Builds such a script and reads its answer.
 #[derive(Debug)]
@@ -34,6 +35,22 @@ impl Sections {
     /// The script.
     pub(in crate::device) fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
+    }
+
+    /// Asks the device and gives the output of each part as text, in the order of the questions; a part that is missing
+    /// is empty.
+    pub(in crate::device) async fn answers<const N: usize>(
+        &self,
+        device: &dyn Device,
+        label: &str,
+        limit: Duration,
+    ) -> Result<[String; N], DeviceError> {
+        let output = device.shell(&self.script(label), limit).await?;
+        let parts = self.split(&output.stdout);
+        Ok(std::array::from_fn(|index| {
+            let part = parts.get(index).copied().unwrap_or_default();
+            String::from_utf8_lossy(part).into_owned()
+        }))
     }
 
     /// The output of each part, in the order of the questions. Fewer where the answer was cut off.

@@ -98,16 +98,11 @@ struct Keyboards {
 }
 
 async fn keyboards(device: &dyn Device) -> Result<Keyboards, DeviceError> {
-    let sections = Sections::new()
+    let [list, current] = Sections::new()
         .ask("ime list -s 2>&1")
-        .ask("settings get secure default_input_method");
-    let output = device.shell(&sections.script("ime list"), QUICK).await?;
-    let parts = sections.split(&output.stdout);
-    let part = |index: usize| {
-        let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
-        text.unwrap_or_default().into_owned()
-    };
-    let list = part(0);
+        .ask("settings get secure default_input_method")
+        .answers(device, "ime list", QUICK)
+        .await?;
     if is_missing(&list) {
         return Err(missing_keyboard());
     }
@@ -117,7 +112,7 @@ async fn keyboards(device: &dyn Device) -> Result<Keyboards, DeviceError> {
             .map(str::trim)
             .find(|line| BROADCAST_KEYBOARDS.contains(line))
             .map(str::to_owned),
-        current: part(1).trim().to_owned(),
+        current: current.trim().to_owned(),
     })
 }
 

@@ -212,10 +212,6 @@ pub struct SnapshotStep {
     pub name: String,
     /// Inside `repeat`: one golden each time, `name.1`, …
     pub each: bool,
-    /// Only this element.
-    pub of: Option<Located<Argument>>,
-    /// Masks: selectors (or maps with `rect`).
-    pub mask: Vec<Located<Argument>>,
     /// All options as written and checked against [`crate::snapshot::StepOptions`].
     pub options: Located<Argument>,
 }

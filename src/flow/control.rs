@@ -235,12 +235,10 @@ impl Reader<'_> {
             let message = "`each` belongs to a snapshot inside `repeat`";
             self.fail_at(key.span.clone(), "snapshot-name", message, help);
         }
-        let (of, mask, options) = self.snapshot_options(value, entries);
+        let options = self.snapshot_options(value, entries);
         Some(SnapshotStep {
             name: name?,
             each,
-            of,
-            mask,
             options,
         })
     }
@@ -285,15 +283,7 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
-    fn snapshot_options(
-        &mut self,
-        value: &Node,
-        entries: &[(Key, Node)],
-    ) -> (
-        Option<Located<Argument>>,
-        Vec<Located<Argument>>,
-        Located<Argument>,
-    ) {
+    fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Located<Argument> {
         let vocabulary = self.project.vocabulary;
         let forms = vocabulary.alternatives(&vocabulary.snapshot);
         let properties = forms
@@ -337,16 +327,10 @@ impl Reader<'_> {
             };
             all.insert(key.text.clone(), argument);
         }
-        let of = all.get("of").cloned();
-        let mask = match all.get("mask").map(|mask| &mask.value) {
-            Some(Argument::List(masks)) => masks.clone(),
-            _ => Vec::new(),
-        };
-        let options = Located {
+        Located {
             value: Argument::Map(all),
             span: value.span.clone(),
-        };
-        (of, mask, options)
+        }
     }
 
     fn masks(&mut self, node: &Node) -> Located<Argument> {

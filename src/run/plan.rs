@@ -51,10 +51,11 @@ impl Plan {
     /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let paths = flow::discover(&config.flow_paths(), &config.root)?;
+        let options = config.read_options();
         let mut plan = Self::default();
         let mut found = 0;
         for path in &paths {
-            let (flow, diagnostics) = flow::read_flow(path, &config.read_options());
+            let (flow, diagnostics) = flow::read_flow(path, &options);
             let Some(flow) = flow else {
                 let shown = path.strip_prefix(&config.root).unwrap_or(path);
                 plan.unreadable.push((

@@ -81,12 +81,12 @@ impl Settings {
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
-            store: Store::new(&config.root, &config.snapshots.value),
+            store: config.store(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),
             snapshot_options: snapshot::Options {
                 strict_pixels: options.strict_pixels,
-                ..config.snapshot_options
+                ..snapshot::Options::default()
             },
             redactions: Redactions::default(),
             flow_folders: config.flows.value.clone(),

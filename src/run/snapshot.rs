@@ -74,9 +74,6 @@ impl Attempt<'_> {
 
     fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
         let mut value = self.resolve(&snapshot.options)?;
-        if let Some(name) = value.as_str() {
-            value = serde_json::json!({ "name": name });
-        }
         if let (Some(options), Some(defaults)) = (
             value.as_object_mut(),
             self.settings.snapshot_defaults.as_object(),

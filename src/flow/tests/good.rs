@@ -87,8 +87,14 @@ teardown: [ back ]
     let StepAction::Snapshot(card) = &flow.steps[9].action else {
         panic!()
     };
+    let Argument::Map(options) = &card.options.value else {
+        panic!()
+    };
+    let Some(Argument::List(masks)) = options.get("mask").map(|mask| &mask.value) else {
+        panic!()
+    };
     assert_eq!(
-        (card.name.as_str(), card.mask.len(), card.of.is_some()),
+        (card.name.as_str(), masks.len(), options.contains_key("of")),
         ("card", 2, true)
     );
 }
