@@ -412,3 +412,11 @@ fn a_repeated_snapshot_and_those_of_sub_flows_are_filed_apart() {
     }
     project.run(&["test"]).expect(0);
 }
+
+#[test]
+fn a_run_first_ends_an_accept_that_was_cut_short() {
+    let project = with_goldens();
+    project.write(".runner/goldens.journal", "what a broken disk left");
+    // It must not compare with goldens of which nobody knows whether they are old or new.
+    project.run(&["test"]).expect(1).says("goldens.journal");
+}

@@ -122,6 +122,8 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     if arguments.list {
         return Ok(list(&plan, context));
     }
+    // An accept that was cut short is brought to its end before anything is compared with its goldens.
+    config.recovered_store()?;
     let options = run::Options {
         fail_fast: arguments.fail_fast,
         fail_on_flaky: arguments.fail_on_flaky,
