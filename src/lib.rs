@@ -4,6 +4,7 @@
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
 //! See `docs/architecture.md` for who may use whom.
 
+pub mod agent;
 pub mod cli;
 pub mod config;
 pub mod context;
@@ -13,6 +14,8 @@ pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod report;
 pub mod run;
 pub mod screen;

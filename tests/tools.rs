@@ -43,6 +43,7 @@ impl Bench {
                 artifacts: root.join("artifacts"),
                 root,
                 allow_shell: true,
+                progress: runner::tools::Progress::default(),
             },
             _device: virtual_device,
             _folder: folder,

@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "mcp")]
+use super::mcp;
 use super::{
     accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending,
     reject, schema, test,
@@ -42,6 +44,9 @@ pub enum Command {
     Reject(reject::RejectArguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
+    /// Serve AI agents: an MCP server over standard input and output, or HTTP
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArguments),
     /// Write a starter project into this folder
     Init(init::InitArguments),
     /// Say what is wrong with adb, devices and permissions

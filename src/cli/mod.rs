@@ -15,6 +15,8 @@ mod inspect;
 mod interrupt;
 mod lint;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod pending;
 mod reject;
@@ -77,6 +79,8 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Config(arguments) => config::run(&arguments, context),
         Command::Completions(arguments) => completions::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Man(arguments) => man::run(&arguments, context),
     }
 }

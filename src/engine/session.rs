@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::changes::Changes;
 use super::history::{self, History};
+use super::memory::Memory;
 use super::pace::Pace;
 use super::{EngineError, StorageLocation};
 use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
@@ -19,6 +20,7 @@ pub struct Session {
     numbers: AtomicU32,
     pub(super) changes: tokio::sync::Mutex<Changes>,
     locations: Vec<StorageLocation>,
+    memory: Arc<Memory>,
 }
 
 impl std::fmt::Debug for Session {
@@ -63,6 +65,7 @@ impl Session {
             numbers: AtomicU32::new(0),
             changes: tokio::sync::Mutex::default(),
             locations: StorageLocation::defaults(),
+            memory: Arc::default(),
         }
     }
 
@@ -71,6 +74,18 @@ impl Session {
     pub fn with_locations(mut self, locations: Vec<StorageLocation>) -> Self {
         self.locations = locations;
         self
+    }
+
+    /// Going on with what an earlier session remembered.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Arc<Memory>) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// What tools keep between calls: one value of each type.
+    pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.memory.get()
     }
 
     /// Folders of the device that the file tools may use.

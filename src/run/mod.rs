@@ -4,6 +4,7 @@
 
 mod artifacts;
 mod attempt;
+mod connection;
 mod control;
 pub mod devices;
 mod emit;
@@ -17,6 +18,7 @@ mod snapshot;
 mod step;
 mod summary;
 
+pub use connection::{Connection, Opened};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
     StepStatus, StopReason, Totals,

@@ -318,6 +318,7 @@ impl Attempt<'_> {
             root: self.settings.root.clone(),
             artifacts: self.folder.path().to_owned(),
             allow_shell: self.settings.allow_shell,
+            progress: crate::tools::Progress::default(),
         }
     }
 }

@@ -28,6 +28,21 @@ pub fn docs() -> String {
             "Android tools",
             "Raw tools under their own names; their durations are numbers of milliseconds.",
         ),
+        (
+            Catalogue::MobileAgent,
+            "Mobile-agent tools",
+            "The tools of the mobile-agent dialect, as steps. `success: false` fails the step.",
+        ),
+        (
+            Catalogue::Semantic,
+            "Semantic-UI tools",
+            "The tools of the semantic dialect, as steps.",
+        ),
+        (
+            Catalogue::Scenario,
+            "Scenario tools",
+            "The tools of the scenario dialect, as steps. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step.",
+        ),
     ] {
         let _ = write!(text, "\n## {title}\n\n{about}\n");
         for entry in entries()

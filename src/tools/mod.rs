@@ -5,18 +5,27 @@
 
 pub mod android;
 mod docs;
+mod effect;
 mod element;
 pub mod everyday;
+pub mod mobile_agent;
 mod outcome;
 mod paths;
+mod progress;
 pub mod registry;
+mod resource;
+pub mod scenario;
+pub mod semantic;
 mod tool;
 
 #[cfg(test)]
 mod tests;
 
 pub use docs::docs;
+pub use effect::Effect;
 pub use everyday::expect_element;
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
+pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
+pub use resource::{Contents, Reading, Resource};
 pub use tool::{Call, Tool, Writing};

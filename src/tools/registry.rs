@@ -7,7 +7,10 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::{Call, Failure, FailureKind, Outcome, Tool, Writing, android, everyday};
+use super::{
+    Call, Effect, Failure, FailureKind, Outcome, Tool, Writing, android, everyday, mobile_agent,
+    scenario, semantic,
+};
 use crate::engine::Session;
 
 /// Where a tool comes from.
@@ -17,12 +20,19 @@ pub enum Catalogue {
     Everyday,
     /// Catalogue A: the Android tools (`android_…` over MCP, without prefix as steps).
     Android,
+    /// Catalogue B: the mobile-agent tools (`mobile_agent.…` as steps).
+    MobileAgent,
+    /// Catalogue C: the semantic-UI tools (`semantic.…` as steps).
+    Semantic,
+    /// Catalogue D: the scenario tools (`scenario.…` as steps).
+    Scenario,
 }
 
 /// The future of a call.
 pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
 /// One line of the table.
+#[derive(Clone)]
 pub struct Entry {
     /// Name as a step.
     pub name: &'static str,
@@ -34,6 +44,10 @@ pub struct Entry {
     pub writing: Writing,
     /// Whether it may stand as a bare word.
     pub bare: bool,
+    /// What it does to the device.
+    pub effect: Effect,
+    /// Further lines for agents: what the result means, what to do next. May be empty.
+    pub help: &'static str,
     schema: fn(&mut SchemaGenerator) -> Schema,
     check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
@@ -55,6 +69,8 @@ impl Entry {
             summary: T::SUMMARY,
             writing: T::WRITING,
             bare: T::BARE,
+            effect: T::EFFECT,
+            help: T::HELP,
             schema: |generator| generator.subschema_for::<T::Args>(),
             check: |args| read_arguments::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
@@ -118,83 +134,18 @@ fn whole_numbers(value: &mut Value) {
     }
 }
 
-/// All entries, in the order of the docs. A new tool is one line here.
+/// All entries, in the order of the docs. A new tool is one line in its catalogue's list.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
-        use Catalogue::{Android, Everyday};
-        vec![
-            Entry::of::<everyday::Launch>(Everyday),
-            Entry::of::<everyday::Stop>(Everyday),
-            Entry::of::<everyday::Clear>(Everyday),
-            Entry::of::<everyday::Install>(Everyday),
-            Entry::of::<everyday::Uninstall>(Everyday),
-            Entry::of::<everyday::OpenLink>(Everyday),
-            Entry::of::<everyday::Grant>(Everyday),
-            Entry::of::<everyday::Revoke>(Everyday),
-            Entry::of::<everyday::Find>(Everyday),
-            Entry::of::<everyday::Click>(Everyday),
-            Entry::of::<everyday::LongClick>(Everyday),
-            Entry::of::<everyday::DoubleClick>(Everyday),
-            Entry::of::<everyday::Type>(Everyday),
-            Entry::of::<everyday::Erase>(Everyday),
-            Entry::of::<everyday::Press>(Everyday),
-            Entry::of::<everyday::Back>(Everyday),
-            Entry::of::<everyday::Home>(Everyday),
-            Entry::of::<everyday::HideKeyboard>(Everyday),
-            Entry::of::<everyday::ScrollTo>(Everyday),
-            Entry::of::<everyday::WaitFor>(Everyday),
-            Entry::of::<everyday::AssertVisible>(Everyday),
-            Entry::of::<everyday::AssertNotVisible>(Everyday),
-            Entry::of::<everyday::Assert>(Everyday),
-            Entry::of::<everyday::AssertLog>(Everyday),
-            Entry::of::<everyday::Screenshot>(Everyday),
-            Entry::of::<everyday::Record>(Everyday),
-            Entry::of::<everyday::Rotate>(Everyday),
-            Entry::of::<everyday::SetDevice>(Everyday),
-            Entry::of::<everyday::Push>(Everyday),
-            Entry::of::<everyday::Pull>(Everyday),
-            Entry::of::<everyday::Shell>(Everyday),
-            Entry::of::<android::GetScreenState>(Android),
-            Entry::of::<android::PressBack>(Android),
-            Entry::of::<android::PressHome>(Android),
-            Entry::of::<android::PressRecents>(Android),
-            Entry::of::<android::OpenNotifications>(Android),
-            Entry::of::<android::OpenQuickSettings>(Android),
-            Entry::of::<android::GetDeviceLogs>(Android),
-            Entry::of::<android::Tap>(Android),
-            Entry::of::<android::LongPress>(Android),
-            Entry::of::<android::DoubleTap>(Android),
-            Entry::of::<android::Swipe>(Android),
-            Entry::of::<android::Scroll>(Android),
-            Entry::of::<android::Pinch>(Android),
-            Entry::of::<android::CustomGesture>(Android),
-            Entry::of::<android::FindElements>(Android),
-            Entry::of::<android::ClickElement>(Android),
-            Entry::of::<android::LongClickElement>(Android),
-            Entry::of::<android::ScrollToElement>(Android),
-            Entry::of::<android::TypeAppendText>(Android),
-            Entry::of::<android::TypeInsertText>(Android),
-            Entry::of::<android::TypeReplaceText>(Android),
-            Entry::of::<android::TypeClearText>(Android),
-            Entry::of::<android::PressKey>(Android),
-            Entry::of::<android::GetClipboard>(Android),
-            Entry::of::<android::SetClipboard>(Android),
-            Entry::of::<android::WaitForElement>(Android),
-            Entry::of::<android::WaitForIdle>(Android),
-            Entry::of::<android::GetElementDetails>(Android),
-            Entry::of::<android::ListStorageLocations>(Android),
-            Entry::of::<android::ListFiles>(Android),
-            Entry::of::<android::ReadFile>(Android),
-            Entry::of::<android::WriteFile>(Android),
-            Entry::of::<android::AppendFile>(Android),
-            Entry::of::<android::FileReplace>(Android),
-            Entry::of::<android::DownloadFromUrl>(Android),
-            Entry::of::<android::DeleteFile>(Android),
-            Entry::of::<android::OpenApp>(Android),
-            Entry::of::<android::ListApps>(Android),
-            Entry::of::<android::CloseApp>(Android),
+        [
+            everyday::entries(),
+            android::entries(),
+            mobile_agent::entries(),
+            semantic::entries(),
+            scenario::entries(),
         ]
+        .concat()
     })
 }
 

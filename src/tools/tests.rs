@@ -21,6 +21,7 @@ fn call() -> Call {
         root: ".".into(),
         artifacts: "artifacts".into(),
         allow_shell: false,
+        progress: Progress::default(),
     }
 }
 

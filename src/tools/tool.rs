@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Failure, Outcome};
+use super::{Effect, Failure, Outcome, Progress};
 use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
@@ -38,6 +38,8 @@ pub struct Call {
     pub artifacts: Utf8PathBuf,
     /// `runner.yaml` allows `shell:`.
     pub allow_shell: bool,
+    /// Where a long call says how far it is.
+    pub progress: Progress,
 }
 
 /// A tool, which is a step too. Its arguments' type is its schema: doc comments are the descriptions, schemars'
@@ -51,6 +53,10 @@ pub trait Tool: Send + Sync + 'static {
     const WRITING: Writing;
     /// Whether it may stand as a bare word.
     const BARE: bool = false;
+    /// What it does to the device.
+    const EFFECT: Effect = Effect::Acts;
+    /// Further lines for agents: what the result means, what to do next.
+    const HELP: &'static str = "";
 
     /// The arguments, after `${…}` was replaced.
     type Args: DeserializeOwned + JsonSchema + Send;

@@ -32,3 +32,50 @@ pub use system::{OpenNotifications, OpenQuickSettings, PressBack, PressHome, Pre
 pub use text::{PressKey, TypeAppendText, TypeClearText, TypeInsertText, TypeReplaceText};
 pub use touch::{DoubleTap, LongPress, Scroll, Swipe, Tap};
 pub use wait::{WaitForElement, WaitForIdle};
+
+use super::{Catalogue, Entry};
+
+/// The catalogue's tools, in the order of the docs.
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::of::<GetScreenState>(Catalogue::Android),
+        Entry::of::<PressBack>(Catalogue::Android),
+        Entry::of::<PressHome>(Catalogue::Android),
+        Entry::of::<PressRecents>(Catalogue::Android),
+        Entry::of::<OpenNotifications>(Catalogue::Android),
+        Entry::of::<OpenQuickSettings>(Catalogue::Android),
+        Entry::of::<GetDeviceLogs>(Catalogue::Android),
+        Entry::of::<Tap>(Catalogue::Android),
+        Entry::of::<LongPress>(Catalogue::Android),
+        Entry::of::<DoubleTap>(Catalogue::Android),
+        Entry::of::<Swipe>(Catalogue::Android),
+        Entry::of::<Scroll>(Catalogue::Android),
+        Entry::of::<Pinch>(Catalogue::Android),
+        Entry::of::<CustomGesture>(Catalogue::Android),
+        Entry::of::<FindElements>(Catalogue::Android),
+        Entry::of::<ClickElement>(Catalogue::Android),
+        Entry::of::<LongClickElement>(Catalogue::Android),
+        Entry::of::<ScrollToElement>(Catalogue::Android),
+        Entry::of::<TypeAppendText>(Catalogue::Android),
+        Entry::of::<TypeInsertText>(Catalogue::Android),
+        Entry::of::<TypeReplaceText>(Catalogue::Android),
+        Entry::of::<TypeClearText>(Catalogue::Android),
+        Entry::of::<PressKey>(Catalogue::Android),
+        Entry::of::<GetClipboard>(Catalogue::Android),
+        Entry::of::<SetClipboard>(Catalogue::Android),
+        Entry::of::<WaitForElement>(Catalogue::Android),
+        Entry::of::<WaitForIdle>(Catalogue::Android),
+        Entry::of::<GetElementDetails>(Catalogue::Android),
+        Entry::of::<ListStorageLocations>(Catalogue::Android),
+        Entry::of::<ListFiles>(Catalogue::Android),
+        Entry::of::<ReadFile>(Catalogue::Android),
+        Entry::of::<WriteFile>(Catalogue::Android),
+        Entry::of::<AppendFile>(Catalogue::Android),
+        Entry::of::<FileReplace>(Catalogue::Android),
+        Entry::of::<DownloadFromUrl>(Catalogue::Android),
+        Entry::of::<DeleteFile>(Catalogue::Android),
+        Entry::of::<OpenApp>(Catalogue::Android),
+        Entry::of::<ListApps>(Catalogue::Android),
+        Entry::of::<CloseApp>(Catalogue::Android),
+    ]
+}

@@ -20,3 +20,42 @@ pub(super) use log::level;
 pub use picture::{Record, Screenshot};
 pub use scroll::ScrollTo;
 pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};
+
+use super::{Catalogue, Entry};
+
+/// The catalogue's tools, in the order of the docs.
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::of::<Launch>(Catalogue::Everyday),
+        Entry::of::<Stop>(Catalogue::Everyday),
+        Entry::of::<Clear>(Catalogue::Everyday),
+        Entry::of::<Install>(Catalogue::Everyday),
+        Entry::of::<Uninstall>(Catalogue::Everyday),
+        Entry::of::<OpenLink>(Catalogue::Everyday),
+        Entry::of::<Grant>(Catalogue::Everyday),
+        Entry::of::<Revoke>(Catalogue::Everyday),
+        Entry::of::<Find>(Catalogue::Everyday),
+        Entry::of::<Click>(Catalogue::Everyday),
+        Entry::of::<LongClick>(Catalogue::Everyday),
+        Entry::of::<DoubleClick>(Catalogue::Everyday),
+        Entry::of::<Type>(Catalogue::Everyday),
+        Entry::of::<Erase>(Catalogue::Everyday),
+        Entry::of::<Press>(Catalogue::Everyday),
+        Entry::of::<Back>(Catalogue::Everyday),
+        Entry::of::<Home>(Catalogue::Everyday),
+        Entry::of::<HideKeyboard>(Catalogue::Everyday),
+        Entry::of::<ScrollTo>(Catalogue::Everyday),
+        Entry::of::<WaitFor>(Catalogue::Everyday),
+        Entry::of::<AssertVisible>(Catalogue::Everyday),
+        Entry::of::<AssertNotVisible>(Catalogue::Everyday),
+        Entry::of::<Assert>(Catalogue::Everyday),
+        Entry::of::<AssertLog>(Catalogue::Everyday),
+        Entry::of::<Screenshot>(Catalogue::Everyday),
+        Entry::of::<Record>(Catalogue::Everyday),
+        Entry::of::<Rotate>(Catalogue::Everyday),
+        Entry::of::<SetDevice>(Catalogue::Everyday),
+        Entry::of::<Push>(Catalogue::Everyday),
+        Entry::of::<Pull>(Catalogue::Everyday),
+        Entry::of::<Shell>(Catalogue::Everyday),
+    ]
+}

@@ -1,0 +1,37 @@
+//! What an agent works with: the project, the device, and what was done so far.
+
+use std::sync::Arc;
+
+use super::record::Recorder;
+use crate::config::Config;
+use crate::context::Context;
+use crate::run::Connection;
+
+/// The project and its device, for one server. All its clients share it.
+#[derive(Debug)]
+pub struct Desk {
+    /// The project.
+    pub config: Config,
+    /// The process's environment.
+    pub context: Context,
+    /// The way to the device.
+    pub connection: Arc<Connection>,
+    /// What was done so far.
+    pub recorder: Recorder,
+    /// Snapshots may be accepted.
+    pub allow_accept: bool,
+}
+
+impl Desk {
+    /// A desk in the project, on the device it names.
+    pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
+        let connection = Arc::new(Connection::new(&config));
+        Self {
+            config,
+            context,
+            connection,
+            recorder: Recorder::default(),
+            allow_accept,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The trait every agent tool implements, and its line in the table.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Desk;
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// A tool that works on the project as well as on the device.
+pub trait AgentTool: Send + Sync + 'static {
+    /// Name over MCP: `runner_look`.
+    const NAME: &'static str;
+    /// One line of what it does.
+    const SUMMARY: &'static str;
+    /// Further lines: what the result means, what to do next.
+    const HELP: &'static str = "";
+    /// What it does to the device and the project.
+    const EFFECT: Effect;
+
+    /// The arguments.
+    type Args: DeserializeOwned + JsonSchema + Send;
+
+    /// Carries the call out.
+    fn call(
+        desk: &Desk,
+        args: Self::Args,
+        progress: &Progress,
+    ) -> impl Future<Output = Result<Outcome, Failure>> + Send;
+}
+
+/// The future of a call.
+type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
+
+/// One agent tool.
+#[derive(Clone)]
+pub struct AgentEntry {
+    /// Name over MCP.
+    pub name: &'static str,
+    /// One line of what it does.
+    pub summary: &'static str,
+    /// Further lines for agents.
+    pub help: &'static str,
+    /// What it does.
+    pub effect: Effect,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    call: for<'a> fn(&'a Desk, Value, &'a Progress) -> CallFuture<'a>,
+}
+
+impl std::fmt::Debug for AgentEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentEntry")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl AgentEntry {
+    /// The entry of a tool.
+    pub fn of<T: AgentTool>() -> Self {
+        Self {
+            name: T::NAME,
+            summary: T::SUMMARY,
+            help: T::HELP,
+            effect: T::EFFECT,
+            schema: |generator| generator.subschema_for::<T::Args>(),
+            call: |desk, args, progress| Box::pin(call_tool::<T>(desk, args, progress)),
+        }
+    }
+
+    /// The JSON Schema of the arguments; definitions go into `generator`.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        (self.schema)(generator)
+    }
+
+    /// Calls the tool.
+    pub fn call<'a>(&self, desk: &'a Desk, args: Value, progress: &'a Progress) -> CallFuture<'a> {
+        (self.call)(desk, args, progress)
+    }
+}
+
+async fn call_tool<T: AgentTool>(
+    desk: &Desk,
+    args: Value,
+    progress: &Progress,
+) -> Result<Outcome, Failure> {
+    let args = if args.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        args
+    };
+    let args = serde_json::from_value(args)
+        .map_err(|error| Failure::usage(format!("`{}`: {error}", T::NAME)))?;
+    T::call(desk, args, progress).await
+}

@@ -1,0 +1,40 @@
+//! What a tool's result looks like over the protocol.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+use crate::tools::{Failure, Outcome};
+
+/// The result of a call. A clear answer of "no" is no error: `found: false` is an answer.
+pub(super) fn of_outcome(outcome: Outcome) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(outcome.text)];
+    for (media_type, bytes) in outcome.images {
+        content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
+    }
+    let mut result = CallToolResult::success(content);
+    // Earlier revisions of the protocol allow objects only.
+    result.structured_content = match outcome.value {
+        Value::Null => None,
+        value @ Value::Object(_) => Some(value),
+        value => Some(json!({ "result": value })),
+    };
+    result
+}
+
+/// A tool's error: the bare message as text; code, cause and what to do in the structured content.
+pub(super) fn of_failure(failure: Failure) -> CallToolResult {
+    let mut structured = json!({ "kind": failure.kind, "message": failure.message });
+    if let Some(map) = structured.as_object_mut() {
+        if let Some(code) = failure.code {
+            map.insert("code".to_owned(), code.into());
+        }
+        if !failure.details.is_empty() {
+            map.insert("details".to_owned(), failure.details.into());
+        }
+    }
+    let mut result = CallToolResult::error(vec![ContentBlock::text(failure.message)]);
+    result.structured_content = Some(structured);
+    result
+}

@@ -1,0 +1,99 @@
+//! The one device of a long-lived server: opened when first needed, opened again after it was lost.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use tokio::sync::Mutex;
+
+use super::devices::{self, OpenDevice, Target, Wanted};
+use crate::config::Config;
+use crate::device::adb::AdbServer;
+use crate::device::{Device, DeviceError};
+use crate::engine::{Memory, Session, StorageLocation};
+
+/// The way to one device. What tools remember outlives the device's absence.
+#[derive(Debug)]
+pub struct Connection {
+    wanted: Vec<Wanted>,
+    server: AdbServer,
+    apps: Vec<Utf8PathBuf>,
+    locations: Vec<StorageLocation>,
+    memory: Arc<Memory>,
+    open: Mutex<Option<Opened>>,
+}
+
+/// A device that is open, and the session on it.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// What it was asked for as.
+    pub target: Target,
+    /// The session all tools share.
+    pub session: Arc<Session>,
+    device: Arc<OpenDevice>,
+}
+
+impl Opened {
+    /// The device itself, for a run with a session of its own.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device.device
+    }
+}
+
+impl Connection {
+    /// The way to the device that the configuration names; nothing is opened yet.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            wanted: config.devices.value.clone(),
+            server: config.adb_server(),
+            apps: config.app_folders(),
+            locations: config.storage.value.clone(),
+            memory: Arc::default(),
+            open: Mutex::default(),
+        }
+    }
+
+    /// The device, opened if it is not.
+    ///
+    /// # Errors
+    /// [`DeviceError`]: what stands in the way, and what to do.
+    pub async fn opened(&self) -> Result<Opened, DeviceError> {
+        let mut open = self.open.lock().await;
+        if let Some(opened) = &*open {
+            return Ok(opened.clone());
+        }
+        let target = self.target().await?;
+        let device = Arc::new(devices::open(&target, &self.server, &self.apps).await?);
+        let session = Session::new(Arc::clone(&device.device))
+            .with_locations(self.locations.clone())
+            .with_memory(Arc::clone(&self.memory));
+        let opened = Opened {
+            target,
+            session: Arc::new(session),
+            device,
+        };
+        *open = Some(opened.clone());
+        Ok(opened)
+    }
+
+    /// Forgets a session whose device was lost, so that the next call opens it again.
+    pub async fn forget(&self, lost: &Arc<Session>) {
+        let mut open = self.open.lock().await;
+        if open
+            .as_ref()
+            .is_some_and(|opened| Arc::ptr_eq(&opened.session, lost))
+        {
+            *open = None;
+        }
+    }
+
+    async fn target(&self) -> Result<Target, DeviceError> {
+        let targets = devices::resolve(&self.wanted, &self.server).await?;
+        match <[Target; 1]>::try_from(targets) {
+            Ok([target]) => Ok(target),
+            Err(targets) => Err(DeviceError::Ambiguous(format!(
+                "a server drives one device, but {} are named. Name one with `--device`",
+                targets.len()
+            ))),
+        }
+    }
+}

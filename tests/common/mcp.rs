@@ -1,0 +1,170 @@
+//! A client of `runner mcp` over standard input and output, one request at a time: what a test needs to call tools
+//! through their dialect. The protocol itself is tested with real clients.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use super::Project;
+
+/// A server that was initialized, in a project; ended when dropped.
+pub struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    requests: u64,
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The whole result.
+    pub result: Value,
+    /// All text items, joined with newlines.
+    pub text: String,
+    /// The tool failed.
+    pub is_error: bool,
+}
+
+impl Answer {
+    /// The structured content, or the text read as JSON.
+    pub fn json(&self) -> Value {
+        match &self.result["structuredContent"] {
+            Value::Null => serde_json::from_str(&self.text).unwrap_or(Value::Null),
+            value => value.clone(),
+        }
+    }
+
+    /// The text read as JSON.
+    #[track_caller]
+    pub fn text_json(&self) -> Value {
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{error}: the text is no JSON: {}", self.text))
+    }
+}
+
+impl Client {
+    /// `runner mcp ARGUMENTS` in the project.
+    pub fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut command = project.command(&[&["mcp"], arguments].concat());
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("runner starts");
+        let input = child.stdin.take().expect("its input");
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let mut client = Self {
+            child,
+            input,
+            output,
+            requests: 0,
+        };
+        client.request(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": { "name": "tests", "version": "1" },
+            }),
+        );
+        client.notify("notifications/initialized", json!({}));
+        client
+    }
+
+    /// Sends one message as it is.
+    pub fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").expect("the server reads");
+    }
+
+    /// Sends a notification.
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Sends a request without waiting; gives its id.
+    pub fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// The next message of the server.
+    #[track_caller]
+    pub fn next(&mut self) -> Value {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line).expect("the server writes");
+        assert!(read > 0, "the server ended");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// The answer to a request, with everything else the server said before it.
+    #[track_caller]
+    pub fn finish(&mut self, id: u64) -> (Value, Vec<Value>) {
+        let mut others = Vec::new();
+        loop {
+            let message = self.next();
+            if message["id"] == id && message.get("method").is_none() {
+                return (message, others);
+            }
+            others.push(message);
+        }
+    }
+
+    /// A request and its whole answer, which may be an error.
+    #[track_caller]
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        self.finish(id).0
+    }
+
+    /// A request that succeeds: its result.
+    #[track_caller]
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a tool.
+    #[track_caller]
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Answer {
+        let result = self.request(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        );
+        let text = result["content"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|item| item["text"].as_str())
+            .collect::<Vec<_>>()
+            .join("\n");
+        Answer {
+            is_error: result["isError"] == true,
+            text,
+            result,
+        }
+    }
+
+    /// Names of the tools.
+    #[track_caller]
+    pub fn tools(&mut self) -> Vec<String> {
+        let result = self.request("tools/list", json!({}));
+        result["tools"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+            .collect()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

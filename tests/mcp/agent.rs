@@ -1,0 +1,1 @@
+//! The tools for agents: lint, run, snapshots; resources and prompts.

@@ -1,0 +1,1 @@
+//! `runner_look` and what changed since.

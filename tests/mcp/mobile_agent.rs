@@ -1,0 +1,1 @@
+//! Catalogue B through its dialect.

@@ -1,0 +1,1 @@
+//! What was done becomes a flow.

@@ -1,0 +1,1 @@
+//! Catalogue D through its dialect.

@@ -1,0 +1,1 @@
+//! Catalogue C through its dialect.

@@ -1,0 +1,1 @@
+//! The protocol: transports, access, sessions, bad input.
