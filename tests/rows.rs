@@ -1,0 +1,161 @@
+//! `docs/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and the names of
+//! the tests; `RUNNER_WRITE=1 cargo test --test rows` makes it again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use runner::tools::{Catalogue, registry};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A row: its letter and number, the tool's name in its dialect.
+struct RowOfTable {
+    letter: char,
+    number: usize,
+    tool: String,
+}
+
+const CATALOGUES: [(Catalogue, char, &str, usize); 4] = [
+    (Catalogue::Android, 'A', "Android", 39),
+    (Catalogue::MobileAgent, 'B', "Mobile agent", 13),
+    (Catalogue::Semantic, 'C', "Semantic UI", 8),
+    (Catalogue::Scenario, 'D', "Scenario", 23),
+];
+
+fn rows() -> Vec<RowOfTable> {
+    CATALOGUES
+        .into_iter()
+        .flat_map(|(catalogue, letter, _, _)| {
+            registry::entries()
+                .iter()
+                .filter(move |entry| entry.catalogue == catalogue)
+                .enumerate()
+                .map(move |(index, entry)| RowOfTable {
+                    letter,
+                    number: index + 1,
+                    tool: match catalogue {
+                        Catalogue::Android => format!("android_{}", entry.name),
+                        _ => entry.name.rsplit('.').next().unwrap_or_default().to_owned(),
+                    },
+                })
+        })
+        .collect()
+}
+
+/// Tests by row, such as `a08`: their names, in order.
+fn tests() -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for folder in ["tests", "src"] {
+        let files = walkdir::WalkDir::new(Path::new(ROOT).join(folder))
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().extension().is_some_and(|kind| kind == "rs"));
+        for file in files {
+            let text = std::fs::read_to_string(file.path()).expect("a readable source");
+            for name in test_names(&text) {
+                if let Some(row) = row_of(name) {
+                    found.entry(row).or_default().push(name.to_owned());
+                }
+            }
+        }
+    }
+    for names in found.values_mut() {
+        names.sort();
+    }
+    found
+}
+
+/// Names of the functions that stand right below a `#[test]` or `#[tokio::test…]`.
+fn test_names(text: &str) -> impl Iterator<Item = &str> {
+    let mut expecting = false;
+    text.lines().filter_map(move |line| {
+        let line = line.trim();
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+            expecting = true;
+            return None;
+        }
+        let (_, rest) = line.split_once("fn ")?;
+        std::mem::take(&mut expecting)
+            .then(|| rest.split('(').next())
+            .flatten()
+    })
+}
+
+/// `a08_tap_…` → `a08`.
+fn row_of(name: &str) -> Option<String> {
+    let (row, _) = name.split_once('_')?;
+    let (letter, number) = row.split_at_checked(1)?;
+    let known = matches!(letter, "a" | "b" | "c" | "d") && number.len() == 2;
+    (known && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| row.to_owned())
+}
+
+fn document() -> String {
+    let mut text = String::from(
+        "# Rows and their tests\n\n\
+         Every tool of the four catalogues and the tests that call it, by result and by error. Made from the registry \
+         and the tests' names; do not edit: `RUNNER_WRITE=1 cargo test --test rows`.\n\n\
+         A name such as `a08_…` is a test in `tests/mcp/`, which calls the tool through its dialect, or, for what no \
+         device can be brought to over adb, at the engine's seam. [Texts out of reach](unreachable.md) are listed apart.\n",
+    );
+    let tests = tests();
+    for (_, letter, title, _) in CATALOGUES {
+        let _ = write!(
+            text,
+            "\n## {title}\n\n| row | tool | tests |\n|---|---|---|\n"
+        );
+        for row in rows().iter().filter(|row| row.letter == letter) {
+            let key = format!("{}{:02}", letter.to_ascii_lowercase(), row.number);
+            let names = tests.get(&key).map(Vec::as_slice).unwrap_or_default();
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let _ = writeln!(
+                text,
+                "| {letter}{} | `{}` | {} |",
+                row.number,
+                row.tool,
+                names.join(", ")
+            );
+        }
+    }
+    text
+}
+
+#[test]
+fn the_catalogues_are_whole() {
+    for (catalogue, letter, _, count) in CATALOGUES {
+        let found = registry::entries()
+            .iter()
+            .filter(|entry| entry.catalogue == catalogue)
+            .count();
+        assert_eq!(found, count, "catalogue {letter}");
+    }
+}
+
+#[test]
+fn every_row_has_a_test() {
+    let tests = tests();
+    let bare: Vec<String> = rows()
+        .iter()
+        .filter(|row| {
+            let key = format!("{}{:02}", row.letter.to_ascii_lowercase(), row.number);
+            !tests.contains_key(&key)
+        })
+        .map(|row| format!("{}{} {}", row.letter, row.number, row.tool))
+        .collect();
+    assert!(bare.is_empty(), "no test for {bare:?}");
+}
+
+#[test]
+fn the_document_is_current() {
+    let path = Path::new(ROOT).join("docs/rows.md");
+    let wanted = document();
+    if std::env::var_os("RUNNER_WRITE").is_some() {
+        std::fs::write(&path, &wanted).expect("docs/rows.md is written");
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        stored.replace("\r\n", "\n"),
+        wanted,
+        "docs/rows.md is out of date; make it again: RUNNER_WRITE=1 cargo test --test rows"
+    );
+}
