@@ -123,9 +123,14 @@ fn has_rectangle(rect: Rect) -> bool {
 }
 
 /// Text, else description, else class. Where a dump tells the hint apart, it stands for the text of an empty field, as
-/// it does in the dumps that the reference was made for.
+/// it does in the dumps that the reference was made for. What is in a password field is no name.
 fn name(node: Node<'_>) -> &str {
-    [node.text(), node.desc(), node.hint()]
+    let text = if node.flags().password {
+        ""
+    } else {
+        node.text()
+    };
+    [text, node.desc(), node.hint()]
         .into_iter()
         .find(|name| !name.trim().is_empty())
         .unwrap_or_else(|| node.short_class())

@@ -88,9 +88,10 @@ fn lines_with(text: &str, sign: &str) -> String {
         .lines()
         .map(str::trim)
         .filter(|line| {
-            ["Physical", "Override"]
-                .iter()
-                .any(|kind| line.strip_prefix(kind).is_some_and(|rest| rest.starts_with(sign)))
+            ["Physical", "Override"].iter().any(|kind| {
+                line.strip_prefix(kind)
+                    .is_some_and(|rest| rest.starts_with(sign))
+            })
         })
         .collect();
     lines.join("\n")

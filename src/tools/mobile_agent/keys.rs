@@ -26,7 +26,8 @@ impl Tool for PressKey {
     const SUMMARY: &'static str =
         "Presses a hardware or software key for navigation and system actions.";
     const WRITING: Writing = Writing::Scalar("key_code");
-    const HELP: &'static str = "Prefer KEYCODE_BACK to a tap on a back arrow. List the controls anew afterwards.";
+    const HELP: &'static str =
+        "Prefer KEYCODE_BACK to a tap on a back arrow. List the controls anew afterwards.";
     type Args = PressKeyArgs;
 
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::answer::{self, Refusal};
 use super::apps::{app_json, installed};
@@ -94,9 +94,7 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<Wanted, Refusal> {
     let place = id.parse::<usize>().ok().and_then(|id| id.checked_sub(1));
     let (place, package) = place
         .and_then(|place| Some((place, packages.get(place)?)))
-        .ok_or_else(|| {
-            Refusal::new(format!("App with ID '{id}' not found in cached app list."))
-        })?;
+        .ok_or_else(|| Refusal::new(format!("App with ID '{id}' not found in cached app list.")))?;
     let warning = (name != package).then(|| {
         format!(
             "Warning: App ID {id} has package '{package}', but provided package_name is '{name}'. Using ID {id}."
@@ -165,4 +163,32 @@ async fn launch(session: &Session, package: &str) -> Result<(), Refusal> {
             };
             Refusal::told(format!("Failed to launch {package}: {reason}"), error)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b09_a_part_of_a_name_finds_the_likeliest_package() {
+        let packages = [
+            "com.android.providers.settings",
+            "com.android.settings",
+            "com.example.mapsomething",
+            "com.google.android.apps.maps",
+        ]
+        .map(str::to_owned);
+        for (name, package) in [
+            ("Settings", Some(1)),
+            ("MAPS", Some(3)),
+            ("mapso", Some(2)),
+            ("ndroid", Some(0)),
+            ("com", Some(1)),
+            ("calendar", None),
+            ("", None),
+        ] {
+            let expected = package.map(|place: usize| &packages[place]);
+            assert_eq!(named(&packages, name), expected, "{name}");
+        }
+    }
 }

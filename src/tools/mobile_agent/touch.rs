@@ -57,7 +57,14 @@ impl Tool for Tap {
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs { x, y } = args;
         let tapped = match check([("x", x), ("y", y)]) {
-            Ok(()) => act(session, Input::Tap(Point { x, y }), format!("tap({x}, {y})")).await,
+            Ok(()) => {
+                act(
+                    session,
+                    Input::Tap(Point { x, y }),
+                    format!("tap({x}, {y})"),
+                )
+                .await
+            }
             Err(refusal) => Err(refusal),
         };
         Ok(answer::of(tapped))

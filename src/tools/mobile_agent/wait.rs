@@ -36,11 +36,13 @@ pub struct Wait;
 
 impl Tool for Wait {
     const NAME: &'static str = "mobile_agent.wait";
-    const SUMMARY: &'static str = "Waits for a duration: for an app to load, or a transition to end.";
+    const SUMMARY: &'static str =
+        "Waits for a duration: for an app to load, or a transition to end.";
     const WRITING: Writing = Writing::Scalar("seconds");
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
-    const HELP: &'static str = "List the controls anew afterwards. On the virtual device the time is virtual.";
+    const HELP: &'static str =
+        "List the controls anew afterwards. On the virtual device the time is virtual.";
     type Args = WaitArgs;
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
