@@ -1,9 +1,67 @@
 //! Catalogue B: the mobile-agent tools, `mobile_agent.…` as steps. Results are dictionaries with `success`; a call that
 //! could not be carried out is an answer with `success: false`, which fails a step.
+//!
+//! All tools of a session share one [`state::State`]: the data tools fill its caches, the action tools empty those of
+//! the screen.
 
-use super::Entry;
+mod answer;
+mod apps;
+mod cache;
+mod click;
+mod controls;
+mod device_info;
+mod hierarchy;
+mod keys;
+mod launch;
+mod picture;
+mod state;
+#[cfg(test)]
+mod tests;
+mod text;
+mod touch;
+mod ui_tree;
+mod wait;
+
+pub use apps::GetApps;
+pub use cache::InvalidateCache;
+pub use click::ClickControl;
+pub use controls::GetControls;
+pub use device_info::GetDeviceInfo;
+pub use keys::PressKey;
+pub use launch::LaunchApp;
+pub use picture::CaptureScreenshot;
+pub use text::TypeText;
+pub use touch::{Swipe, Tap};
+pub use ui_tree::GetUiTree;
+pub use wait::Wait;
+
+use super::{Catalogue, Entry};
+
+/// The tools that only look, as clients name them: the reference serves them on a port of their own, 8020. All others
+/// are the action tools of 8021.
+pub const DATA_TOOLS: &[&str] = &[
+    "capture_screenshot",
+    "get_ui_tree",
+    "get_device_info",
+    "get_mobile_app_target_info",
+    "get_app_window_controls_target_info",
+];
 
 /// The catalogue's tools, in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
-    Vec::new()
+    vec![
+        Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent),
+        Entry::of::<GetUiTree>(Catalogue::MobileAgent),
+        Entry::of::<GetDeviceInfo>(Catalogue::MobileAgent),
+        Entry::of::<GetApps>(Catalogue::MobileAgent),
+        Entry::of::<GetControls>(Catalogue::MobileAgent),
+        Entry::of::<Tap>(Catalogue::MobileAgent),
+        Entry::of::<Swipe>(Catalogue::MobileAgent),
+        Entry::of::<TypeText>(Catalogue::MobileAgent),
+        Entry::of::<LaunchApp>(Catalogue::MobileAgent),
+        Entry::of::<PressKey>(Catalogue::MobileAgent),
+        Entry::of::<ClickControl>(Catalogue::MobileAgent),
+        Entry::of::<Wait>(Catalogue::MobileAgent),
+        Entry::of::<InvalidateCache>(Catalogue::MobileAgent),
+    ]
 }

@@ -1,0 +1,85 @@
+//! The dictionaries that the tools answer with.
+
+use serde_json::{Value, json};
+
+use crate::tools::{Failure, Outcome};
+
+/// Why a call was not carried out: `{"success": false, "error": …}`.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    message: String,
+    real: Failure,
+}
+
+impl Refusal {
+    /// What the caller asked for cannot be.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self {
+            real: Failure::assertion(message.clone()),
+            message,
+        }
+    }
+
+    /// What went wrong, in its own words.
+    pub(super) fn of(error: impl Into<Failure>) -> Self {
+        let real = error.into();
+        Self {
+            message: real.message.clone(),
+            real,
+        }
+    }
+
+    /// What went wrong, in the reference's words; the real cause is told beside them.
+    pub(super) fn told(message: impl Into<String>, error: impl Into<Failure>) -> Self {
+        Self {
+            message: message.into(),
+            real: error.into(),
+        }
+    }
+
+    /// The failure of a step, and of the tools that raise.
+    pub(super) fn failure(self) -> Failure {
+        if self.message == self.real.message {
+            return self.real;
+        }
+        let cause = format!("cause: {}", self.real.message);
+        let mut failure = Failure {
+            message: self.message,
+            ..self.real
+        };
+        failure.details.insert(0, cause);
+        failure
+    }
+
+    fn outcome(self) -> Outcome {
+        let mut value = json!({ "success": false, "error": self.message });
+        let text = value.to_string();
+        let failure = self.failure();
+        // The text is the reference's; what else is known stands in the structured content.
+        if let Some(map) = value.as_object_mut()
+            && !failure.details.is_empty()
+        {
+            map.insert("details".to_owned(), failure.details.clone().into());
+        }
+        Outcome::value(text, value).failed(failure)
+    }
+}
+
+/// A value as text and as structured content.
+pub(super) fn value(value: Value) -> Outcome {
+    Outcome::value(value.to_string(), value)
+}
+
+/// The dictionary of a call, or of why it was not carried out.
+pub(super) fn of(result: Result<Value, Refusal>) -> Outcome {
+    match result {
+        Ok(dictionary) => value(dictionary),
+        Err(refusal) => refusal.outcome(),
+    }
+}
+
+/// `{"success": true, "action": …, "output": "", "error": ""}`: the device says nothing of an input that it took.
+pub(super) fn acted(action: String) -> Value {
+    json!({ "success": true, "action": action, "output": "", "error": "" })
+}

@@ -1,0 +1,239 @@
+//! B5: the controls of the active window, and what an id of one means later.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::{self, Refusal};
+use super::hierarchy;
+use super::state::State;
+use crate::engine::{EngineError, Session};
+use crate::screen::{Node, NodeIndex, Point, Rect, Screen};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+
+/// Arguments of `get_app_window_controls_target_info`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetControlsArgs {
+    /// Look afresh even where the cache would answer.
+    #[serde(default)]
+    pub force_refresh: bool,
+}
+
+/// B5 `get_app_window_controls_target_info`.
+#[derive(Debug)]
+pub struct GetControls;
+
+impl Tool for GetControls {
+    const NAME: &'static str = "mobile_agent.get_app_window_controls_target_info";
+    const SUMMARY: &'static str =
+        "Lists the UI controls of the current screen with an id, name, type and rectangle each.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const HELP: &'static str = "Hand `id` and `name` to click_control or type_text. Every action ends the ids: list the controls anew after it. `rect` is [left, top, right, bottom] in pixels. Cached for 5 seconds; `force_refresh` after a change that came by itself.\nAn empty list may mean that the screen could not be read: get_ui_tree says why.";
+    type Args = GetControlsArgs;
+
+    async fn call(session: &Session, args: GetControlsArgs, _: &Call) -> Result<Outcome, Failure> {
+        Ok(match controls(session, args.force_refresh).await {
+            Ok(controls) => answer::value(controls.json()),
+            Err(error) => {
+                let refusal = Refusal::told("Failed to dump UI hierarchy", error);
+                answer::value(json!([])).failed(refusal.failure())
+            }
+        })
+    }
+}
+
+async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
+    let state = session.remembered::<State>();
+    let mark = {
+        let caches = state.caches();
+        if let Some(controls) = caches.controls.fresh(caches.now())
+            && !force_refresh
+        {
+            return Ok(controls);
+        }
+        caches.mark()
+    };
+    let controls = Arc::new(Controls::of(session.look().await?));
+    let mut caches = state.caches();
+    if caches.is_unchanged_since(mark) {
+        let now = caches.now();
+        caches.controls.keep(Arc::clone(&controls), now);
+    }
+    Ok(controls)
+}
+
+/// The controls of a screen; their ids are their places, from 1.
+#[derive(Debug)]
+pub(super) struct Controls {
+    screen: Arc<Screen>,
+    nodes: Vec<NodeIndex>,
+}
+
+impl Controls {
+    fn of(screen: Arc<Screen>) -> Self {
+        let nodes = hierarchy::active_nodes(&screen)
+            .filter(|node| is_control(*node) && has_rectangle(node.bounds()))
+            .map(Node::index)
+            .collect();
+        Self { screen, nodes }
+    }
+
+    fn get(&self, id: &str) -> Option<NodeIndex> {
+        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
+        self.nodes.get(place).copied()
+    }
+
+    // The reference's example shows id, name, type and rect only; the table's item holds these and two more, so both are met.
+    fn json(&self) -> Value {
+        let item = |(place, index): (usize, &NodeIndex)| {
+            let node = self.screen.node(*index);
+            json!({
+                "kind": "control",
+                "id": (place + 1).to_string(),
+                "name": name(node),
+                "type": node.short_class(),
+                "package": node.package(),
+                "rect": rect_json(node.bounds()),
+            })
+        };
+        self.nodes.iter().enumerate().map(item).collect()
+    }
+}
+
+fn is_control(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    let class = node.short_class();
+    flags.clickable
+        || flags.long_clickable
+        || flags.scrollable
+        || flags.checkable
+        || !node.text().trim().is_empty()
+        || !node.desc().trim().is_empty()
+        || class.contains("Edit")
+        || class.contains("Button")
+}
+
+fn has_rectangle(rect: Rect) -> bool {
+    rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
+}
+
+/// Text, else description, else class. Where a dump tells the hint apart, it stands for the text of an empty field, as
+/// it does in the dumps that the reference was made for. What is in a password field is no name.
+fn name(node: Node<'_>) -> &str {
+    let text = if node.flags().password {
+        ""
+    } else {
+        node.text()
+    };
+    [text, node.desc(), node.hint()]
+        .into_iter()
+        .find(|name| !name.trim().is_empty())
+        .unwrap_or_else(|| node.short_class())
+}
+
+pub(super) fn rect_json(rect: Rect) -> Value {
+    json!([rect.left, rect.top, rect.right, rect.bottom])
+}
+
+/// A control that an action is meant for.
+#[derive(Debug)]
+pub(super) struct Control {
+    /// The id as it was given.
+    pub(super) id: String,
+    /// The name it was listed with.
+    pub(super) name: String,
+    screen: Arc<Screen>,
+    node: NodeIndex,
+}
+
+impl Control {
+    /// The control with an id of the last list, or the element with an id of the session.
+    pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, Refusal> {
+        let of = |screen: Arc<Screen>, node: NodeIndex, name: Option<String>| Self {
+            id: id.to_owned(),
+            name: name.unwrap_or_else(|| self::name(screen.node(node)).to_owned()),
+            screen,
+            node,
+        };
+        let (fresh, kept) = {
+            let state = session.remembered::<State>();
+            let caches = state.caches();
+            (
+                caches.controls.fresh(caches.now()).is_some(),
+                caches.controls.kept(),
+            )
+        };
+        if let Some((controls, node)) = kept.and_then(|kept| kept.get(id).map(|node| (kept, node)))
+        {
+            if fresh {
+                return Ok(of(Arc::clone(&controls.screen), node, None));
+            }
+            // The list is too old for its rectangles; nobody acted since, so the control is looked for again.
+            let screen = session
+                .look()
+                .await
+                .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
+            let name = self::name(controls.screen.node(node)).to_owned();
+            return session
+                .find_again(&controls.screen, node, &screen)
+                .map(|node| of(screen, node, Some(name)))
+                .ok_or_else(|| not_found(id));
+        }
+        match session.element(id).await {
+            Ok((screen, node)) => Ok(of(screen, node, None)),
+            Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+            Err(error) => Err(Refusal::told("Failed to dump UI hierarchy", error)),
+        }
+    }
+
+    pub(super) fn node(&self) -> Node<'_> {
+        self.screen.node(self.node)
+    }
+
+    pub(super) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// Where a touch goes: the middle of its rectangle, or of the part that is on the display.
+    pub(super) fn point(&self) -> Result<Point, Refusal> {
+        let display = self.screen.display().bounds();
+        let rect = self.node().bounds();
+        let part = if display.is_empty() {
+            has_rectangle(rect).then_some(rect)
+        } else {
+            rect.intersection(&display)
+        };
+        part.map(|part| part.center()).ok_or_else(|| {
+            Refusal::new(format!(
+                "Control '{}' has no rectangle information",
+                self.name
+            ))
+        })
+    }
+
+    /// The warning for a name that is not the control's.
+    pub(super) fn warning(&self, given: &str) -> Option<String> {
+        let Self { id, name, .. } = self;
+        (given != name).then(|| {
+            format!(
+                "Warning: Control ID {id} has name '{name}', but provided name is '{given}'. Using ID {id}."
+            )
+        })
+    }
+
+    /// `{id, name, type}`.
+    pub(super) fn info(&self) -> Value {
+        json!({ "id": self.id, "name": self.name, "type": self.node().short_class() })
+    }
+}
+
+fn not_found(id: &str) -> Refusal {
+    Refusal::new(format!(
+        "Control with ID '{id}' not found. Please call get_app_window_controls_target_info first."
+    ))
+}

@@ -1,0 +1,57 @@
+//! B1: the screen as a picture.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::answer::Refusal;
+use crate::device::Picture;
+use crate::engine::{Capture, EngineError, Session};
+use crate::tools::everyday::NoArgs;
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+
+/// B1 `capture_screenshot`.
+#[derive(Debug)]
+pub struct CaptureScreenshot;
+
+impl Tool for CaptureScreenshot {
+    const NAME: &'static str = "mobile_agent.capture_screenshot";
+    const SUMMARY: &'static str =
+        "Takes a screenshot of the device and returns it as a base64-encoded image.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let picture = session.picture().await.map_err(no_picture)?;
+        // A screen that cannot be read, such as a video, has a picture all the same.
+        let Ok(screen) = session.look().await else {
+            return Ok(data_uri(&picture));
+        };
+        let capture = Capture::new(screen, Some(picture.clone()));
+        let storable = tokio::task::spawn_blocking(move || capture.storable_picture())
+            .await
+            .map_err(|error| Failure::infrastructure(error.to_string()))?
+            .map_err(|error| no_picture(error.into()))?;
+        Ok(data_uri(&storable.unwrap_or(picture)))
+    }
+}
+
+/// Only as text: as structured content it would be sent twice.
+fn data_uri(picture: &Picture) -> Outcome {
+    Outcome::text(format!(
+        "data:image/png;base64,{}",
+        STANDARD.encode(picture.png())
+    ))
+}
+
+fn no_picture(error: EngineError) -> Failure {
+    let real = Failure::from(error);
+    let message = if real.kind == FailureKind::Infrastructure {
+        "Failed to pull screenshot from device"
+    } else {
+        "Failed to capture screenshot on device"
+    };
+    Refusal::told(message, real).failure()
+}

@@ -1,0 +1,160 @@
+//! What the tools of a session share: the caches, how long each lasts, and what empties it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::controls::Controls;
+
+const APPS_LAST: Duration = Duration::from_mins(5);
+const SCREEN_LASTS: Duration = Duration::from_secs(5);
+const DEVICE_INFO_LASTS: Duration = Duration::from_mins(1);
+
+/// One value with the moment it was taken.
+#[derive(Debug)]
+pub(super) struct Slot<T> {
+    lasts: Duration,
+    kept: Option<(Instant, Arc<T>)>,
+}
+
+impl<T> Slot<T> {
+    fn new(lasts: Duration) -> Self {
+        Self { lasts, kept: None }
+    }
+
+    /// The value, while it lasts.
+    pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
+        let (taken, value) = self.kept.as_ref()?;
+        (now.saturating_duration_since(*taken) < self.lasts).then(|| Arc::clone(value))
+    }
+
+    /// The value, however old.
+    pub(super) fn kept(&self) -> Option<Arc<T>> {
+        self.kept.as_ref().map(|(_, value)| Arc::clone(value))
+    }
+
+    pub(super) fn keep(&mut self, value: Arc<T>, now: Instant) {
+        self.kept = Some((now, value));
+    }
+
+    pub(super) fn empty(&mut self) {
+        self.kept = None;
+    }
+}
+
+/// All caches of a session.
+#[derive(Debug)]
+pub(super) struct Caches {
+    pub(super) controls: Slot<Controls>,
+    pub(super) ui_tree: Slot<String>,
+    pub(super) device_info: Slot<Value>,
+    apps: [Slot<Vec<String>>; 2],
+    /// Whether the list that was given last, to which ids refer, has the system's apps.
+    pub(super) listed_with_system: bool,
+    /// How often the screen's caches were emptied.
+    emptied: u64,
+    #[cfg(test)]
+    ahead: Duration,
+}
+
+impl Default for Caches {
+    fn default() -> Self {
+        Self {
+            controls: Slot::new(SCREEN_LASTS),
+            ui_tree: Slot::new(SCREEN_LASTS),
+            device_info: Slot::new(DEVICE_INFO_LASTS),
+            apps: [Slot::new(APPS_LAST), Slot::new(APPS_LAST)],
+            listed_with_system: false,
+            emptied: 0,
+            #[cfg(test)]
+            ahead: Duration::ZERO,
+        }
+    }
+}
+
+impl Caches {
+    #[cfg(not(test))]
+    #[expect(clippy::unused_self, reason = "in tests the caches have a clock")]
+    pub(super) fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    #[cfg(test)]
+    pub(super) fn now(&self) -> Instant {
+        Instant::now() + self.ahead
+    }
+
+    /// Packages, with or without the system's.
+    pub(super) fn apps(&mut self, with_system: bool) -> &mut Slot<Vec<String>> {
+        &mut self.apps[usize::from(with_system)]
+    }
+
+    /// A mark to be had before a look; see [`Self::is_unchanged_since`].
+    pub(super) fn mark(&self) -> u64 {
+        self.emptied
+    }
+
+    /// Whether nothing emptied the screen's caches since the mark: else what was seen may be from before an action.
+    pub(super) fn is_unchanged_since(&self, mark: u64) -> bool {
+        self.emptied == mark
+    }
+
+    pub(super) fn empty_controls(&mut self) {
+        self.controls.empty();
+        self.emptied += 1;
+    }
+
+    pub(super) fn empty_ui_tree(&mut self) {
+        self.ui_tree.empty();
+        self.emptied += 1;
+    }
+
+    pub(super) fn empty_apps(&mut self) {
+        self.apps.iter_mut().for_each(Slot::empty);
+    }
+}
+
+/// What the tools of a session share.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    caches: Mutex<Caches>,
+}
+
+impl State {
+    pub(super) fn caches(&self) -> MutexGuard<'_, Caches> {
+        self.caches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Empties what is known of the screen, now and again when the action ends, however it ends.
+    pub(super) fn acting(&self) -> Acting<'_> {
+        self.screen_changes();
+        Acting { state: self }
+    }
+
+    fn screen_changes(&self) {
+        let mut caches = self.caches();
+        caches.empty_controls();
+        caches.empty_ui_tree();
+    }
+
+    /// Lets time pass for the caches.
+    #[cfg(test)]
+    pub(super) fn advance(&self, time: Duration) {
+        self.caches().ahead += time;
+    }
+}
+
+/// An action under way.
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Acting<'a> {
+    state: &'a State,
+}
+
+impl Drop for Acting<'_> {
+    fn drop(&mut self) {
+        self.state.screen_changes();
+    }
+}

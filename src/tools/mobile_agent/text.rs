@@ -1,0 +1,135 @@
+//! B8: text into a control.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::{self, Refusal};
+use super::click::touch;
+use super::controls::Control;
+use super::state::State;
+use crate::engine::{EngineError, Focus, Session, Typed, Typing};
+use crate::screen::{Node, Screen};
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+
+/// Arguments of `type_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TypeTextArgs {
+    /// Text to type, of any script.
+    pub text: String,
+    /// Control id from `get_app_window_controls_target_info`, such as "5"; an element id of another tool does too.
+    pub control_id: String,
+    /// The control's name. Where it differs, the id wins and the message begins with a warning.
+    pub control_name: String,
+    /// Clear the existing text first.
+    #[serde(default)]
+    pub clear_current_text: bool,
+}
+
+/// B8 `type_text`.
+#[derive(Debug)]
+pub struct TypeText;
+
+impl Tool for TypeText {
+    const NAME: &'static str = "mobile_agent.type_text";
+    const SUMMARY: &'static str = "Types text into an input field, which it clicks first.";
+    const WRITING: Writing = Writing::Map;
+    const HELP: &'static str = "Call get_app_window_controls_target_info first, and again after this: the screen has changed. The field is read back, so `success` means that the text is in it. It goes to the end of what is there unless `clear_current_text` is set.";
+    type Args = TypeTextArgs;
+
+    async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
+        Ok(match type_text(session, &args, call.timeout).await {
+            Ok((dictionary, control, typed)) => answer::value(dictionary)
+                .hiding(typed.hidden(&args.text))
+                .at(control.node().bounds()),
+            Err(refusal) => answer::of(Err(refusal)),
+        })
+    }
+}
+
+async fn type_text(
+    session: &Session,
+    args: &TypeTextArgs,
+    timeout: Duration,
+) -> Result<(Value, Control, Typed), Refusal> {
+    let control = Control::resolve(session, &args.control_id).await?;
+    let state = session.remembered::<State>();
+    let _acting = state.acting();
+    let clicked = touch(session, &control).await?;
+    let typed = enter(session, &control, args, timeout)
+        .await
+        .map_err(|error| {
+            let real = Failure::from(error);
+            Refusal::told(format!("Failed to type text: {}", real.message), real)
+        })?;
+    let TypeTextArgs {
+        text,
+        control_id,
+        control_name,
+        clear_current_text,
+    } = args;
+    let cleared = clear_current_text.then(|| "Cleared existing text".to_owned());
+    let messages = [
+        control.warning(control_name),
+        Some(clicked),
+        cleared,
+        Some(format!("Typed text: '{text}'")),
+    ];
+    let answer = json!({
+        "success": true,
+        "action": format!(
+            "type_text(text='{text}', control_id='{control_id}', control_name='{control_name}')"
+        ),
+        "message": messages.into_iter().flatten().collect::<Vec<_>>().join(" | "),
+        "control_info": control.info(),
+    });
+    Ok((answer, control, typed))
+}
+
+/// Types into the control that was just clicked, or into the field that the click opened.
+async fn enter(
+    session: &Session,
+    control: &Control,
+    args: &TypeTextArgs,
+    timeout: Duration,
+) -> Result<Typed, EngineError> {
+    let typing = Typing {
+        clear: args.clear_current_text,
+        ..Typing::default()
+    };
+    if control.node().is_editable() || control.node().descendants().any(Node::is_editable) {
+        let id = control.node().id();
+        let typed = session
+            .type_text(Focus::Id(&id), &args.text, typing, timeout)
+            .await;
+        if !matches!(typed, Err(EngineError::UnknownId { .. })) {
+            return typed;
+        }
+    } else if focus_stayed(session, control).await? {
+        return Err(EngineError::NotEditable {
+            element: format!("control '{}'", control.name),
+        });
+    }
+    session
+        .type_text(Focus::Current, &args.text, typing, timeout)
+        .await
+}
+
+/// Whether the click left the focus in the field that had it before: the text is not meant for that one.
+async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, EngineError> {
+    let Some(before) = focused_field(control.screen()) else {
+        return Ok(false);
+    };
+    let screen = session.look().await?;
+    let again = session.find_again(control.screen(), before.index(), &screen);
+    Ok(again.is_some() && focused_field(&screen).map(Node::index) == again)
+}
+
+fn focused_field(screen: &Screen) -> Option<Node<'_>> {
+    screen
+        .nodes()
+        .find(|node| node.flags().focused && node.is_editable())
+}

@@ -1,0 +1,81 @@
+//! B12: letting time pass.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::{self, Refusal};
+use super::state::State;
+use crate::device::Script;
+use crate::engine::Session;
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+
+const LONGEST: f64 = 60.0;
+/// How much longer than its time the device may take to answer.
+const GRACE: Duration = Duration::from_secs(15);
+
+/// Arguments of `wait`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitArgs {
+    /// Duration in seconds, 0 to 60; may have a fraction.
+    #[serde(default = "one")]
+    #[schemars(range(min = 0, max = 60))]
+    pub seconds: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// B12 `wait`.
+#[derive(Debug)]
+pub struct Wait;
+
+impl Tool for Wait {
+    const NAME: &'static str = "mobile_agent.wait";
+    const SUMMARY: &'static str =
+        "Waits for a duration: for an app to load, or a transition to end.";
+    const WRITING: Writing = Writing::Scalar("seconds");
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const HELP: &'static str =
+        "List the controls anew afterwards. On the virtual device the time is virtual.";
+    type Args = WaitArgs;
+
+    async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
+        Ok(answer::of(wait(session, args.seconds).await))
+    }
+}
+
+async fn wait(session: &Session, seconds: f64) -> Result<Value, Refusal> {
+    if seconds < 0.0 {
+        return Err(Refusal::new("Wait time must be non-negative"));
+    }
+    if seconds > LONGEST {
+        return Err(Refusal::new("Wait time cannot exceed 60 seconds"));
+    }
+    let time = Duration::try_from_secs_f64(seconds)
+        .map_err(|error| Refusal::new(format!("Wait time cannot be used: {error}")))?;
+    let state = session.remembered::<State>();
+    let _acting = state.acting();
+    if session.device().info().virtual_device {
+        // Its time passes where it is told to.
+        let script = Script::raw(format!("sleep {:.3}", time.as_secs_f64()), "sleep");
+        session
+            .device()
+            .shell(&script, time + GRACE)
+            .await
+            .map_err(Refusal::of)?;
+    } else {
+        tokio::time::sleep(time).await;
+    }
+    // As the reference writes it: always with a fraction.
+    Ok(json!({
+        "success": true,
+        "action": format!("wait({seconds:?}s)"),
+        "message": format!("Waited for {seconds:?} seconds"),
+    }))
+}

@@ -1,0 +1,148 @@
+//! What a device does wrong.
+
+use camino::Utf8PathBuf;
+use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A virtual device of this process, whose faults a test chooses, and a server on it.
+struct Faulty {
+    device: VirtualDevice,
+    client: Client,
+    _project: Project,
+}
+
+impl Faulty {
+    async fn start() -> Self {
+        let project = Project::with_demo_app();
+        let apps = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo"));
+        let device = VirtualDevice::start(VirtualDeviceOptions {
+            apps: vec![apps],
+            ..VirtualDeviceOptions::default()
+        })
+        .await
+        .expect("a virtual device");
+        let address = device.address().to_string();
+        let arguments = ["--dialect", "mobile-agent", "--device", &address];
+        let mut client = Client::start(&project, &arguments);
+        launch(&mut client);
+        Self {
+            device,
+            client,
+            _project: project,
+        }
+    }
+
+    /// One call while the device has a fault.
+    fn call(&mut self, fault: &str, tool: &str, args: Value) -> Answer {
+        self.device.inject(fault.parse::<FaultSpec>().expect(fault));
+        let answer = self.client.call(tool, args);
+        self.device.clear_faults();
+        answer
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn b01_capture_screenshot_raises() {
+    let mut faulty = Faulty::start().await;
+    for (fault, message) in [
+        ("bad-screenshot", "Failed to capture screenshot on device"),
+        (
+            "dropped-connection",
+            "Failed to pull screenshot from device",
+        ),
+    ] {
+        let answer = faulty.call(fault, "capture_screenshot", json!({}));
+        assert!(answer.is_error);
+        assert_eq!(answer.text, message);
+        let cause = &answer.json()["details"][0];
+        assert!(
+            cause
+                .as_str()
+                .is_some_and(|text| text.starts_with("cause: "))
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn b02_b05_a_screen_that_cannot_be_read() {
+    let mut faulty = Faulty::start().await;
+    let answer = faulty.call("null-root", "get_ui_tree", json!({}));
+    refused(&answer, "Failed to dump UI hierarchy");
+    let details = answer.json()["details"].to_string();
+    assert!(details.contains("no window has content yet"), "{details}");
+    let answer = faulty.call("null-root", CONTROLS, json!({}));
+    assert_eq!((answer.text.as_str(), answer.is_error), ("[]", false));
+    // Nothing of it was kept.
+    assert!(!controls(&mut faulty.client).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn b03_to_b11_a_device_that_goes_away() {
+    let mut faulty = Faulty::start().await;
+    let lost = |answer: &Answer, begins: &str| {
+        assert!(!answer.is_error, "{answer:?}");
+        let error = answer.json()["error"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        assert!(error.starts_with(begins), "{error}");
+        assert_eq!(
+            answer.text,
+            json!({ "success": false, "error": error }).to_string()
+        );
+    };
+    let answer = faulty.call("dropped-connection", "get_device_info", json!({}));
+    lost(&answer, "device ");
+    let answer = faulty.call("dropped-connection", "tap", json!({ "x": 5, "y": 5 }));
+    lost(&answer, "device ");
+    let way = json!({ "start_x": 5, "start_y": 5, "end_x": 5, "end_y": 50 });
+    lost(&faulty.call("dropped-connection", "swipe", way), "device ");
+    let key = json!({ "key_code": "KEYCODE_BACK" });
+    lost(
+        &faulty.call("dropped-connection", "press_key", key),
+        "device ",
+    );
+    let answer = faulty.call("dropped-connection", APPS, json!({}));
+    assert!(answer.is_error);
+    assert!(
+        answer
+            .text
+            .starts_with("Failed to get mobile app target info: device "),
+        "{}",
+        answer.text
+    );
+
+    let id = control(&mut faulty.client, "Username", "EditText");
+    let click = json!({ "control_id": id, "control_name": "Username" });
+    let answer = faulty.call("dropped-connection", "click_control", click.clone());
+    refused_in_part(&answer, "Failed to click control at (540, 859)");
+    // An action that failed half way ended the ids too.
+    let answer = faulty.client.call("click_control", click);
+    refused(
+        &answer,
+        "Control with ID '4' not found. Please call get_app_window_controls_target_info first.",
+    );
+    let text = json!({ "text": "a", "control_id": control(&mut faulty.client, "Username", "EditText"), "control_name": "Username" });
+    let answer = faulty.call("dropped-connection", "type_text", text.clone());
+    refused_in_part(&answer, "Failed to click control at (540, 859)");
+    control(&mut faulty.client, "Username", "EditText");
+    lost(
+        &faulty.call("dropped-connection=1", "type_text", text),
+        "Failed to type text: ",
+    );
+}
+
+/// As [`refused`], with the real cause in the structured content.
+#[track_caller]
+fn refused_in_part(answer: &Answer, error: &str) {
+    refused(answer, error);
+    let cause = answer.json()["details"][0].clone();
+    assert!(
+        cause
+            .as_str()
+            .is_some_and(|text| text.starts_with("cause: device ")),
+        "{cause}"
+    );
+}
