@@ -17,7 +17,8 @@ use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Catalogue, Entry, Failure, FailureKind, Outcome, Progress, Reading, semantic,
+    self, Call, Catalogue, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
+    semantic,
 };
 
 /// Which catalogue a server speaks.
@@ -103,7 +104,10 @@ impl DialectToolbox {
         args: Value,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let opened = self.desk.connection.opened().await?;
+        let opened = match self.desk.connection.opened().await {
+            Ok(opened) => opened,
+            Err(error) => return entry.ended_by(error.into()),
+        };
         let session = &opened.session;
         let before = session.last_screen();
         let outcome = entry
@@ -116,9 +120,7 @@ impl DialectToolbox {
             after: session.last_screen(),
             outcome: &outcome,
         });
-        if let Err(failure) = &outcome
-            && failure.kind == FailureKind::Infrastructure
-        {
+        if failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure) {
             self.desk.connection.forget(session).await;
         }
         outcome
@@ -146,6 +148,18 @@ impl DialectToolbox {
             return Ok(None);
         }
         agent::read(&self.desk, uri).await
+    }
+}
+
+/// What went wrong, told as an error or as an answer.
+fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
+    match outcome {
+        Err(failure)
+        | Ok(Outcome {
+            verdict: Verdict::Failed(failure),
+            ..
+        }) => Some(failure),
+        Ok(_) => None,
     }
 }
 

@@ -51,6 +51,7 @@ pub struct Entry {
     schema: fn(&mut SchemaGenerator) -> Schema,
     check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
+    answer: fn(Failure) -> Result<Outcome, Failure>,
 }
 
 impl std::fmt::Debug for Entry {
@@ -74,7 +75,17 @@ impl Entry {
             schema: |generator| generator.subschema_for::<T::Args>(),
             check: |args| read_arguments::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
+            answer: Err,
         }
+    }
+
+    /// Of a catalogue whose tools answer where others fail: what a failure is told as.
+    pub(crate) const fn answering(
+        mut self,
+        answer: fn(Failure) -> Result<Outcome, Failure>,
+    ) -> Self {
+        self.answer = answer;
+        self
     }
 
     /// The JSON Schema of the arguments; definitions go into `generator`.
@@ -92,7 +103,17 @@ impl Entry {
 
     /// Calls the tool with arguments that the schema allows.
     pub fn call<'a>(&self, session: &'a Session, args: Value, call: &'a Call) -> CallFuture<'a> {
-        (self.call)(session, args, call)
+        let calling = (self.call)(session, args, call);
+        let answer = self.answer;
+        Box::pin(async move { calling.await.or_else(answer) })
+    }
+
+    /// What a call comes to that `failure` ended, or kept from being made.
+    ///
+    /// # Errors
+    /// The failure, where the catalogue has no answer for it.
+    pub fn ended_by(&self, failure: Failure) -> Result<Outcome, Failure> {
+        (self.answer)(failure)
     }
 }
 

@@ -1,9 +1,55 @@
 //! Catalogue D: the scenario tools, `scenario.…` as steps. Every result is a text that begins with a status; no call
 //! throws.
+//!
+//! A tool fails as any other does, with a bare message; [`status::answer`] makes the text of it.
 
-use super::Entry;
+mod arguments;
+mod dump;
+mod find;
+mod input;
+mod lifecycle;
+mod media;
+mod report;
+mod scroll;
+mod status;
+mod touch;
+mod verify;
+mod wait;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Catalogue, Entry, Tool};
 
 /// The catalogue's tools, in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
-    Vec::new()
+    vec![
+        entry::<lifecycle::StartTestingScenario>(),
+        entry::<lifecycle::LaunchAppByPackage>(),
+        entry::<find::FindUiElementsByText>(),
+        entry::<dump::GetScreenDump>(),
+        entry::<scroll::GetScreenSize>(),
+        entry::<touch::Tap>(),
+        entry::<touch::TapByCoordinates>(),
+        entry::<input::InputText>(),
+        entry::<input::GoBack>(),
+        entry::<input::HideKeyboard>(),
+        entry::<scroll::SwipeUp>(),
+        entry::<scroll::SwipeDown>(),
+        entry::<scroll::ScrollVertically>(),
+        entry::<scroll::ScrollHorizontally>(),
+        entry::<verify::VerifyElementVisible>(),
+        entry::<verify::VerifyElementNotVisible>(),
+        entry::<wait::Wait>(),
+        entry::<media::TakeScreenshot>(),
+        entry::<media::StartScreenRecording>(),
+        entry::<media::StopScreenRecording>(),
+        entry::<report::InitializeTestScenarioReport>(),
+        entry::<report::UpdateTestScenarioReport>(),
+        entry::<report::GenerateTestScenarioReport>(),
+    ]
+}
+
+const fn entry<T: Tool>() -> Entry {
+    Entry::of::<T>(Catalogue::Scenario).answering(status::answer)
 }

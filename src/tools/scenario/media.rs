@@ -1,0 +1,178 @@
+//! D18–D20: screenshots and a video, kept among the artifacts.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::filled;
+use super::status::{because, no};
+use crate::engine::{CaptureOptions, Session};
+use crate::tools::everyday::NoArgs;
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, paths};
+
+/// Longest slug in characters; a file's name has an end.
+const LONGEST_SLUG: usize = 60;
+
+/// How many files of each kind there are.
+#[derive(Debug, Default)]
+struct Numbers {
+    screenshots: AtomicU32,
+    videos: AtomicU32,
+}
+
+fn next(number: &AtomicU32) -> u32 {
+    number.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// Lower case, letters and digits only, one hyphen for each gap.
+fn slug(text: &str) -> String {
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .filter(|character| character.is_alphanumeric() || character.is_whitespace())
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let slug: String = words.join("-").chars().take(LONGEST_SLUG).collect();
+    slug.trim_end_matches('-').to_owned()
+}
+
+fn screenshot_name(number: u32, goal: &str) -> String {
+    match slug(goal).as_str() {
+        "" => format!("{number}.png"),
+        slug => format!("{number}-{slug}.png"),
+    }
+}
+
+async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
+    paths::write(path.clone(), bytes).await?;
+    Ok(Outcome::value(path.as_str(), json!({ "path": path })))
+}
+
+/// Arguments of `takeScreenshot`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakeScreenshotArgs {
+    /// What the screenshot shows or proves; it names the file.
+    #[schemars(length(min = 1))]
+    pub goal_name: String,
+}
+
+async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
+    let options = CaptureOptions {
+        limit: Duration::ZERO,
+        picture: true,
+    };
+    let capture = session.capture(options).await?;
+    // Decoding and encoding take tens of milliseconds; nothing may block the runtime.
+    let stored = tokio::task::spawn_blocking(move || capture.storable_picture())
+        .await
+        .map_err(|error| Failure::infrastructure(error.to_string()))??;
+    let picture = stored.ok_or_else(|| Failure::assertion("the device gave no picture"))?;
+    Ok(picture.png().to_vec())
+}
+
+/// D18 `takeScreenshot`.
+#[derive(Debug)]
+pub struct TakeScreenshot;
+
+impl Tool for TakeScreenshot {
+    const NAME: &'static str = "scenario.takeScreenshot";
+    const SUMMARY: &'static str = "Keeps a screenshot (PNG) among the artifacts and gives its path; password fields are painted over.";
+    const WRITING: Writing = Writing::Scalar("goalName");
+    type Args = TakeScreenshotArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        filled(args, "goalName")
+    }
+
+    async fn call(
+        session: &Session,
+        args: TakeScreenshotArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let failed = |failure| because("screenshot failed", failure);
+        let png = picture(session).await.map_err(failed)?;
+        let number = next(&session.remembered::<Numbers>().screenshots);
+        let name = screenshot_name(number, &args.goal_name);
+        let path = paths::below(&call.artifacts, &name).map_err(failed)?;
+        keep(path, png).await.map_err(failed)
+    }
+}
+
+/// D19 `startScreenRecording`.
+#[derive(Debug)]
+pub struct StartScreenRecording;
+
+impl Tool for StartScreenRecording {
+    const NAME: &'static str = "scenario.startScreenRecording";
+    const SUMMARY: &'static str =
+        "Starts recording the screen as a video of at most three minutes; there is one at a time.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let started = session
+            .start_recording()
+            .await
+            .map_err(|error| because("screen recording failed", error))?;
+        if !started {
+            return Ok(no("Screen recording is already in progress."));
+        }
+        Ok(Outcome::text(
+            "Screen recording started. Call stopScreenRecording to finish and save the video.",
+        ))
+    }
+}
+
+/// D20 `stopScreenRecording`.
+#[derive(Debug)]
+pub struct StopScreenRecording;
+
+impl Tool for StopScreenRecording {
+    const NAME: &'static str = "scenario.stopScreenRecording";
+    const SUMMARY: &'static str =
+        "Ends the recording, keeps the video (MP4) among the artifacts and gives its path.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Sets;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let failed = |failure| because("screen recording failed", failure);
+        let stopped = session.stop_recording().await;
+        let Some(video) = stopped.map_err(|error| failed(error.into()))? else {
+            return Ok(no("No screen recording in progress."));
+        };
+        let number = next(&session.remembered::<Numbers>().videos);
+        let path = paths::below(&call.artifacts, &format!("video-{number}.mp4")).map_err(failed)?;
+        keep(path, video).await.map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d18_a_goal_becomes_a_slug() {
+        for (goal, name) in [
+            ("Sign in", "3-sign-in.png"),
+            (
+                "  Notes:  the (40)\tentries! ",
+                "3-notes-the-40-entries.png",
+            ),
+            ("../../etc/passwd", "3-etcpasswd.png"),
+            ("Über uns", "3-über-uns.png"),
+            ("sign-in_page", "3-signinpage.png"),
+            ("/.", "3.png"),
+        ] {
+            assert_eq!(screenshot_name(3, goal), name);
+        }
+        assert_eq!(slug(&"ab ".repeat(100)).chars().count(), 59);
+    }
+}
