@@ -27,7 +27,7 @@ pub(super) async fn select(selecting: &Selecting<'_>, found: &Found) -> Result<(
     session.touch_node(spinner, spinner, Input::Tap).await?;
     let opened = session
         .wait_until(selecting.limit, |screen| {
-            (!options(found, screen).is_empty()).then(|| Arc::clone(screen))
+            (!options(selecting, found, screen).is_empty()).then(|| Arc::clone(screen))
         })
         .await?;
     let Some(screen) = opened.found else {
@@ -57,7 +57,7 @@ async fn scroll_to_option(
     let mut seen: Vec<String> = Vec::new();
     let mut direction = Direction::Down;
     for _ in 0..SCROLLS {
-        let here = options(found, &screen);
+        let here = options(selecting, found, &screen);
         let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
         if let Some(place) = best(selecting.value, &labels)
             && let Some(option) = here.get(place)
@@ -108,29 +108,19 @@ async fn scroll(
     Ok(Some(session.look().await?))
 }
 
-/// What the open list offers: what has words and can be chosen, in windows that were not there before; in a screen that
-/// tells one window only, all that is outside the drop-down.
-fn options<'a>(found: &Found, screen: &'a Screen) -> Vec<Node<'a>> {
-    let before: Vec<i32> = found
-        .screen
-        .windows()
-        .iter()
-        .map(|window| window.id)
-        .collect();
-    let is_new = |node: Node<'_>| !before.contains(&node.window().id);
-    let has_new_window = screen.nodes().any(is_new);
-    // The same window with a list in it: nothing has opened while the drop-down itself is still there.
-    let still_there = |screen: &Screen| {
-        screen
-            .nodes()
-            .any(|node| Kind::of(node) == Kind::Dropdown && !is_new(node))
+/// What the open list offers: what has words and can be chosen in the window in front, once that is another one than
+/// the drop-down's.
+fn options<'a>(selecting: &Selecting<'_>, found: &Found, screen: &'a Screen) -> Vec<Node<'a>> {
+    let Some(front) = window_in_front(screen) else {
+        return Vec::new();
     };
-    if !has_new_window && still_there(screen) {
+    let spinner = again(selecting.session, selecting.id, found, screen);
+    if spinner.is_some_and(|index| screen.node(index).window().id == front) {
         return Vec::new();
     }
     screen
         .nodes()
-        .filter(|node| !has_new_window || is_new(*node))
+        .filter(|node| node.window().id == front)
         .filter(|node| {
             let flags = node.flags();
             let choosable = flags.clickable || flags.checkable || in_list(*node);
@@ -138,6 +128,15 @@ fn options<'a>(found: &Found, screen: &'a Screen) -> Vec<Node<'a>> {
         })
         .filter(|node| !matches!(Kind::of(*node), Kind::List | Kind::Scroll | Kind::Container))
         .collect()
+}
+
+fn window_in_front(screen: &Screen) -> Option<i32> {
+    screen
+        .windows()
+        .iter()
+        .filter(|window| window.kind == "APPLICATION")
+        .max_by_key(|window| (window.focused, window.layer))
+        .map(|window| window.id)
 }
 
 /// The rows of a list are choosable though not every list says so of its rows.

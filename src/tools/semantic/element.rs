@@ -1,6 +1,7 @@
 //! Finding the element a call names, and what a call on it comes to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,6 +15,8 @@ use crate::tools::{Failure, Outcome};
 
 /// Code of an element that is not there.
 const ELEMENT_NOT_FOUND: i32 = -32002;
+/// Time for a keyboard to go.
+const KEYBOARD: Duration = Duration::from_secs(3);
 /// Code of an action that failed.
 const ACTION_FAILED: i32 = -32003;
 
@@ -38,8 +41,24 @@ impl Found {
     }
 }
 
-/// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
+/// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
 pub(super) async fn find(session: &Session, id: &str) -> Result<Found, Failure> {
+    match on_screen(session, id).await {
+        Err(failure) if failure.code == Some(ELEMENT_NOT_FOUND) => {
+            let covered = session
+                .last_screen()
+                .is_some_and(|screen| screen.keyboard_shown());
+            if covered && session.hide_keyboard(KEYBOARD).await? {
+                return on_screen(session, id).await;
+            }
+            Err(failure)
+        }
+        result => result,
+    }
+}
+
+/// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
+pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Failure> {
     if !id.starts_with("node_") {
         let screen = session.look().await?;
         let index = Model::of(&screen).find(id).map(|element| element.node);

@@ -76,7 +76,12 @@ impl Kind {
         if is_tab(node) {
             return Self::Tab;
         }
-        by_class(node.short_class()).unwrap_or_else(|| by_state(node))
+        match by_class(node.short_class()) {
+            // A picture that can be touched is a button.
+            Some(Self::Image) if node.flags().clickable => Self::Button,
+            Some(kind) => kind,
+            None => by_state(node),
+        }
     }
 }
 

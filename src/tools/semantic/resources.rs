@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::a2ui;
-use super::element::find;
+use super::element::on_screen;
 use super::kind::{Action, Kind};
 use super::model::{self, Element, Model};
 use crate::engine::Session;
@@ -67,7 +67,7 @@ pub async fn read(session: &Session, uri: &str) -> Reading {
 
 async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
     let id = unescape(id);
-    let found = find(session, &id).await?;
+    let found = on_screen(session, &id).await?;
     let model = Model::of(&found.screen);
     Ok(match model.at(found.index) {
         Some(element) => flat(&model, element),
