@@ -23,6 +23,8 @@ pub enum Focus<'a> {
     On(&'a Selector),
     /// An element by an id of this session.
     Id(&'a str),
+    /// An element of a look that was just taken.
+    At(&'a Arc<Screen>, NodeIndex),
 }
 
 /// How text is typed.
@@ -295,6 +297,7 @@ impl Field {
         let (screen, index) = match focus {
             Focus::On(selector) => session.find(selector, timeout).await?,
             Focus::Id(id) => session.element(id).await?,
+            Focus::At(screen, index) => (Arc::clone(screen), *index),
             Focus::Current => {
                 let screen = session.look().await?;
                 let Some(index) = focused_field(&screen).map(Node::index) else {

@@ -1,6 +1,7 @@
 //! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use rmcp::model::{
@@ -15,11 +16,15 @@ use super::listing::{self, Listed};
 use super::{Toolbox, result};
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
+use crate::device::DeviceInfo;
 use crate::tools::registry::entries;
 use crate::tools::{
     self, Call, Catalogue, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
     semantic,
 };
+
+/// How long a list of tools waits for the device it depends on.
+const OPEN_LIMIT: Duration = Duration::from_secs(5);
 
 /// Which catalogue a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -126,7 +131,31 @@ impl DialectToolbox {
         outcome
     }
 
-    fn all_resources(&self) -> Vec<tools::Resource> {
+    /// What a call of the tool with this name comes to; `None` where there is no such tool.
+    pub(super) async fn outcome(
+        &self,
+        name: &str,
+        args: Value,
+        progress: &Progress,
+    ) -> Option<Result<Outcome, Failure>> {
+        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
+        if let Some((_, entry)) = self.tools.iter().find(|(own, entry)| is_it(own, entry)) {
+            return Some(self.call_entry(entry, args, progress).await);
+        }
+        let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
+        Some(entry.call(&self.desk, args, progress).await)
+    }
+
+    /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
+    async fn device_where_it_matters(&self) -> Option<DeviceInfo> {
+        if self.tools.iter().all(|(_, entry)| entry.needs.is_none()) {
+            return None;
+        }
+        let opened = tokio::time::timeout(OPEN_LIMIT, self.desk.connection.opened()).await;
+        Some(opened.ok()?.ok()?.session.device().info().clone())
+    }
+
+    pub(super) fn all_resources(&self) -> Vec<tools::Resource> {
         let mut resources = Vec::new();
         if self.options.dialect == Dialect::Semantic {
             resources.extend(semantic::resources());
@@ -137,7 +166,7 @@ impl DialectToolbox {
         resources
     }
 
-    async fn contents(&self, uri: &str) -> Reading {
+    pub(super) async fn contents(&self, uri: &str) -> Reading {
         if self.options.dialect == Dialect::Semantic {
             let opened = self.desk.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
@@ -185,8 +214,15 @@ impl Toolbox for DialectToolbox {
         )
     }
 
-    fn tools(&self) -> Vec<Tool> {
-        let own = self.tools.iter().map(|(name, entry)| {
+    async fn tools(&self) -> Vec<Tool> {
+        let device = self.device_where_it_matters().await;
+        let available = |entry: &Entry| {
+            entry
+                .needs
+                .is_none_or(|need| device.as_ref().is_some_and(|device| need.is_of(device)))
+        };
+        let listed = self.tools.iter().filter(|(_, entry)| available(entry));
+        let own = listed.map(|(name, entry)| {
             listing::tool(&Listed {
                 name: name.clone(),
                 summary: entry.summary,
@@ -213,22 +249,15 @@ impl Toolbox for DialectToolbox {
         arguments: JsonObject,
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let progress = Progress::default();
         let args = Value::Object(arguments);
-        let outcome = if let Some((_, entry)) = self.tools.iter().find(|(own, _)| own == name) {
-            self.call_entry(entry, args, &progress).await
-        } else if let Some(entry) = self.agent_tools.iter().find(|entry| entry.name == name) {
-            entry.call(&self.desk, args, &progress).await
-        } else {
-            return Err(ErrorData::invalid_params(
+        match self.outcome(name, args, &Progress::default()).await {
+            Some(Ok(outcome)) => Ok(result::of_outcome(outcome)),
+            Some(Err(failure)) => Ok(result::of_failure(failure)),
+            None => Err(ErrorData::invalid_params(
                 format!("no tool `{name}`; tools/list names them"),
                 None,
-            ));
-        };
-        Ok(match outcome {
-            Ok(outcome) => result::of_outcome(outcome),
-            Err(failure) => result::of_failure(failure),
-        })
+            )),
+        }
     }
 
     fn resources(&self) -> Vec<Resource> {

@@ -4,6 +4,7 @@
 //! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
 
 mod dialect;
+mod envelope;
 mod listing;
 mod result;
 mod server;

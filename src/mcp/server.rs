@@ -43,7 +43,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.toolbox.tools()))
+        Ok(ListToolsResult::with_all_items(self.toolbox.tools().await))
     }
 
     async fn call_tool(

@@ -4,6 +4,7 @@
 //! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
 
 pub mod android;
+mod capability;
 mod docs;
 mod effect;
 mod element;
@@ -21,6 +22,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+pub use capability::Capability;
 pub use docs::docs;
 pub use effect::Effect;
 pub use everyday::expect_element;

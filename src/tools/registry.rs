@@ -8,8 +8,8 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::{
-    Call, Effect, Failure, FailureKind, Outcome, Tool, Writing, android, everyday, mobile_agent,
-    scenario, semantic,
+    Call, Capability, Effect, Failure, FailureKind, Outcome, Tool, Writing, android, everyday,
+    mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
 
@@ -48,6 +48,10 @@ pub struct Entry {
     pub effect: Effect,
     /// Further lines for agents: what the result means, what to do next. May be empty.
     pub help: &'static str,
+    /// Further names over MCP that reach it and are not listed.
+    pub aliases: &'static [&'static str],
+    /// What it needs of a device.
+    pub needs: Option<Capability>,
     schema: fn(&mut SchemaGenerator) -> Schema,
     check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
@@ -72,6 +76,8 @@ impl Entry {
             bare: T::BARE,
             effect: T::EFFECT,
             help: T::HELP,
+            aliases: T::ALIASES,
+            needs: T::NEEDS,
             schema: |generator| generator.subschema_for::<T::Args>(),
             check: |args| read_arguments::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),

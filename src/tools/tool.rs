@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Effect, Failure, Outcome, Progress};
+use super::{Capability, Effect, Failure, Outcome, Progress};
 use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
@@ -57,6 +57,10 @@ pub trait Tool: Send + Sync + 'static {
     const EFFECT: Effect = Effect::Acts;
     /// Further lines for agents: what the result means, what to do next.
     const HELP: &'static str = "";
+    /// Further names over MCP that reach it and are not listed.
+    const ALIASES: &'static [&'static str] = &[];
+    /// What it needs of a device. Where that is lacking, MCP clients are not told of it, and a call fails.
+    const NEEDS: Option<Capability> = None;
 
     /// The arguments, after `${…}` was replaced.
     type Args: DeserializeOwned + JsonSchema + Send;

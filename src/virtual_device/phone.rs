@@ -160,6 +160,8 @@ pub trait Phone: Send {
     fn status_bar(&mut self, panel: &str);
     /// An A2UI message as JSON, to the app in front. The answer is JSON.
     fn a2ui(&mut self, message: &str) -> Result<String, String>;
+    /// The A2UI surfaces that are shown, as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
+    fn a2ui_surfaces(&self) -> String;
     /// Lets virtual time pass: animations, timers of apps.
     fn advance(&mut self, by: Duration);
     /// Whether a keyboard is shown.

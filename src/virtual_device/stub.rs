@@ -222,6 +222,10 @@ impl Phone for StubPhone {
         Ok(format!("{{\"bytes\":{}}}", message.len()))
     }
 
+    fn a2ui_surfaces(&self) -> String {
+        "[]".to_owned()
+    }
+
     fn advance(&mut self, by: Duration) {
         self.time += by;
     }

@@ -1,12 +1,50 @@
 //! Catalogue C: the semantic-UI tools, `semantic.…` as steps, and what their resources show.
 
+mod a2ui;
+mod act;
+mod arguments;
+mod dropdown;
+mod element;
+mod kind;
+mod list;
+mod model;
+mod picker;
 mod resources;
+mod scroll;
+mod select;
+mod text;
+mod toggle;
 
+pub use a2ui::{SendA2ui, SendA2uiArgs};
+pub use act::{Click, Focus};
+pub use element::ElementArgs;
+pub use list::{ListActionable, NoArgs};
 pub use resources::{read, resources};
+pub use scroll::{Scroll, ScrollArgs};
+pub use select::{Select, SelectArgs};
+pub use text::{TypeText, TypeTextArgs};
+pub use toggle::Toggle;
 
-use super::Entry;
+use super::registry::Catalogue::Semantic;
+use super::{Entry, Tool};
 
 /// The catalogue's tools, in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
-    Vec::new()
+    vec![
+        of::<Click>(),
+        of::<TypeText>(),
+        of::<Focus>(),
+        of::<Scroll>(),
+        of::<Toggle>(),
+        of::<Select>(),
+        of::<ListActionable>(),
+        of::<SendA2ui>(),
+    ]
 }
+
+const fn of<T: Tool>() -> Entry {
+    Entry::of::<T>(Semantic)
+}
+
+#[cfg(test)]
+mod tests;

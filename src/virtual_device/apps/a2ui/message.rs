@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// A message of A2UI 0.9.1.
+/// A message of A2UI 0.9.1, and what 0.8 has beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {
     CreateSurface {
@@ -12,6 +12,14 @@ pub(crate) enum Message {
     UpdateComponents {
         surface: String,
         components: Vec<Map<String, Value>>,
+        /// The surface need not be there yet: `BeginRendering` shows it. Only of 0.8.
+        early: bool,
+    },
+    /// Shows a surface whose components came before. Only of 0.8.
+    BeginRendering {
+        surface: String,
+        root: String,
+        theme: Option<Value>,
     },
     UpdateDataModel {
         surface: String,
@@ -45,7 +53,7 @@ fn place(line: u64, column: u64) -> String {
     }
 }
 
-fn wrong(message: impl Into<String>) -> MessageError {
+pub(super) fn wrong(message: impl Into<String>) -> MessageError {
     MessageError {
         line: 0,
         column: 0,
@@ -68,7 +76,7 @@ pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, Mess
                     message: error.without_snippet().to_string(),
                 }
             })?;
-            from_value(&value)
+            from_value(&value, &one)
         }
         "jsonl" => {
             let mut messages = Vec::new();
@@ -76,7 +84,7 @@ pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, Mess
                 if line.trim().is_empty() {
                     continue;
                 }
-                let value = json(line).and_then(|value| from_value(&value));
+                let value = json(line).and_then(|value| from_value(&value, &one));
                 messages.extend(value.map_err(|error| MessageError {
                     line: index as u64 + 1,
                     column: error.column.max(1),
@@ -85,7 +93,7 @@ pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, Mess
             }
             Ok(messages)
         }
-        _ => from_value(&json(text)?),
+        _ => from_value(&json(text)?, &one),
     }
 }
 
@@ -98,18 +106,21 @@ fn json(text: &str) -> Result<Value, MessageError> {
 }
 
 /// Messages in a JSON value: one, a list, or `{messages: […]}`.
-fn from_value(value: &Value) -> Result<Vec<Message>, MessageError> {
+pub(super) fn from_value<T>(
+    value: &Value,
+    read: &dyn Fn(&Value) -> Result<T, MessageError>,
+) -> Result<Vec<T>, MessageError> {
     match value {
-        Value::Array(items) => items.iter().map(one).collect(),
+        Value::Array(items) => items.iter().map(read).collect(),
         Value::Object(fields) => match fields.get("messages") {
-            Some(Value::Array(items)) => items.iter().map(one).collect(),
-            _ => Ok(vec![one(value)?]),
+            Some(Value::Array(items)) => items.iter().map(read).collect(),
+            _ => Ok(vec![read(value)?]),
         },
         _ => Err(wrong("expected an A2UI message or a list of them")),
     }
 }
 
-fn one(value: &Value) -> Result<Message, MessageError> {
+pub(super) fn one(value: &Value) -> Result<Message, MessageError> {
     let fields = value
         .as_object()
         .ok_or_else(|| wrong("a message must be an object such as {\"createSurface\": …}"))?;
@@ -145,6 +156,7 @@ fn one(value: &Value) -> Result<Message, MessageError> {
         "updateComponents" => Ok(Message::UpdateComponents {
             surface,
             components: components(body)?,
+            early: false,
         }),
         "updateDataModel" => Ok(Message::UpdateDataModel {
             surface,

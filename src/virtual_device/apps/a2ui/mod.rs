@@ -1,4 +1,5 @@
 //! The public A2UI protocol, version 0.9.1, basic catalogue: messages, data model, values, components as elements.
+//! `versions` reads those of 0.8 and 0.10.
 //!
 //! Turns what an app's files say into [`super::ui::Element`]s. It runs no actions and knows no windows.
 
@@ -9,6 +10,7 @@ mod message;
 mod model;
 mod surface;
 mod value;
+mod versions;
 
 pub(crate) use build::Builder;
 pub(crate) use input::moment;
@@ -17,3 +19,4 @@ pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};
 pub(crate) use value::{Scope, as_text, is_true};
+pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

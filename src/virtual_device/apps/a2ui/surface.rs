@@ -7,25 +7,40 @@ use serde_json::{Map, Value};
 use super::message::Message;
 use crate::virtual_device::apps::ui::{Colour, Target};
 
+/// Id of the root component.
+const ROOT: &str = "root";
+
 /// Components by id, as messages have left them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surface {
     pub id: String,
+    /// Id of the root component, where it is another than [`ROOT`].
+    pub root: Option<String>,
     pub primary: Option<Colour>,
     pub components: BTreeMap<String, Map<String, Value>>,
 }
 
 impl Surface {
+    /// Id of the root component.
+    pub fn root(&self) -> &str {
+        self.root.as_deref().unwrap_or(ROOT)
+    }
+
     /// Takes a message's part that is about components; data goes to the app's model.
     pub fn apply(&mut self, message: &Message) {
         match message {
             Message::CreateSurface { surface, theme } => {
                 self.id.clone_from(surface);
-                self.primary = theme
-                    .as_ref()
-                    .and_then(|theme| theme.get("primaryColor"))
-                    .and_then(Value::as_str)
-                    .and_then(Colour::parse);
+                self.primary = primary(theme.as_ref());
+            }
+            Message::BeginRendering {
+                surface,
+                root,
+                theme,
+            } => {
+                self.id.clone_from(surface);
+                self.root = Some(root.clone());
+                self.primary = primary(theme.as_ref()).or(self.primary);
             }
             Message::UpdateComponents { components, .. } => {
                 for component in components {
@@ -38,6 +53,10 @@ impl Surface {
             Message::UpdateDataModel { .. } => {}
         }
     }
+}
+
+fn primary(theme: Option<&Value>) -> Option<Colour> {
+    Colour::parse(theme?.get("primaryColor")?.as_str()?)
 }
 
 /// A drop-down that is open.

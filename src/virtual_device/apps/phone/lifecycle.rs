@@ -117,6 +117,7 @@ impl VirtualPhone {
         let screen = Screen {
             activity: name.to_owned(),
             surface,
+            coming: BTreeMap::new(),
             view: ViewState::default(),
         };
         match self.tasks.iter().position(|task| task.package == package) {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use serde_json::{Map, Value};
 
-use super::a2ui::{self, Message, Surface, ViewState, read_messages};
+use super::a2ui::{self, Message, SURFACE_IN_FRONT, Surface, ViewState, read_any_version};
 use super::app::{App, AppError, Step};
 use super::ui::{Fonts, Metrics};
 use crate::screen::Display;
@@ -41,6 +41,8 @@ const TOAST: Duration = Duration::from_secs(2);
 pub(crate) struct Screen {
     pub activity: String,
     pub surface: Surface,
+    /// Surfaces whose components have come and which are not shown yet.
+    pub coming: BTreeMap<String, Surface>,
     pub view: ViewState,
 }
 
@@ -452,7 +454,7 @@ impl Phone for VirtualPhone {
     }
 
     fn a2ui(&mut self, message: &str) -> Result<String, String> {
-        let messages = read_messages("message.json", message).map_err(|error| error.to_string())?;
+        let messages = read_any_version(message).map_err(|error| error.to_string())?;
         let Some(package) = self.front_package() else {
             return Err("no app is in front; start one first".into());
         };
@@ -462,6 +464,23 @@ impl Phone for VirtualPhone {
         self.changed();
         self.tell_problems();
         Ok(format!("{{\"messages\":{}}}", messages.len()))
+    }
+
+    fn a2ui_surfaces(&self) -> String {
+        let front = self.front().map(|(_, screen)| &screen.surface);
+        let shown: Vec<Value> = front
+            .filter(|surface| !surface.components.is_empty())
+            .map(|surface| {
+                let root = surface.components.get(surface.root());
+                serde_json::json!({
+                    "surface_id": surface.id,
+                    "root_widget_type": root.and_then(|root| root.get("component")),
+                    "widget_count": surface.components.len(),
+                })
+            })
+            .into_iter()
+            .collect();
+        Value::from(shown).to_string()
     }
 
     fn advance(&mut self, by: Duration) {
@@ -485,26 +504,52 @@ impl VirtualPhone {
         let Some((_, screen)) = self.front_mut() else {
             return Err("no app is in front; start one first".into());
         };
-        let named = match message {
-            Message::UpdateComponents { surface, .. } | Message::DeleteSurface { surface } => {
-                Some(surface)
+        screen.take_message(message)
+    }
+}
+
+impl Screen {
+    fn take_message(&mut self, message: &Message) -> Result<(), String> {
+        match message {
+            Message::CreateSurface { .. } => {
+                self.view = ViewState::default();
+                self.surface = Surface::default();
             }
-            _ => None,
-        };
-        if let Some(named) = named
-            && *named != screen.surface.id
-        {
-            return Err(format!(
-                "there is no surface `{named}`; the one in front is `{}`",
-                screen.surface.id
-            ));
+            Message::UpdateComponents { surface, early, .. } if *surface != self.surface.id => {
+                if *early {
+                    let coming = self.coming.entry(surface.clone()).or_default();
+                    coming.apply(message);
+                    return Ok(());
+                }
+                if surface != SURFACE_IN_FRONT {
+                    return Err(self.no_surface(surface));
+                }
+            }
+            Message::BeginRendering { surface, .. } => {
+                if let Some(coming) = self.coming.remove(surface) {
+                    self.surface = coming;
+                    self.view = ViewState::default();
+                } else if *surface != self.surface.id {
+                    return Err(format!(
+                        "the surface `{surface}` has no components; send them with `surfaceUpdate` first"
+                    ));
+                }
+            }
+            Message::DeleteSurface { surface } if *surface != self.surface.id => {
+                let coming = self.coming.remove(surface);
+                return coming.map(drop).ok_or_else(|| self.no_surface(surface));
+            }
+            _ => {}
         }
-        if matches!(message, Message::CreateSurface { .. }) {
-            screen.view = ViewState::default();
-            screen.surface = Surface::default();
-        }
-        screen.surface.apply(message);
+        self.surface.apply(message);
         Ok(())
+    }
+
+    fn no_surface(&self, named: &str) -> String {
+        format!(
+            "there is no surface `{named}`; the one in front is `{}`",
+            self.surface.id
+        )
     }
 }
 

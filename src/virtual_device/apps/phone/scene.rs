@@ -464,7 +464,7 @@ impl Stage<'_> {
 
 /// The surface's root, scrolled when the author gave no weights to fill the screen with.
 fn content(builder: &Builder<'_>) -> Element {
-    let mut root = builder.component("root", "", 0);
+    let mut root = builder.component(builder.surface.root(), "", 0);
     let fills = root.layout.scroll.is_some()
         || root
             .children

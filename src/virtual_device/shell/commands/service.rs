@@ -221,6 +221,11 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
             call.device.phone().set_clipboard(&text);
             Outcome::Exit(0)
         }
+        ["a2ui", "--list"] => {
+            let surfaces = call.device.phone().a2ui_surfaces();
+            call.say(surfaces);
+            Outcome::Exit(0)
+        }
         // A message is a word, a file on the device, or the standard input.
         ["a2ui", rest @ ..] => {
             let message = match rest {
@@ -255,7 +260,7 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
             }
             Err(problem) => call.fail(1, format!("{problem}")),
         },
-        _ => call.fail(255, "runner commands:\n  clipboard get | set [TEXT]\n  a2ui [MESSAGE | --file PATH]\n  fault NAME[=VALUE][:TIMES] | fault clear"),
+        _ => call.fail(255, "runner commands:\n  clipboard get | set [TEXT]\n  a2ui [MESSAGE | --file PATH | --list]\n  fault NAME[=VALUE][:TIMES] | fault clear"),
     }
 }
 

@@ -1,0 +1,168 @@
+//! The message envelope of the semantic-UI tools: one JSON message in, one out, without a session.
+//!
+//! `{"type": "call_tool", "params": {"name": …, "arguments": {…}}}` is answered by
+//! `{"type": "tool_result", "content": {…}}`, with `"isError": true` and `content.error` where it went wrong. The other
+//! types are `list_tools`, `list_resources` and `read_resource`, which takes `params.uri`. A message's `id` comes back.
+
+use serde_json::{Map, Value, json};
+
+use super::{DialectToolbox, Toolbox as _};
+use crate::tools::{Outcome, Progress};
+
+const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
+
+/// The answer to a message. It never fails: what is wrong is in the answer.
+pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
+    let id = message.get("id").cloned();
+    let content = match Request::read(message) {
+        Ok(request) => carried_out(toolbox, request).await,
+        Err(problem) => Err(problem),
+    };
+    envelope(content, id)
+}
+
+fn envelope(content: Result<Value, String>, id: Option<Value>) -> Value {
+    let mut answer = json!({ "type": "tool_result" });
+    if let Some(fields) = answer.as_object_mut() {
+        if let Some(id) = id {
+            fields.insert("id".to_owned(), id);
+        }
+        match content {
+            Ok(content) => fields.insert("content".to_owned(), content),
+            Err(problem) => {
+                fields.insert("isError".to_owned(), true.into());
+                fields.insert("content".to_owned(), json!({ "error": problem }))
+            }
+        };
+    }
+    answer
+}
+
+/// What a message asks for.
+#[derive(Debug, PartialEq)]
+enum Request {
+    ListTools,
+    ListResources,
+    ReadResource(String),
+    CallTool(String, Value),
+}
+
+impl Request {
+    fn read(message: Value) -> Result<Self, String> {
+        let Value::Object(mut message) = message else {
+            return Err(format!(
+                "A message must be an object with a `type`, got: {message}"
+            ));
+        };
+        let kind = text(&message, "type", "Missing message type")?;
+        match kind.as_str() {
+            "list_tools" => Ok(Self::ListTools),
+            "list_resources" => Ok(Self::ListResources),
+            "read_resource" => {
+                let uri = text(
+                    &params(&mut message)?,
+                    "uri",
+                    "Missing required parameter: uri",
+                )?;
+                Ok(Self::ReadResource(uri))
+            }
+            "call_tool" => {
+                let mut params = params(&mut message)?;
+                let name = text(&params, "name", "Missing required parameter: name")?;
+                let arguments = match params.remove("arguments") {
+                    None | Some(Value::Null) => Value::Object(Map::new()),
+                    Some(arguments @ Value::Object(_)) => arguments,
+                    Some(other) => {
+                        return Err(format!(
+                            "Parameter 'arguments' must be an object, got: {other}"
+                        ));
+                    }
+                };
+                Ok(Self::CallTool(name, arguments))
+            }
+            other => Err(format!(
+                "Unknown message type: {other}. Must be one of: {}",
+                TYPES.join(", ")
+            )),
+        }
+    }
+}
+
+fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String> {
+    match message.remove("params") {
+        Some(Value::Object(params)) => Ok(params),
+        None | Some(Value::Null) => Err("Missing message params".to_owned()),
+        Some(other) => Err(format!("`params` must be an object, got: {other}")),
+    }
+}
+
+fn text(fields: &Map<String, Value>, name: &str, missing: &str) -> Result<String, String> {
+    match fields.get(name) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        None | Some(Value::Null) => Err(missing.to_owned()),
+        Some(other) => Err(format!("`{name}` must be a string, got: {other}")),
+    }
+}
+
+async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value, String> {
+    match request {
+        Request::ListTools => {
+            let tools: Vec<Value> = toolbox
+                .tools()
+                .await
+                .into_iter()
+                .map(|tool| {
+                    json!({
+                        "name": tool.name,
+                        "description": tool.description,
+                        "inputSchema": *tool.input_schema,
+                    })
+                })
+                .collect();
+            Ok(json!({ "tools": tools }))
+        }
+        Request::ListResources => {
+            let resources: Vec<Value> = toolbox
+                .all_resources()
+                .into_iter()
+                .map(|resource| {
+                    json!({
+                        "uri": resource.uri,
+                        "name": resource.name,
+                        "description": resource.description,
+                        "mimeType": resource.media_type,
+                    })
+                })
+                .collect();
+            Ok(json!({ "resources": resources }))
+        }
+        Request::ReadResource(uri) => match toolbox.contents(&uri).await {
+            Ok(Some(contents)) => Ok(json!({
+                "uri": uri,
+                "mimeType": contents.media_type,
+                "text": contents.text,
+            })),
+            Ok(None) => Err(format!("Resource not found: {uri}")),
+            Err(failure) => Err(failure.message),
+        },
+        Request::CallTool(name, arguments) => {
+            match toolbox
+                .outcome(&name, arguments, &Progress::default())
+                .await
+            {
+                Some(Ok(outcome)) => Ok(content(outcome)),
+                Some(Err(failure)) => Err(failure.message),
+                None => Err(format!("Unknown tool: {name}")),
+            }
+        }
+    }
+}
+
+/// A result as an object.
+fn content(outcome: Outcome) -> Value {
+    match outcome.value {
+        value @ Value::Object(_) => value,
+        Value::Null => json!({ "result": outcome.text }),
+        value => json!({ "result": value }),
+    }
+}

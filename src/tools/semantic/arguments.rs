@@ -1,0 +1,58 @@
+//! Arguments checked with the reference's texts, before serde reads them.
+
+use serde_json::Value;
+
+use crate::tools::Failure;
+
+/// Code of an argument that cannot be.
+const INVALID_PARAMS: i32 = -32602;
+
+pub(super) fn invalid(message: impl Into<String>) -> Failure {
+    Failure {
+        code: Some(INVALID_PARAMS),
+        ..Failure::usage(message)
+    }
+}
+
+pub(super) fn required<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Failure> {
+    args.get(name)
+        .filter(|value| !value.is_null())
+        .ok_or_else(|| invalid(format!("Missing required parameter: {name}")))
+}
+
+pub(super) fn required_text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Failure> {
+    let value = required(args, name)?;
+    value
+        .as_str()
+        .ok_or_else(|| invalid(format!("Parameter '{name}' must be a string, got: {value}")))
+}
+
+/// The id of an element, which every tool on one element has.
+pub(super) fn element_id(args: &Value) -> Result<(), Failure> {
+    if required_text(args, "element_id")?.is_empty() {
+        return Err(invalid("Parameter 'element_id' must be non-empty"));
+    }
+    Ok(())
+}
+
+/// A number of pixels, where there is one.
+pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure> {
+    let Some(value) = args.get(name).filter(|value| !value.is_null()) else {
+        return Ok(());
+    };
+    let Some(number) = value.as_f64() else {
+        let got = match value {
+            Value::String(text) => format!("string: '{text}'"),
+            other => format!(": {other}").trim_start_matches(": ").to_owned(),
+        };
+        return Err(invalid(format!(
+            "Parameter '{name}' must be a number, got {got}"
+        )));
+    };
+    if number > 0.0 && number <= most {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Parameter '{name}' must be greater than 0 and at most {most}, got: {number}"
+    )))
+}

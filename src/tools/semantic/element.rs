@@ -1,0 +1,148 @@
+//! Finding the element a call names, and what a call on it comes to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::kind::{Action, Kind};
+use super::model::Model;
+use crate::engine::{EngineError, Session};
+use crate::screen::{Node, NodeIndex, Screen};
+use crate::tools::{Failure, Outcome};
+
+/// Code of an element that is not there.
+const ELEMENT_NOT_FOUND: i32 = -32002;
+/// Time for a keyboard to go.
+const KEYBOARD: Duration = Duration::from_secs(3);
+/// Code of an action that failed.
+const ACTION_FAILED: i32 = -32003;
+
+/// An element by its id.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementArgs {
+    /// Id of the element, from `list_actionable` or `ui://elements`.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+}
+
+/// An element on a fresh look.
+pub(super) struct Found {
+    pub(super) screen: Arc<Screen>,
+    pub(super) index: NodeIndex,
+}
+
+impl Found {
+    pub(super) fn node(&self) -> Node<'_> {
+        self.screen.node(self.index)
+    }
+}
+
+/// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
+pub(super) async fn find(session: &Session, id: &str) -> Result<Found, Failure> {
+    match on_screen(session, id).await {
+        Err(failure) if failure.code == Some(ELEMENT_NOT_FOUND) => {
+            let covered = session
+                .last_screen()
+                .is_some_and(|screen| screen.keyboard_shown());
+            if covered && session.hide_keyboard(KEYBOARD).await? {
+                return on_screen(session, id).await;
+            }
+            Err(failure)
+        }
+        result => result,
+    }
+}
+
+/// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
+pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Failure> {
+    if !id.starts_with("node_") {
+        let screen = session.look().await?;
+        let index = Model::of(&screen).find(id).map(|element| element.node);
+        if let Some(index) = index {
+            return Ok(Found { screen, index });
+        }
+    }
+    match session.element(id).await {
+        Ok((screen, index)) => Ok(Found { screen, index }),
+        Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where the element is on a later look.
+pub(super) fn again(
+    session: &Session,
+    id: &str,
+    old: &Found,
+    screen: &Screen,
+) -> Option<NodeIndex> {
+    session
+        .find_again(&old.screen, old.index, screen)
+        .or_else(|| Model::of(screen).find(id).map(|element| element.node))
+}
+
+pub(super) fn not_found(id: &str) -> Failure {
+    let failure = Failure {
+        code: Some(ELEMENT_NOT_FOUND),
+        ..Failure::assertion(format!("Element not found: {id}"))
+    };
+    failure.with_details([
+        "`list_actionable` and `ui://elements` tell the ids of this screen".to_owned(),
+    ])
+}
+
+/// The element cannot be used this way. The details say why, and what can.
+pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
+    let failure = Failure {
+        code: Some(ACTION_FAILED),
+        ..Failure::assertion(format!(
+            "Element '{id}' does not support '{}'",
+            action.word()
+        ))
+    };
+    let kind = Kind::of(node);
+    if !node.flags().enabled {
+        return failure.with_details([format!("it is a {} and it is disabled", kind.word())]);
+    }
+    let own: Vec<&str> = Action::of(node, kind)
+        .iter()
+        .map(|own| own.word())
+        .collect();
+    let own = if own.is_empty() {
+        "nothing".to_owned()
+    } else {
+        own.join(", ")
+    };
+    let failure = failure.with_details([format!("it is a {} and supports {own}", kind.word())]);
+    let model = Model::of(node.screen());
+    let other = node
+        .ancestors()
+        .chain(node.descendants())
+        .find_map(|other| {
+            let element = model.at(other.index())?;
+            element.actions.contains(&action).then_some(&element.id)
+        });
+    failure.with_details(other.map(|other| format!("`{other}`, which holds it or is in it, does")))
+}
+
+/// The action was carried out and did not do what it should.
+pub(super) fn failed(message: impl Into<String>) -> Failure {
+    Failure {
+        code: Some(ACTION_FAILED),
+        ..Failure::assertion(message)
+    }
+}
+
+/// An action that went well.
+pub(super) fn done(id: &str, message: impl Into<String>) -> Outcome {
+    result(json!({ "success": true, "element_id": id, "message": message.into() }))
+}
+
+/// A result whose text is its JSON.
+pub(super) fn result(value: Value) -> Outcome {
+    Outcome::value(value.to_string(), value)
+}

@@ -1,0 +1,45 @@
+//! C7: what can be acted on.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::element::result;
+use super::kind::Action;
+use super::model::Model;
+use crate::engine::Session;
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+
+/// No arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArgs {}
+
+/// C7 `list_actionable`.
+#[derive(Debug)]
+pub struct ListActionable;
+
+impl Tool for ListActionable {
+    const NAME: &'static str = "semantic.list_actionable";
+    const SUMMARY: &'static str = "Lists all interactive elements with the actions they support.";
+    const HELP: &'static str = "Each action is a tool that takes the id as `element_id`. Labels, values and states: the resource `ui://elements`.";
+    const WRITING: Writing = Writing::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let screen = session.look().await?;
+        let model = Model::of(&screen);
+        let elements: Vec<Value> = model
+            .elements
+            .iter()
+            .filter(|element| !element.actions.is_empty() && model.node(element).is_on_screen())
+            .map(|element| {
+                let actions: Vec<&str> = element.actions.iter().map(|a| Action::word(*a)).collect();
+                json!({ "id": element.id, "type": element.kind.word(), "actions": actions })
+            })
+            .collect();
+        Ok(result(json!({ "elements": elements })))
+    }
+}

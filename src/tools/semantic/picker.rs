@@ -1,0 +1,97 @@
+//! A value of a picker, the wheel for a number or a word: typed where it has a field, else stepped to.
+
+use std::sync::Arc;
+
+use super::element::{Found, again};
+use super::kind::Kind;
+use super::model;
+use super::select::Selecting;
+use crate::device::Input;
+use crate::engine::{Focus, Typing};
+use crate::screen::Node;
+use crate::tools::Failure;
+
+/// How often a picker is stepped at most: days of two months, minutes of an hour.
+const STEPS: usize = 62;
+
+pub(super) async fn select(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+    let node = found.node();
+    if shown(node).eq_ignore_ascii_case(selecting.value) {
+        return Ok(());
+    }
+    match node.descendants().find(|inner| inner.is_editable()) {
+        Some(field) => type_value(selecting, found, field).await,
+        None => step_to_value(selecting, found).await,
+    }
+}
+
+fn shown(node: Node<'_>) -> String {
+    model::value(node, Kind::Picker).unwrap_or_default()
+}
+
+async fn type_value(
+    selecting: &Selecting<'_>,
+    found: &Found,
+    field: Node<'_>,
+) -> Result<(), Failure> {
+    let session = selecting.session;
+    let typing = Typing {
+        clear: true,
+        ..Typing::default()
+    };
+    let focus = Focus::At(&found.screen, field.index());
+    session
+        .type_text(focus, selecting.value, typing, selecting.timeout)
+        .await?;
+    // The picker reads its field when it is done with.
+    session.press("ENTER").await?;
+    let waited = session
+        .wait_until(selecting.limit, |screen| {
+            let index = again(session, selecting.id, found, screen)?;
+            shown(screen.node(index))
+                .eq_ignore_ascii_case(selecting.value)
+                .then_some(())
+        })
+        .await?;
+    waited.found.ok_or_else(|| selecting.not_taken())
+}
+
+/// Steps towards a number; of words, up until they come round.
+async fn step_to_value(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+    let session = selecting.session;
+    let mut screen = Arc::clone(&found.screen);
+    let mut index = found.index;
+    let mut seen: Vec<String> = Vec::new();
+    for _ in 0..STEPS {
+        let picker = screen.node(index);
+        let now = shown(picker);
+        if now.eq_ignore_ascii_case(selecting.value) {
+            return Ok(());
+        }
+        if seen.contains(&now) {
+            break;
+        }
+        let verb = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
+            (Ok(now), Ok(wanted)) if wanted < now => "decrease",
+            _ => "increase",
+        };
+        seen.push(now);
+        let Some(button) = button(picker, verb) else {
+            break;
+        };
+        session.touch_node(button, button, Input::Tap).await?;
+        let next = session.look().await?;
+        let Some(place) = again(session, selecting.id, found, &next) else {
+            break;
+        };
+        index = place;
+        screen = next;
+    }
+    Err(selecting.no_option(&seen))
+}
+
+fn button<'a>(picker: Node<'a>, verb: &str) -> Option<Node<'a>> {
+    picker
+        .descendants()
+        .find(|inner| inner.flags().clickable && inner.desc().to_lowercase().starts_with(verb))
+}

@@ -1,0 +1,430 @@
+//! Messages of other versions of A2UI, as those of 0.9.1: version 0.8, version 0.10, and messages without a version.
+//!
+//! App files are 0.9.1 only. What is sent to a running device is read here.
+
+use serde_json::{Map, Value};
+
+use super::message::{MessageError, from_value, one, wrong};
+use super::{Message, absolute};
+
+/// The surface that is in front, whatever its id, to senders that know no id.
+pub(crate) const SURFACE_IN_FRONT: &str = "default";
+
+/// Properties of 0.8 that have another name now: the component, where it is one only, the old name, the new one.
+const RENAMED: [(&str, &str, &str); 14] = [
+    ("Text", "usageHint", "variant"),
+    ("Image", "usageHint", "variant"),
+    ("Image", "altText", "description"),
+    ("Row", "distribution", "justify"),
+    ("Column", "distribution", "justify"),
+    ("", "alignment", "align"),
+    ("Tabs", "tabItems", "tabs"),
+    ("Modal", "entryPointChild", "trigger"),
+    ("Modal", "contentChild", "content"),
+    ("TextField", "text", "value"),
+    ("TextField", "textFieldType", "variant"),
+    ("MultipleChoice", "selections", "value"),
+    ("Slider", "minValue", "min"),
+    ("Slider", "maxValue", "max"),
+];
+
+/// Reads messages of any version: one, a list, `{messages: […]}`, or several values one after the other.
+pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError> {
+    let mut messages = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+        let value = value.map_err(|error| MessageError {
+            line: error.line() as u64,
+            column: error.column() as u64,
+            message: error.to_string(),
+        })?;
+        for some in from_value(&value, &any)? {
+            messages.extend(some);
+        }
+    }
+    if messages.is_empty() {
+        return Err(wrong("there is no message"));
+    }
+    Ok(messages)
+}
+
+fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
+    let Value::Object(fields) = value else {
+        return Err(wrong(
+            "a message must be an object such as {\"updateComponents\": …}",
+        ));
+    };
+    let version = match fields.get("version") {
+        None => None,
+        Some(Value::String(version)) => Some(version.trim_start_matches('v')),
+        Some(other) => {
+            return Err(wrong(format!(
+                "`version` must be a text such as \"v0.9\", not {other}"
+            )));
+        }
+    };
+    let old = ["beginRendering", "surfaceUpdate", "dataModelUpdate"];
+    match version {
+        Some("0.8") => old_message(fields),
+        None if old.iter().any(|kind| fields.contains_key(*kind)) => old_message(fields),
+        None => bare_message(fields),
+        Some("0.9" | "0.9.1") => current(fields.clone()),
+        Some("0.10") => next_message(fields),
+        Some(other) => Err(wrong(format!(
+            "A2UI version `{other}` is not supported; messages are of 0.8, 0.9, 0.9.1 or 0.10"
+        ))),
+    }
+}
+
+/// A message that is as in 0.9.1 but for its version.
+fn current(mut fields: Map<String, Value>) -> Result<Vec<Message>, MessageError> {
+    fields.insert("version".to_owned(), "v0.9".into());
+    Ok(vec![one(&Value::Object(fields))?])
+}
+
+/// Without a version: as 0.9.1, with literals in their wrappers, data as a map of pointers, and no need of a surface.
+fn bare_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
+    let mut fields = fields.clone();
+    for body in fields.values_mut().filter_map(Value::as_object_mut) {
+        body.entry("surfaceId")
+            .or_insert_with(|| SURFACE_IN_FRONT.into());
+    }
+    if let Some(Value::Object(body)) = fields.get("updateDataModel")
+        && let Some(data) = body.get("data")
+    {
+        return data_by_pointer(&surface(body, "updateDataModel")?, data);
+    }
+    let mut initial = Vec::new();
+    if let Some(components) = components_of(&mut fields) {
+        for component in components {
+            let nested = component.get("component").is_some_and(Value::is_object);
+            *component = if nested {
+                Value::Object(old_component(component, &mut initial)?)
+            } else {
+                without_literals(component.take(), &mut initial)
+            };
+        }
+    }
+    let mut messages = initial;
+    messages.extend(current(fields)?);
+    Ok(messages)
+}
+
+fn components_of(fields: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
+    fields
+        .get_mut("updateComponents")?
+        .get_mut("components")?
+        .as_array_mut()
+}
+
+fn data_by_pointer(surface: &str, data: &Value) -> Result<Vec<Message>, MessageError> {
+    let Value::Object(data) = data else {
+        return Err(wrong(
+            "`data` must be an object of JSON pointers such as {\"/counter\": 42}",
+        ));
+    };
+    Ok(data
+        .iter()
+        .map(|(pointer, value)| Message::UpdateDataModel {
+            surface: surface.to_owned(),
+            path: absolute("", pointer),
+            value: Some(value.clone()),
+        })
+        .collect())
+}
+
+/// A message of 0.10: what 0.9.1 has not is calls from the server and answers to actions.
+fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
+    let mut fields = fields.clone();
+    if fields.contains_key("callFunction") {
+        return Err(wrong(
+            "`callFunction` is not supported: this renderer offers no functions to a server",
+        ));
+    }
+    if fields.contains_key("actionResponse") {
+        return Err(wrong(
+            "`actionResponse` is not supported: no action waits for a response here",
+        ));
+    }
+    for component in components_of(&mut fields).into_iter().flatten() {
+        if let Value::Object(component) = component {
+            as_in_0_9(component);
+        }
+    }
+    current(fields)
+}
+
+fn as_in_0_9(component: &mut Map<String, Value>) {
+    match component.get("component").and_then(Value::as_str) {
+        Some("Icon") => {
+            let path = component.get("name").and_then(|name| name.get("path"));
+            // A pointer into the data begins with a slash, a drawing with a letter.
+            if let Some(Value::String(drawing)) = path
+                && !drawing.starts_with('/')
+            {
+                let drawing = serde_json::json!({ "svgPath": drawing });
+                component.insert("name".to_owned(), drawing);
+            }
+        }
+        Some("TextField") => {
+            if let Some(placeholder) = component.remove("placeholder") {
+                component.entry("label").or_insert(placeholder);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A message of 0.8.
+fn old_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
+    let kinds: Vec<&String> = fields.keys().filter(|key| *key != "version").collect();
+    let [kind] = kinds.as_slice() else {
+        return Err(wrong(format!(
+            "a message of A2UI 0.8 has one of beginRendering, surfaceUpdate, dataModelUpdate, deleteSurface; this has {kinds:?}"
+        )));
+    };
+    let body = fields
+        .get(kind.as_str())
+        .and_then(Value::as_object)
+        .ok_or_else(|| wrong(format!("`{kind}` must be an object")))?;
+    let surface = surface(body, kind)?;
+    match kind.as_str() {
+        "beginRendering" => Ok(vec![Message::BeginRendering {
+            root: body
+                .get("root")
+                .and_then(Value::as_str)
+                .ok_or_else(|| {
+                    wrong("`beginRendering` has no `root`, the id of the root component")
+                })?
+                .to_owned(),
+            theme: body.get("styles").cloned(),
+            surface,
+        }]),
+        "surfaceUpdate" => {
+            let components = body
+                .get("components")
+                .and_then(Value::as_array)
+                .ok_or_else(|| wrong("`surfaceUpdate` has no list of `components`"))?;
+            let mut messages = Vec::new();
+            let components = components
+                .iter()
+                .map(|component| old_component(component, &mut messages))
+                .collect::<Result<_, _>>()?;
+            messages.push(Message::UpdateComponents {
+                surface,
+                components,
+                early: true,
+            });
+            Ok(messages)
+        }
+        "dataModelUpdate" => {
+            let contents = body
+                .get("contents")
+                .ok_or_else(|| wrong("`dataModelUpdate` has no `contents`"))?;
+            Ok(vec![Message::UpdateDataModel {
+                surface,
+                path: absolute("", body.get("path").and_then(Value::as_str).unwrap_or("/")),
+                value: Some(entries(contents)?),
+            }])
+        }
+        "deleteSurface" => Ok(vec![Message::DeleteSurface { surface }]),
+        other => Err(wrong(format!(
+            "unknown message `{other}`; A2UI 0.8 has beginRendering, surfaceUpdate, dataModelUpdate and deleteSurface"
+        ))),
+    }
+}
+
+fn surface(body: &Map<String, Value>, kind: &str) -> Result<String, MessageError> {
+    body.get("surfaceId")
+        .and_then(Value::as_str)
+        .map(str::to_owned)
+        .ok_or_else(|| wrong(format!("`{kind}` has no `surfaceId`")))
+}
+
+/// `[{key, valueString}, …]` as an object; a single entry with the key `.` is the value itself.
+fn entries(contents: &Value) -> Result<Value, MessageError> {
+    let Value::Array(list) = contents else {
+        return match contents {
+            Value::Object(_) => Ok(contents.clone()),
+            other => Err(wrong(format!(
+                "`contents` must be a list of entries with `key`, not {other}"
+            ))),
+        };
+    };
+    let mut object = Map::new();
+    for entry in list {
+        let key = entry
+            .get("key")
+            .and_then(Value::as_str)
+            .ok_or_else(|| wrong(format!("an entry of `contents` has no `key`: {entry}")))?;
+        let plain = ["valueString", "valueNumber", "valueBoolean", "valueArray"];
+        let value = match entry.get("valueMap") {
+            Some(map) => entries(map)?,
+            None => plain
+                .iter()
+                .find_map(|name| entry.get(*name).cloned())
+                .ok_or_else(|| {
+                    wrong(format!(
+                        "the entry `{key}` has none of valueString, valueNumber, valueBoolean, valueMap"
+                    ))
+                })?,
+        };
+        if key == "." && list.len() == 1 {
+            return Ok(value);
+        }
+        object.insert(key.to_owned(), value);
+    }
+    Ok(Value::Object(object))
+}
+
+/// `{id, component: {Text: {…}}}` as `{id, component: "Text", …}` with the properties' names of now.
+fn old_component(
+    component: &Value,
+    initial: &mut Vec<Message>,
+) -> Result<Map<String, Value>, MessageError> {
+    let id = component
+        .get("id")
+        .and_then(Value::as_str)
+        .ok_or_else(|| wrong(format!("a component has no `id`: {component}")))?;
+    let wrapper = component.get("component").and_then(Value::as_object);
+    let mut inside = wrapper.into_iter().flatten();
+    let (Some((kind, properties)), None) = (inside.next(), inside.next()) else {
+        return Err(wrong(format!(
+            "component `{id}` must have a `component` with one type, such as {{\"Text\": {{…}}}}"
+        )));
+    };
+    let Value::Object(properties) = without_literals(properties.clone(), initial) else {
+        return Err(wrong(format!(
+            "the properties of component `{id}` must be an object"
+        )));
+    };
+    let mut new = Map::new();
+    new.insert("id".to_owned(), id.into());
+    let new_kind = match kind.as_str() {
+        "MultipleChoice" => "ChoicePicker",
+        other => other,
+    };
+    new.insert("component".to_owned(), new_kind.into());
+    if let Some(weight) = component.get("weight") {
+        new.insert("weight".to_owned(), weight.clone());
+    }
+    for (name, value) in properties {
+        let (name, value) = old_property(kind, &name, value);
+        new.insert(name, value);
+    }
+    Ok(new)
+}
+
+fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
+    let renamed = RENAMED
+        .iter()
+        .find(|(of, old, _)| *old == name && (of.is_empty() || *of == kind))
+        .map_or(name, |(.., new)| new);
+    let (name, value) = match (kind, name, value) {
+        (_, "children", value) => ("children", children(value)),
+        ("Button", "primary", primary) => {
+            let variant = if primary == true {
+                "primary"
+            } else {
+                "default"
+            };
+            ("variant", variant.into())
+        }
+        ("Button", "action", action) => ("action", action_event(action)),
+        ("MultipleChoice", "variant", style) => ("displayStyle", style),
+        ("MultipleChoice", "maxAllowedSelections", most) => {
+            let one = most == 1;
+            let variant = if one {
+                "mutuallyExclusive"
+            } else {
+                "multipleSelection"
+            };
+            ("variant", variant.into())
+        }
+        ("TextField", "textFieldType", kind) if kind == "date" => ("variant", "shortText".into()),
+        ("Image", "fit", fit) if fit == "scale-down" => ("fit", "scaleDown".into()),
+        (.., value) => (renamed, value),
+    };
+    (name.to_owned(), value)
+}
+
+/// `{explicitList: […]}` or `{template: {componentId, dataBinding}}`.
+fn children(value: Value) -> Value {
+    if let Some(list) = value.get("explicitList") {
+        return list.clone();
+    }
+    let Some(Value::Object(template)) = value.get("template") else {
+        return value;
+    };
+    let mut template = template.clone();
+    if let Some(path) = template.remove("dataBinding") {
+        template.insert("path".to_owned(), path);
+    }
+    Value::Object(template)
+}
+
+/// `{name, context: [{key, value}]}` as `{event: {name, context: {…}}}`.
+fn action_event(action: Value) -> Value {
+    let context: Map<String, Value> = action
+        .get("context")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let key = entry.get("key")?.as_str()?.to_owned();
+            Some((key, entry.get("value")?.clone()))
+        })
+        .collect();
+    let name = action.get("name").cloned().unwrap_or(Value::Null);
+    serde_json::json!({ "event": { "name": name, "context": context } })
+}
+
+/// Values without their wrappers: `{literalString: "a"}` is `"a"`. A literal beside a path is what is there at first.
+fn without_literals(value: Value, initial: &mut Vec<Message>) -> Value {
+    match value {
+        Value::Array(items) => items
+            .into_iter()
+            .map(|item| without_literals(item, initial))
+            .collect(),
+        Value::Object(mut fields) => {
+            let is_literal = |name: &String| {
+                matches!(
+                    name.as_str(),
+                    "literalString"
+                        | "literalNumber"
+                        | "literalBoolean"
+                        | "literalArray"
+                        | "literal"
+                )
+            };
+            let wrapped = !fields.is_empty()
+                && fields.keys().all(|name| is_literal(name) || name == "path")
+                && fields.keys().filter(|name| is_literal(name)).count() == 1;
+            if !wrapped {
+                for inner in fields.values_mut() {
+                    *inner = without_literals(inner.take(), initial);
+                }
+                return Value::Object(fields);
+            }
+            let path = fields.shift_remove("path");
+            let literal = fields.into_iter().next().map(|(_, literal)| literal);
+            match path {
+                Some(Value::String(path)) => {
+                    // A relative path is another one for every item of a template.
+                    if path.starts_with('/') {
+                        initial.push(Message::UpdateDataModel {
+                            surface: SURFACE_IN_FRONT.to_owned(),
+                            path: absolute("", &path),
+                            value: literal,
+                        });
+                    }
+                    serde_json::json!({ "path": path })
+                }
+                _ => literal.unwrap_or_default(),
+            }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;
