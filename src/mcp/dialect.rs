@@ -1,6 +1,7 @@
 //! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::model::{
@@ -9,52 +10,18 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::clients::Clients;
 use super::listing::{self, Listed};
-use super::{Toolbox, result};
+use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
+use crate::device::{Device, Script};
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Catalogue, Entry, Failure, FailureKind, Outcome, Progress, Reading, semantic,
+    self, Call, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict, semantic,
 };
-
-/// Which catalogue a server speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Dialect {
-    /// The Android tools: `android_tap`, …
-    #[default]
-    Android,
-    /// The mobile-agent tools: `tap`, `click_control`, …
-    MobileAgent,
-    /// The semantic-UI tools: `click`, `toggle`, …
-    Semantic,
-    /// The scenario tools: `tap`, `verifyElementVisible`, …
-    Scenario,
-}
-
-impl Dialect {
-    fn catalogue(self) -> Catalogue {
-        match self {
-            Self::Android => Catalogue::Android,
-            Self::MobileAgent => Catalogue::MobileAgent,
-            Self::Semantic => Catalogue::Semantic,
-            Self::Scenario => Catalogue::Scenario,
-        }
-    }
-}
-
-/// What a server offers.
-#[derive(Debug, Clone, Default)]
-pub struct DialectOptions {
-    /// Which catalogue.
-    pub dialect: Dialect,
-    /// Name of the device within the Android tools' names.
-    pub slug: Option<String>,
-    /// Whether the agent tools are left out.
-    pub no_agent_tools: bool,
-}
 
 /// The tools of one dialect on one device.
 #[derive(Debug)]
@@ -63,6 +30,7 @@ pub struct DialectToolbox {
     options: DialectOptions,
     tools: Vec<(String, &'static Entry)>,
     agent_tools: Vec<AgentEntry>,
+    clients: Clients,
 }
 
 impl DialectToolbox {
@@ -71,9 +39,10 @@ impl DialectToolbox {
         let tools = entries()
             .iter()
             .filter(|entry| entry.catalogue == options.dialect.catalogue())
-            .map(|entry| (name(entry, options.slug.as_deref()), entry))
+            .map(|entry| (options.name(entry), entry))
+            .filter(|(name, _)| options.part.holds(name))
             .collect();
-        let agent_tools = if options.no_agent_tools {
+        let agent_tools = if options.no_agent_tools || !options.part.has_agent_tools() {
             Vec::new()
         } else {
             agent::entries()
@@ -83,6 +52,7 @@ impl DialectToolbox {
             options,
             tools,
             agent_tools,
+            clients: Clients::default(),
         }
     }
 
@@ -97,13 +67,37 @@ impl DialectToolbox {
         }
     }
 
+    /// Calls a tool by its name; `None` where there is none of this name. Nothing in the outcome is secret.
+    pub(super) async fn outcome(
+        &self,
+        name: &str,
+        args: Value,
+        progress: &Progress,
+    ) -> Option<Result<Outcome, Failure>> {
+        let outcome = if let Some((_, entry)) = self.tools.iter().find(|(own, _)| own == name) {
+            self.call_entry(entry, args, progress).await
+        } else {
+            let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
+            entry.call(&self.desk, args, progress).await
+        };
+        Some(result::scrubbed(outcome, &self.desk.scrubber))
+    }
+
     async fn call_entry(
         &self,
         entry: &'static Entry,
         args: Value,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let opened = self.desk.connection.opened().await?;
+        let opened = match self.desk.connection.opened().await {
+            Ok(opened) => opened,
+            Err(error) => {
+                let failure = Failure::from(error);
+                self.clients.lost(&failure.message).await;
+                return Err(failure);
+            }
+        };
+        self.clients.found(&opened.target.label).await;
         let session = &opened.session;
         let before = session.last_screen();
         let outcome = entry
@@ -116,12 +110,60 @@ impl DialectToolbox {
             after: session.last_screen(),
             outcome: &outcome,
         });
-        if let Err(failure) = &outcome
-            && failure.kind == FailureKind::Infrastructure
-        {
+        let lost = failure(&outcome)
+            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
+            && !answers(session.device()).await;
+        if lost {
             self.desk.connection.forget(session).await;
+            let message = format!("device '{}' was lost", opened.target.label);
+            self.clients.lost(&message).await;
+            return outcome.map_err(|failure| {
+                failure.with_details([format!(
+                    "{message}; connect it again and call again: it is looked for anew"
+                )])
+            });
         }
         outcome
+    }
+
+    /// Says in the log what a call came to.
+    async fn log(
+        &self,
+        tool: &str,
+        took: Duration,
+        outcome: &Result<Outcome, Failure>,
+        asking: Option<Client>,
+    ) {
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let (severity, message) = match outcome {
+            Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
+            Err(failure) => (
+                Severity::Info,
+                json!({ "tool": tool, "ms": milliseconds, "error": failure.message }),
+            ),
+        };
+        if let Some(client) = asking {
+            client.log(severity, message.clone()).await;
+        }
+        self.clients.log(severity, message).await;
+    }
+
+    /// Why there is no such tool, with the name that was probably meant.
+    fn unknown(&self, name: &str) -> ErrorData {
+        let own = self.tools.iter().map(|(name, _)| name.as_str());
+        let nearest = own
+            .chain(self.agent_tools.iter().map(|entry| entry.name))
+            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        // A name may be of any length; an answer should not be.
+        let shown: String = name.chars().take(100).collect();
+        let message = match nearest {
+            Some((_, nearest)) => {
+                format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
+            }
+            None => format!("no tool `{shown}`; tools/list names all"),
+        };
+        ErrorData::invalid_params(self.desk.scrubber.scrub(&message).into_owned(), None)
     }
 
     fn all_resources(&self) -> Vec<tools::Resource> {
@@ -149,32 +191,29 @@ impl DialectToolbox {
     }
 }
 
-/// What a tool is called in its dialect.
-fn name(entry: &Entry, slug: Option<&str>) -> String {
-    match (entry.catalogue, slug) {
-        (Catalogue::Android, Some(slug)) => format!("android_{slug}_{}", entry.name),
-        (Catalogue::Android, None) => format!("android_{}", entry.name),
-        _ => entry
-            .name
-            .rsplit_once('.')
-            .map_or(entry.name, |(_, name)| name)
-            .to_owned(),
-    }
-}
-
 #[async_trait]
 impl Toolbox for DialectToolbox {
     fn instructions(&self) -> String {
-        format!(
-            "Drives one Android device in the dialect {:?}.",
-            self.options.dialect
-        )
+        self.options.instructions()
+    }
+
+    fn joined(&self, client: Client) {
+        self.clients.add(client);
+    }
+
+    async fn message(&self, message: Value) -> Option<Value> {
+        if self.options.dialect != Dialect::Semantic {
+            return None;
+        }
+        Some(envelope::answer(self, message).await)
     }
 
     fn tools(&self) -> Vec<Tool> {
+        let prefix = self.options.prefix();
         let own = self.tools.iter().map(|(name, entry)| {
             listing::tool(&Listed {
-                name: name.clone(),
+                name,
+                prefix: &prefix,
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
@@ -183,7 +222,8 @@ impl Toolbox for DialectToolbox {
         });
         let agent = self.agent_tools.iter().map(|entry| {
             listing::tool(&Listed {
-                name: entry.name.to_owned(),
+                name: entry.name,
+                prefix: "runner_",
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
@@ -197,20 +237,19 @@ impl Toolbox for DialectToolbox {
         &self,
         name: &str,
         arguments: JsonObject,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let progress = Progress::default();
+        let begun = Instant::now();
         let args = Value::Object(arguments);
-        let outcome = if let Some((_, entry)) = self.tools.iter().find(|(own, _)| own == name) {
-            self.call_entry(entry, args, &progress).await
-        } else if let Some(entry) = self.agent_tools.iter().find(|entry| entry.name == name) {
-            entry.call(&self.desk, args, &progress).await
-        } else {
-            return Err(ErrorData::invalid_params(
-                format!("no tool `{name}`; tools/list names them"),
-                None,
-            ));
+        let outcome = progress::told(&context, &self.desk.scrubber, async |progress| {
+            self.outcome(name, args, &progress).await
+        })
+        .await;
+        let Some(outcome) = outcome else {
+            return Err(self.unknown(name));
         };
+        self.log(name, begun.elapsed(), &outcome, Client::of_request(&context))
+            .await;
         Ok(match outcome {
             Ok(outcome) => result::of_outcome(outcome),
             Err(failure) => result::of_failure(failure),
@@ -239,14 +278,20 @@ impl Toolbox for DialectToolbox {
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
-            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
-                ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
-            ])),
+            Ok(Some(contents)) => {
+                let text = self.desk.scrubber.scrub(&contents.text).into_owned();
+                Ok(ReadResourceResult::new(vec![
+                    ResourceContents::text(text, uri).with_mime_type(contents.media_type),
+                ]))
+            }
             Ok(None) => Err(ErrorData::resource_not_found(
                 format!("no resource `{uri}`; resources/list names them"),
                 None,
             )),
-            Err(failure) => Err(ErrorData::internal_error(failure.message, None)),
+            Err(failure) => {
+                let message = self.desk.scrubber.scrub(&failure.message).into_owned();
+                Err(ErrorData::internal_error(message, None))
+            }
         }
     }
 
@@ -293,6 +338,23 @@ impl Toolbox for DialectToolbox {
             Err(failure) => Err(ErrorData::invalid_params(failure.message, None)),
         }
     }
+}
+
+/// Why a call failed, as an error or as a clear answer.
+fn failure(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
+    match outcome {
+        Err(failure) => Some(failure),
+        Ok(outcome) => match &outcome.verdict {
+            Verdict::Failed(failure) => Some(failure),
+            Verdict::Passed => None,
+        },
+    }
+}
+
+/// Whether the device is still there: a call may also fail for want of a file of this program.
+async fn answers(device: &dyn Device) -> bool {
+    let nothing = Script::command(["true"]);
+    device.shell(&nothing, Duration::from_secs(3)).await.is_ok()
 }
 
 fn listed(
