@@ -24,6 +24,26 @@ pub fn program(name: &str) -> bool {
     started || missing(&format!("the program `{name}`"))
 }
 
+/// A client of the protocol that CI installs into `target/clients`, with its own node before others in the path.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+pub fn client_program(below: &str) -> Option<Command> {
+    let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/clients");
+    let program = clients.join(below);
+    if !program.exists() && !missing(&format!("the client {}", program.display())) {
+        return None;
+    }
+    let mut folders = vec![clients.join("node_modules/.bin")];
+    folders.extend(std::env::split_paths(
+        &std::env::var_os("PATH").unwrap_or_default(),
+    ));
+    let mut command = Command::new(program);
+    command.env("PATH", std::env::join_paths(folders).ok()?);
+    Some(command)
+}
+
 /// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.
 pub fn recording(below: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,6 +6,7 @@ use super::record::Recorder;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::Connection;
+use crate::secret::Scrubber;
 
 /// The project and its device, for one server. All its clients share it.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Desk {
     pub connection: Arc<Connection>,
     /// What was done so far.
     pub recorder: Recorder,
+    /// Stands before everything that clients are told.
+    pub scrubber: Scrubber,
     /// Snapshots may be accepted.
     pub allow_accept: bool,
 }
@@ -26,11 +29,20 @@ impl Desk {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
+        let scrubber = Scrubber::default();
+        for name in &config.secrets {
+            for values in [&config.file_env, &config.command_env] {
+                if let Some(value) = values.get(name) {
+                    scrubber.add(value);
+                }
+            }
+        }
         Self {
             config,
             context,
             connection,
             recorder: Recorder::default(),
+            scrubber,
             allow_accept,
         }
     }

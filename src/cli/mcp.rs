@@ -1,21 +1,46 @@
-//! `runner mcp`.
+//! `runner mcp`: serves agents. `runner mcp config` prints what their programs want to know.
+
+mod config;
+mod http;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use clap::Args;
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand};
+use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
-use super::runtime;
 use super::selection::DeviceSelection;
+use super::{interrupt, runtime};
 use crate::agent::Desk;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::mcp::{Dialect, DialectOptions, DialectToolbox, serve_stdio};
+use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Part, Slug, serve_stdio};
 
 /// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct McpArguments {
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+    #[command(flatten)]
+    offer: Offer,
+    #[command(flatten)]
+    http: http::HttpArguments,
+}
+
+/// What `runner mcp` does besides serving.
+#[derive(Debug, Subcommand)]
+enum McpCommand {
+    /// Print the configuration that connects a client with this server
+    Config(config::ConfigArguments),
+}
+
+/// What is served, on which device.
+#[derive(Debug, Clone, Args)]
+struct Offer {
     #[command(flatten)]
     device: DeviceSelection,
     /// Which tools, under which names
@@ -23,7 +48,10 @@ pub struct McpArguments {
     dialect: Dialect,
     /// Name of the device within the Android tools' names: `android_SLUG_tap`
     #[arg(long, value_name = "SLUG")]
-    slug: Option<String>,
+    slug: Option<Slug>,
+    /// Folder of the project [default: the working folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<Utf8PathBuf>,
     /// Leave out the tools named `runner_…`
     #[arg(long)]
     no_agent_tools: bool,
@@ -32,22 +60,84 @@ pub struct McpArguments {
     allow_accept: bool,
 }
 
+impl Offer {
+    /// The environment, in the project's folder.
+    fn context(&self, context: &Context) -> Context {
+        let mut context = context.clone();
+        if let Some(project) = &self.project {
+            context.working_folder = context.working_folder.join(project);
+        }
+        context
+    }
+
+    fn desk(&self, context: &Context) -> Result<Arc<Desk>, CliError> {
+        let context = self.context(context);
+        if !context.working_folder.is_dir() {
+            let folder = &context.working_folder;
+            return Err(CliError::Usage(format!(
+                "`--project {folder}`: there is no such folder"
+            )));
+        }
+        let overrides = Overrides {
+            devices: self.device.devices.clone(),
+            adb_host: self.device.server.host.clone(),
+            adb_port: self.device.server.port,
+            ..Overrides::default()
+        };
+        let config = Config::resolve(&context, &overrides)?;
+        Ok(Arc::new(Desk::new(config, context, self.allow_accept)))
+    }
+
+    fn toolbox(&self, desk: &Arc<Desk>, part: Part) -> Arc<DialectToolbox> {
+        let options = DialectOptions {
+            dialect: self.dialect,
+            part,
+            slug: self.slug.clone(),
+            no_agent_tools: self.no_agent_tools,
+        };
+        Arc::new(DialectToolbox::new(Arc::clone(desk), options))
+    }
+}
+
 /// Serves agents until they are gone.
 pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let overrides = Overrides {
-        devices: arguments.device.devices.clone(),
-        adb_host: arguments.device.server.host.clone(),
-        adb_port: arguments.device.server.port,
-        ..Overrides::default()
-    };
-    let config = Config::resolve(context, &overrides)?;
-    let desk = Arc::new(Desk::new(config, context.clone(), arguments.allow_accept));
-    let options = DialectOptions {
-        dialect: arguments.dialect,
-        slug: arguments.slug.clone(),
-        no_agent_tools: arguments.no_agent_tools,
-    };
-    let toolbox = Arc::new(DialectToolbox::new(desk, options));
-    runtime()?.block_on(serve_stdio(toolbox))?;
-    Ok(ExitCode::Passed)
+    if let Some(McpCommand::Config(arguments)) = &arguments.command {
+        return config::run(arguments, context);
+    }
+    let desk = arguments.offer.desk(context)?;
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let serving = async {
+            match arguments.http.wanted() {
+                Some(address) => {
+                    http::serve(
+                        &arguments.http,
+                        address,
+                        &arguments.offer,
+                        &desk,
+                        context,
+                        &stop,
+                    )
+                    .await
+                }
+                None => {
+                    let toolbox = arguments.offer.toolbox(&desk, Part::Whole);
+                    Ok(serve_stdio(toolbox, stop.clone()).await?)
+                }
+            }
+        };
+        let stopping = async {
+            interrupt::requested().await?;
+            stop.cancel();
+            std::future::pending::<Result<(), CliError>>().await
+        };
+        tokio::select! {
+            served = serving => served,
+            failed = stopping => failed,
+        }
+    });
+    // A read of standard input cannot be interrupted; it must not keep the program from ending.
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    served.map(|()| ExitCode::Passed)
 }

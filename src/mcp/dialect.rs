@@ -1,7 +1,7 @@
 //! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::model::{
@@ -10,57 +10,21 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::clients::Clients;
 use super::listing::{self, Listed};
-use super::{Toolbox, result};
+use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
-use crate::device::DeviceInfo;
+use crate::device::{Device, DeviceInfo, Script};
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Catalogue, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
-    semantic,
+    self, Call, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict, semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
 const OPEN_LIMIT: Duration = Duration::from_secs(5);
-
-/// Which catalogue a server speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Dialect {
-    /// The Android tools: `android_tap`, …
-    #[default]
-    Android,
-    /// The mobile-agent tools: `tap`, `click_control`, …
-    MobileAgent,
-    /// The semantic-UI tools: `click`, `toggle`, …
-    Semantic,
-    /// The scenario tools: `tap`, `verifyElementVisible`, …
-    Scenario,
-}
-
-impl Dialect {
-    fn catalogue(self) -> Catalogue {
-        match self {
-            Self::Android => Catalogue::Android,
-            Self::MobileAgent => Catalogue::MobileAgent,
-            Self::Semantic => Catalogue::Semantic,
-            Self::Scenario => Catalogue::Scenario,
-        }
-    }
-}
-
-/// What a server offers.
-#[derive(Debug, Clone, Default)]
-pub struct DialectOptions {
-    /// Which catalogue.
-    pub dialect: Dialect,
-    /// Name of the device within the Android tools' names.
-    pub slug: Option<String>,
-    /// Whether the agent tools are left out.
-    pub no_agent_tools: bool,
-}
 
 /// The tools of one dialect on one device.
 #[derive(Debug)]
@@ -69,6 +33,7 @@ pub struct DialectToolbox {
     options: DialectOptions,
     tools: Vec<(String, &'static Entry)>,
     agent_tools: Vec<AgentEntry>,
+    clients: Clients,
 }
 
 impl DialectToolbox {
@@ -77,9 +42,10 @@ impl DialectToolbox {
         let tools = entries()
             .iter()
             .filter(|entry| entry.catalogue == options.dialect.catalogue())
-            .map(|entry| (name(entry, options.slug.as_deref()), entry))
+            .map(|entry| (options.name(entry), entry))
+            .filter(|(name, _)| options.part.holds(name))
             .collect();
-        let agent_tools = if options.no_agent_tools {
+        let agent_tools = if options.no_agent_tools || !options.part.has_agent_tools() {
             Vec::new()
         } else {
             agent::entries()
@@ -89,6 +55,7 @@ impl DialectToolbox {
             options,
             tools,
             agent_tools,
+            clients: Clients::default(),
         }
     }
 
@@ -103,6 +70,24 @@ impl DialectToolbox {
         }
     }
 
+    /// Calls a tool by its name; `None` where there is none of this name. Nothing in the outcome is secret.
+    pub(super) async fn outcome(
+        &self,
+        name: &str,
+        args: Value,
+        progress: &Progress,
+    ) -> Option<Result<Outcome, Failure>> {
+        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
+        let outcome =
+            if let Some((_, entry)) = self.tools.iter().find(|(own, entry)| is_it(own, entry)) {
+                self.call_entry(entry, args, progress).await
+            } else {
+                let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
+                entry.call(&self.desk, args, progress).await
+            };
+        Some(result::scrubbed(outcome, &self.desk.scrubber))
+    }
+
     async fn call_entry(
         &self,
         entry: &'static Entry,
@@ -111,8 +96,13 @@ impl DialectToolbox {
     ) -> Result<Outcome, Failure> {
         let opened = match self.desk.connection.opened().await {
             Ok(opened) => opened,
-            Err(error) => return entry.ended_by(error.into()),
+            Err(error) => {
+                let failure = Failure::from(error);
+                self.clients.lost(&failure.message).await;
+                return entry.ended_by(failure);
+            }
         };
+        self.clients.found(&opened.target.label).await;
         let session = &opened.session;
         let before = session.last_screen();
         let outcome = entry
@@ -125,25 +115,60 @@ impl DialectToolbox {
             after: session.last_screen(),
             outcome: &outcome,
         });
-        if failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure) {
+        let lost = failure(&outcome)
+            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
+            && !answers(session.device()).await;
+        if lost {
             self.desk.connection.forget(session).await;
+            let message = format!("device '{}' was lost", opened.target.label);
+            self.clients.lost(&message).await;
+            return outcome.map_err(|failure| {
+                failure.with_details([format!(
+                    "{message}; connect it again and call again: it is looked for anew"
+                )])
+            });
         }
         outcome
     }
 
-    /// What a call of the tool with this name comes to; `None` where there is no such tool.
-    pub(super) async fn outcome(
+    /// Says in the log what a call came to.
+    async fn log(
         &self,
-        name: &str,
-        args: Value,
-        progress: &Progress,
-    ) -> Option<Result<Outcome, Failure>> {
-        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
-        if let Some((_, entry)) = self.tools.iter().find(|(own, entry)| is_it(own, entry)) {
-            return Some(self.call_entry(entry, args, progress).await);
+        tool: &str,
+        took: Duration,
+        outcome: &Result<Outcome, Failure>,
+        asking: Option<Client>,
+    ) {
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let (severity, message) = match outcome {
+            Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
+            Err(failure) => (
+                Severity::Info,
+                json!({ "tool": tool, "ms": milliseconds, "error": failure.message }),
+            ),
+        };
+        if let Some(client) = asking {
+            client.log(severity, message.clone()).await;
         }
-        let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
-        Some(entry.call(&self.desk, args, progress).await)
+        self.clients.log(severity, message).await;
+    }
+
+    /// Why there is no such tool, with the name that was probably meant.
+    fn unknown(&self, name: &str) -> ErrorData {
+        let own = self.tools.iter().map(|(name, _)| name.as_str());
+        let nearest = own
+            .chain(self.agent_tools.iter().map(|entry| entry.name))
+            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        // A name may be of any length; an answer should not be.
+        let shown: String = name.chars().take(100).collect();
+        let message = match nearest {
+            Some((_, nearest)) => {
+                format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
+            }
+            None => format!("no tool `{shown}`; tools/list names all"),
+        };
+        ErrorData::invalid_params(self.desk.scrubber.scrub(&message).into_owned(), None)
     }
 
     /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
@@ -180,38 +205,21 @@ impl DialectToolbox {
     }
 }
 
-/// What went wrong, told as an error or as an answer.
-fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
-    match outcome {
-        Err(failure)
-        | Ok(Outcome {
-            verdict: Verdict::Failed(failure),
-            ..
-        }) => Some(failure),
-        Ok(_) => None,
-    }
-}
-
-/// What a tool is called in its dialect.
-fn name(entry: &Entry, slug: Option<&str>) -> String {
-    match (entry.catalogue, slug) {
-        (Catalogue::Android, Some(slug)) => format!("android_{slug}_{}", entry.name),
-        (Catalogue::Android, None) => format!("android_{}", entry.name),
-        _ => entry
-            .name
-            .rsplit_once('.')
-            .map_or(entry.name, |(_, name)| name)
-            .to_owned(),
-    }
-}
-
 #[async_trait]
 impl Toolbox for DialectToolbox {
     fn instructions(&self) -> String {
-        format!(
-            "Drives one Android device in the dialect {:?}.",
-            self.options.dialect
-        )
+        self.options.instructions()
+    }
+
+    fn joined(&self, client: Client) {
+        self.clients.add(client);
+    }
+
+    async fn message(&self, message: Value) -> Option<Value> {
+        if self.options.dialect != Dialect::Semantic {
+            return None;
+        }
+        Some(envelope::answer(self, message).await)
     }
 
     async fn tools(&self) -> Vec<Tool> {
@@ -221,10 +229,12 @@ impl Toolbox for DialectToolbox {
                 .needs
                 .is_none_or(|need| device.as_ref().is_some_and(|device| need.is_of(device)))
         };
+        let prefix = self.options.prefix();
         let listed = self.tools.iter().filter(|(_, entry)| available(entry));
         let own = listed.map(|(name, entry)| {
             listing::tool(&Listed {
-                name: name.clone(),
+                name,
+                prefix: &prefix,
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
@@ -233,7 +243,8 @@ impl Toolbox for DialectToolbox {
         });
         let agent = self.agent_tools.iter().map(|entry| {
             listing::tool(&Listed {
-                name: entry.name.to_owned(),
+                name: entry.name,
+                prefix: "runner_",
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
@@ -247,17 +258,28 @@ impl Toolbox for DialectToolbox {
         &self,
         name: &str,
         arguments: JsonObject,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        let begun = Instant::now();
         let args = Value::Object(arguments);
-        match self.outcome(name, args, &Progress::default()).await {
-            Some(Ok(outcome)) => Ok(result::of_outcome(outcome)),
-            Some(Err(failure)) => Ok(result::of_failure(failure)),
-            None => Err(ErrorData::invalid_params(
-                format!("no tool `{name}`; tools/list names them"),
-                None,
-            )),
-        }
+        let outcome = progress::told(&context, &self.desk.scrubber, async |progress| {
+            self.outcome(name, args, &progress).await
+        })
+        .await;
+        let Some(outcome) = outcome else {
+            return Err(self.unknown(name));
+        };
+        self.log(
+            name,
+            begun.elapsed(),
+            &outcome,
+            Client::of_request(&context),
+        )
+        .await;
+        Ok(match outcome {
+            Ok(outcome) => result::of_outcome(outcome),
+            Err(failure) => result::of_failure(failure),
+        })
     }
 
     fn resources(&self) -> Vec<Resource> {
@@ -282,14 +304,20 @@ impl Toolbox for DialectToolbox {
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
-            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
-                ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
-            ])),
+            Ok(Some(contents)) => {
+                let text = self.desk.scrubber.scrub(&contents.text).into_owned();
+                Ok(ReadResourceResult::new(vec![
+                    ResourceContents::text(text, uri).with_mime_type(contents.media_type),
+                ]))
+            }
             Ok(None) => Err(ErrorData::resource_not_found(
                 format!("no resource `{uri}`; resources/list names them"),
                 None,
             )),
-            Err(failure) => Err(ErrorData::internal_error(failure.message, None)),
+            Err(failure) => {
+                let message = self.desk.scrubber.scrub(&failure.message).into_owned();
+                Err(ErrorData::internal_error(message, None))
+            }
         }
     }
 
@@ -336,6 +364,23 @@ impl Toolbox for DialectToolbox {
             Err(failure) => Err(ErrorData::invalid_params(failure.message, None)),
         }
     }
+}
+
+/// Why a call failed, as an error or as a clear answer.
+fn failure(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
+    match outcome {
+        Err(failure) => Some(failure),
+        Ok(outcome) => match &outcome.verdict {
+            Verdict::Failed(failure) => Some(failure),
+            Verdict::Passed => None,
+        },
+    }
+}
+
+/// Whether the device is still there: a call may also fail for want of a file of this program.
+async fn answers(device: &dyn Device) -> bool {
+    let nothing = Script::command(["true"]);
+    device.shell(&nothing, Duration::from_secs(3)).await.is_ok()
 }
 
 fn listed(

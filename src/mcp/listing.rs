@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use schemars::generate::SchemaSettings;
+use rmcp::model::{Tool, ToolAnnotations};
 use schemars::{Schema, SchemaGenerator};
-use serde_json::{Value, json};
 
+use super::schema;
 use crate::tools::Effect;
 
 /// What is listed of a tool, whatever kind of entry it comes from.
 pub(super) struct Listed<'a> {
     /// Name over MCP.
-    pub name: String,
+    pub name: &'a str,
+    /// What the name begins with only so that it is not another server's.
+    pub prefix: &'a str,
     /// One line of what it does.
     pub summary: &'a str,
     /// Further lines; may be empty.
@@ -30,11 +31,16 @@ pub(super) fn tool(listed: &Listed<'_>) -> Tool {
     } else {
         format!("{}\n{}", listed.summary, listed.help)
     };
-    let title = title(&listed.name);
+    let title = title(
+        listed
+            .name
+            .strip_prefix(listed.prefix)
+            .unwrap_or(listed.name),
+    );
     Tool::new(
-        listed.name.clone(),
+        listed.name.to_owned(),
         description,
-        Arc::new(input_schema(listed.schema)),
+        Arc::new(schema::of_arguments(listed.schema)),
     )
     .with_title(title.clone())
     .with_annotations(annotations(listed.effect).with_title_of(title))
@@ -64,22 +70,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-/// The schema with its definitions inside, as clients read it best.
-fn input_schema(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    let mut generator = settings.into_generator();
-    match schema(&mut generator).to_value() {
-        Value::Object(map) => map,
-        _ => json!({ "type": "object" })
-            .as_object()
-            .cloned()
-            .unwrap_or_default(),
-    }
-}
-
-/// `android_press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
+/// `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
 fn title(name: &str) -> String {
     let mut title = String::new();
     for character in name.chars() {

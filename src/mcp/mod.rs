@@ -3,15 +3,27 @@
 //! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`] serves the
 //! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
 
+mod access;
+mod client;
+mod clients;
 mod dialect;
 mod envelope;
+mod gone;
+mod http;
 mod listing;
+mod options;
+mod progress;
 mod result;
+mod schema;
 mod server;
 mod stdio;
 mod toolbox;
 
-pub use dialect::{Dialect, DialectOptions, DialectToolbox};
+pub use access::Access;
+pub use client::{Client, Severity};
+pub use dialect::DialectToolbox;
+pub use http::serve_http;
+pub use options::{Dialect, DialectOptions, Part, Slug};
 pub use server::Server;
 pub use stdio::serve_stdio;
 pub use toolbox::Toolbox;

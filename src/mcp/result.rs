@@ -5,7 +5,41 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-use crate::tools::{Failure, Outcome};
+use crate::secret::Scrubber;
+use crate::tools::{Failure, Outcome, Verdict};
+
+/// The same outcome without secrets, also without those it brings to light itself.
+pub(super) fn scrubbed(
+    outcome: Result<Outcome, Failure>,
+    scrubber: &Scrubber,
+) -> Result<Outcome, Failure> {
+    match outcome {
+        Ok(mut outcome) => {
+            if let Some(hidden) = &outcome.hidden {
+                scrubber.add(hidden);
+            }
+            outcome.text = scrubber.scrub(&outcome.text).into_owned();
+            scrubber.scrub_json(&mut outcome.value);
+            outcome.verdict = match outcome.verdict {
+                Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
+                Verdict::Passed => Verdict::Passed,
+            };
+            Ok(outcome)
+        }
+        Err(failure) => Err(clean(failure, scrubber)),
+    }
+}
+
+fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
+    let scrub = |text: String| scrubber.scrub(&text).into_owned();
+    Failure {
+        message: scrub(failure.message),
+        expected: failure.expected.map(scrub),
+        actual: failure.actual.map(scrub),
+        details: failure.details.into_iter().map(scrub).collect(),
+        ..failure
+    }
+}
 
 /// The result of a call. A clear answer of "no" is no error: `found: false` is an answer.
 pub(super) fn of_outcome(outcome: Outcome) -> CallToolResult {

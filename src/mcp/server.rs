@@ -1,41 +1,97 @@
 //! The protocol's side of a toolbox.
 
-use std::sync::Arc;
+#![expect(
+    deprecated,
+    reason = "log levels and subscriptions belong to all revisions of the protocol but the newest"
+)]
 
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::Toolbox;
+use super::client::{Client, Threshold};
+use super::gone::Gone;
 
-/// Serves a toolbox to one client; clones share the toolbox.
+/// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
+const COMING_BACK: Duration = Duration::from_secs(10);
+
+/// Serves a toolbox to one client; clones share the client.
 #[derive(Clone)]
 pub struct Server {
     toolbox: Arc<dyn Toolbox>,
+    threshold: Threshold,
 }
 
 impl Server {
     /// A server for this toolbox.
     pub fn new(toolbox: Arc<dyn Toolbox>) -> Self {
-        Self { toolbox }
+        Self {
+            toolbox,
+            threshold: Threshold::default(),
+        }
+    }
+}
+
+/// Does `work` until the client cancels it or is gone; what it began on the device then stops.
+async fn while_wanted<T>(
+    context: &RequestContext<RoleServer>,
+    work: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    let gone = context
+        .extensions
+        .get::<Parts>()
+        .and_then(|parts| parts.extensions.get::<Gone>())
+        .cloned();
+    let cancelled = context.ct.clone();
+    let left = async {
+        match gone {
+            Some(gone) => {
+                gone.gone_for(COMING_BACK).await;
+            }
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        done = work => done,
+        () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+        () = left => Err(ErrorData::internal_error("the client is gone", None)),
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .build();
-        ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("runner", env!("CARGO_PKG_VERSION")))
+        ServerConfig::new(self.toolbox.capabilities())
+            .with_server_info(
+                Implementation::new("runner", env!("CARGO_PKG_VERSION"))
+                    .with_title("runner: Android devices and tests"),
+            )
             .with_instructions(self.toolbox.instructions())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let client = Client::new(context.peer, self.threshold.clone());
+        self.toolbox.joined(client);
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.threshold.set(request.level);
+        Ok(())
     }
 
     async fn list_tools(
@@ -52,8 +108,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let result = self.toolbox.call(&request.name, arguments, context).await?;
-        Ok(result.into())
+        let call = self.toolbox.call(&request.name, arguments, context.clone());
+        Ok(while_wanted(&context, call).await?.into())
     }
 
     async fn list_resources(
@@ -79,9 +135,34 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.toolbox.read(&request.uri).await?.into())
+        let read = self.toolbox.read(&request.uri);
+        Ok(while_wanted(&context, read).await?.into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.toolbox.subscribe(&request.uri, context).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.toolbox.unsubscribe(&request.uri, context).await
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.toolbox.complete(request).await
     }
 
     async fn list_prompts(

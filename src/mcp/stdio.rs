@@ -3,22 +3,132 @@
 use std::sync::Arc;
 
 use rmcp::ServiceExt as _;
+use serde_json::json;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
+use super::http::LONGEST_REQUEST;
 use super::{Server, Toolbox};
 
-/// Serves until the client is gone.
+/// What waits between the streams and the protocol.
+const PIPE: usize = 64 * 1024;
+
+/// Serves until the client is gone or `stop` fires.
 ///
 /// # Errors
 /// Where the client does not speak the protocol.
-pub async fn serve_stdio(toolbox: Arc<dyn Toolbox>) -> Result<(), std::io::Error> {
-    let transport = rmcp::transport::io::stdio();
-    let service = Server::new(toolbox)
-        .serve(transport)
-        .await
-        .map_err(|error| std::io::Error::other(error.to_string()))?;
-    service
-        .waiting()
-        .await
-        .map_err(|error| std::io::Error::other(error.to_string()))?;
-    Ok(())
+pub async fn serve_stdio(
+    toolbox: Arc<dyn Toolbox>,
+    stop: CancellationToken,
+) -> Result<(), std::io::Error> {
+    let (requests, input) = tokio::io::duplex(PIPE);
+    let (output, answers) = tokio::io::duplex(PIPE);
+    let (complaints, complained) = mpsc::channel(16);
+    let reading = tokio::spawn(read(requests, complaints));
+    let writing = tokio::spawn(write(answers, complained));
+
+    let served = Server::new(toolbox)
+        .serve_with_ct((input, output), stop.clone())
+        .await;
+    match served {
+        Ok(service) => {
+            service.waiting().await.map_err(std::io::Error::other)?;
+        }
+        // A client that leaves, or is stopped, before it said anything is none.
+        Err(error) if stop.is_cancelled() || reading.is_finished() => drop(error),
+        Err(error) => return Err(std::io::Error::other(error.to_string())),
+    }
+    reading.abort();
+    writing.await.map_err(std::io::Error::other)?
+}
+
+/// Hands each line on that is JSON, and answers those that are not: the protocol's library would pass over them.
+async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
+    let mut lines = BufReader::new(tokio::io::stdin());
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let longest = LONGEST_REQUEST as u64 + 1;
+        let read = (&mut lines)
+            .take(longest)
+            .read_until(b'\n', &mut line)
+            .await;
+        if !matches!(read, Ok(1..)) {
+            return;
+        }
+        let complaint = if line.len() > LONGEST_REQUEST {
+            if !line.ends_with(b"\n") && skip_line(&mut lines).await.is_err() {
+                return;
+            }
+            let most = LONGEST_REQUEST / 1024 / 1024;
+            complaint(-32600, &format!("a message is at most {most} MiB long"))
+        } else if line.trim_ascii().is_empty() {
+            continue;
+        } else if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&line) {
+            complaint(
+                -32700,
+                &format!("the message is no JSON in one line: {error}"),
+            )
+        } else {
+            if !line.ends_with(b"\n") {
+                line.push(b'\n');
+            }
+            if requests.write_all(&line).await.is_err() {
+                return;
+            }
+            continue;
+        };
+        if complaints.send(complaint).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Passes over the rest of a line that is too long to keep.
+async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<()> {
+    loop {
+        let waiting = lines.fill_buf().await?;
+        let end = waiting.iter().position(|byte| *byte == b'\n');
+        let passed = end.map_or(waiting.len(), |end| end + 1);
+        lines.consume(passed);
+        if end.is_some() || passed == 0 {
+            return Ok(());
+        }
+    }
+}
+
+fn complaint(code: i32, message: &str) -> String {
+    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } })
+        .to_string()
+}
+
+/// Writes whole lines: answers and complaints never mix within one.
+async fn write(
+    answers: DuplexStream,
+    mut complained: mpsc::Receiver<String>,
+) -> Result<(), std::io::Error> {
+    let mut output = tokio::io::stdout();
+    let mut answers = BufReader::new(answers).lines();
+    let mut complaining = true;
+    loop {
+        let line = tokio::select! {
+            line = answers.next_line() => match line? {
+                Some(line) => line,
+                None => return Ok(()),
+            },
+            line = complained.recv(), if complaining => match line {
+                Some(line) => line,
+                None => {
+                    complaining = false;
+                    continue;
+                }
+            },
+        };
+        output.write_all(line.as_bytes()).await?;
+        output.write_all(b"\n").await?;
+        output.flush().await?;
+    }
 }

@@ -4,16 +4,38 @@ use async_trait::async_trait;
 use rmcp::ErrorData;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResult, GetPromptRequestParams, GetPromptResult, JsonObject, Prompt,
-    ReadResourceResult, Resource, ResourceTemplate, Tool,
+    CallToolResult, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResult,
+    JsonObject, Prompt, ReadResourceResult, Resource, ResourceTemplate, ServerCapabilities, Tool,
 };
 use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use super::Client;
 
 /// Tools, resources and prompts of one endpoint. All its clients share it.
 #[async_trait]
 pub trait Toolbox: Send + Sync + 'static {
     /// What the server is for, for the agent.
     fn instructions(&self) -> String;
+
+    /// What the protocol is told that the server can do.
+    #[expect(
+        deprecated,
+        reason = "only the newest revision of the protocol gives up logging"
+    )]
+    fn capabilities(&self) -> ServerCapabilities {
+        ServerCapabilities::builder()
+            .enable_logging()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .build()
+    }
+
+    /// A client is there now, and may be told what happens.
+    fn joined(&self, client: Client) {
+        drop(client);
+    }
 
     /// The tools.
     async fn tools(&self) -> Vec<Tool>;
@@ -42,6 +64,41 @@ pub trait Toolbox: Send + Sync + 'static {
             format!("no resource `{uri}`"),
             None,
         ))
+    }
+
+    /// A client wants to know when a resource changes.
+    async fn subscribe(
+        &self,
+        uri: &str,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        drop(context);
+        Err(ErrorData::invalid_request(
+            format!("`{uri}` cannot be subscribed to; read it again instead"),
+            None,
+        ))
+    }
+
+    /// A client no longer wants to know.
+    async fn unsubscribe(
+        &self,
+        uri: &str,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let _ = (uri, context);
+        Ok(())
+    }
+
+    /// What an argument of a prompt may go on with.
+    async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
+        drop(request);
+        Ok(CompleteResult::default())
+    }
+
+    /// The answer to a message outside the protocol, where the toolbox has an envelope of its own.
+    async fn message(&self, message: Value) -> Option<Value> {
+        drop(message);
+        None
     }
 
     /// The prompts.

@@ -1,0 +1,323 @@
+//! `runner mcp config`: what a client's configuration must say.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum as _};
+use serde_json::{Map, Value, json};
+
+use super::Offer;
+use super::http::{Address, DEFAULT_PORT, TOKEN_VARIABLE};
+use crate::cli::error::CliError;
+use crate::cli::output;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::mcp::Dialect;
+
+/// Arguments of `runner mcp config`.
+#[derive(Debug, Args)]
+pub(super) struct ConfigArguments {
+    /// The client
+    #[arg(value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))]
+    client: String,
+    #[command(flatten)]
+    offer: Offer,
+    /// For a server that `runner mcp --http` started at HOST:PORT, PORT or HOST
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    http: Option<Address>,
+    /// The server's token [default: RUNNER_MCP_TOKEN]
+    #[arg(long, value_name = "TOKEN", requires = "http")]
+    token: Option<String>,
+}
+
+/// The language of a configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Json,
+    Toml,
+    Yaml,
+}
+
+/// How a client names a server over HTTP.
+#[derive(Debug, Clone, Copy)]
+struct Http {
+    /// The key of the address.
+    url: &'static str,
+    /// The `type` it wants, if any.
+    kind: Option<&'static str>,
+}
+
+/// A client, and what its configuration looks like.
+struct Client {
+    name: &'static str,
+    file: &'static str,
+    language: Language,
+    /// The key below which its servers are.
+    servers: &'static str,
+    /// The key of the program.
+    command: &'static str,
+    /// What else a server over standard input and output needs.
+    also: &'static [(&'static str, &'static str)],
+    http: Option<Http>,
+}
+
+impl Client {
+    const fn json(name: &'static str, file: &'static str, http: Option<Http>) -> Self {
+        Self {
+            name,
+            file,
+            language: Language::Json,
+            servers: "mcpServers",
+            command: "command",
+            also: &[],
+            http,
+        }
+    }
+}
+
+const fn http(url: &'static str, kind: Option<&'static str>) -> Option<Http> {
+    Some(Http { url, kind })
+}
+
+/// The usual clients.
+const CLIENTS: [Client; 11] = [
+    Client::json(
+        "claude-desktop",
+        "claude_desktop_config.json (Settings > Developer > Edit Config)",
+        None,
+    ),
+    Client {
+        also: &[("type", "stdio")],
+        ..Client::json(
+            "claude-code",
+            ".mcp.json in the project",
+            http("url", Some("http")),
+        )
+    },
+    Client::json(
+        "cursor",
+        ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
+        http("url", None),
+    ),
+    Client {
+        servers: "servers",
+        also: &[("type", "stdio")],
+        ..Client::json(
+            "vscode",
+            ".vscode/mcp.json in the project",
+            http("url", Some("http")),
+        )
+    },
+    Client::json(
+        "windsurf",
+        "~/.codeium/windsurf/mcp_config.json",
+        http("serverUrl", None),
+    ),
+    Client {
+        servers: "context_servers",
+        ..Client::json(
+            "zed",
+            "settings.json (the action `zed: open settings`)",
+            http("url", None),
+        )
+    },
+    Client {
+        language: Language::Toml,
+        servers: "mcp_servers",
+        ..Client::json("codex", "~/.codex/config.toml", http("url", None))
+    },
+    Client::json(
+        "gemini",
+        ".gemini/settings.json in the project, or ~/.gemini/settings.json",
+        http("httpUrl", None),
+    ),
+    Client::json(
+        "cline",
+        "cline_mcp_settings.json (MCP Servers > Configure)",
+        http("url", Some("streamableHttp")),
+    ),
+    Client {
+        language: Language::Yaml,
+        servers: "extensions",
+        command: "cmd",
+        also: &[("type", "stdio")],
+        ..Client::json(
+            "goose",
+            "~/.config/goose/config.yaml",
+            http("uri", Some("streamable_http")),
+        )
+    },
+    Client::json(
+        "other",
+        "the client's configuration",
+        http("url", Some("http")),
+    ),
+];
+
+/// Prints the configuration; where it goes is said beside it.
+pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let client = CLIENTS
+        .iter()
+        .find(|client| client.name == arguments.client)
+        .ok_or_else(|| CliError::Usage(format!("no client `{}`", arguments.client)))?;
+    let servers = match &arguments.http {
+        Some(address) => over_http(client, arguments, address, context)?,
+        None => {
+            let program = std::env::current_exe()?;
+            let server = over_stdio(
+                client,
+                &program.to_string_lossy(),
+                &arguments.offer,
+                context,
+            );
+            Map::from_iter([("runner".to_owned(), server)])
+        }
+    };
+    output::note(&format!("For {}:", client.file));
+    output::text(&written(client, servers));
+    Ok(ExitCode::Passed)
+}
+
+fn over_stdio(client: &Client, program: &str, offer: &Offer, context: &Context) -> Value {
+    let mut server = Map::new();
+    for (key, value) in client.also {
+        server.insert((*key).to_owned(), json!(value));
+    }
+    server.insert(client.command.to_owned(), json!(program));
+    server.insert("args".to_owned(), json!(server_arguments(offer, context)));
+    Value::Object(server)
+}
+
+/// The arguments with which a client starts this server, wherever it does.
+fn server_arguments(offer: &Offer, context: &Context) -> Vec<String> {
+    let mut arguments = vec!["mcp".to_owned()];
+    let mut option =
+        |name: &str, value: &str| arguments.extend([name.to_owned(), value.to_owned()]);
+    for device in &offer.device.devices {
+        option("--device", device);
+    }
+    if let Some(host) = &offer.device.server.host {
+        option("--adb-host", host);
+    }
+    if let Some(port) = offer.device.server.port {
+        option("--adb-port", &port.to_string());
+    }
+    if offer.dialect != Dialect::default()
+        && let Some(dialect) = offer.dialect.to_possible_value()
+    {
+        option("--dialect", dialect.get_name());
+    }
+    if let Some(slug) = &offer.slug {
+        option("--slug", &slug.to_string());
+    }
+    let folder = offer.context(context).working_folder;
+    if offer.project.is_some() || folder.join("runner.yaml").is_file() {
+        option("--project", folder.as_str());
+    }
+    if offer.no_agent_tools {
+        arguments.push("--no-agent-tools".to_owned());
+    }
+    if offer.allow_accept {
+        arguments.push("--allow-accept".to_owned());
+    }
+    arguments
+}
+
+fn over_http(
+    client: &Client,
+    arguments: &ConfigArguments,
+    address: &Address,
+    context: &Context,
+) -> Result<Map<String, Value>, CliError> {
+    let Some(http) = client.http else {
+        return Err(CliError::Usage(format!(
+            "{} starts its servers itself; leave `--http` out",
+            client.name
+        )));
+    };
+    let token = arguments
+        .token
+        .as_deref()
+        .or_else(|| context.variable(TOKEN_VARIABLE));
+    if token.is_none() {
+        output::note(&format!(
+            "TOKEN stands for the token that `runner mcp --http` prints; `--token` or {TOKEN_VARIABLE} puts one in."
+        ));
+    }
+    let port = address.port.unwrap_or(DEFAULT_PORT);
+    let named = if arguments.offer.dialect == Dialect::MobileAgent {
+        vec![
+            ("runner-data", port),
+            ("runner-action", port.saturating_add(1)),
+        ]
+    } else {
+        vec![("runner", port)]
+    };
+    let host = if address.host.contains(':') {
+        format!("[{}]", address.host)
+    } else {
+        address.host.clone()
+    };
+    Ok(named
+        .into_iter()
+        .map(|(name, port)| {
+            let mut server = Map::new();
+            if let Some(kind) = http.kind {
+                server.insert("type".to_owned(), json!(kind));
+            }
+            let url = format!("http://{host}:{port}/mcp");
+            server.insert(http.url.to_owned(), json!(url));
+            let key = if client.language == Language::Toml {
+                "http_headers"
+            } else {
+                "headers"
+            };
+            let bearer = format!("Bearer {}", token.unwrap_or("TOKEN"));
+            server.insert(key.to_owned(), json!({ "Authorization": bearer }));
+            (name.to_owned(), Value::Object(server))
+        })
+        .collect())
+}
+
+/// The whole text for the client's file.
+fn written(client: &Client, servers: Map<String, Value>) -> String {
+    match client.language {
+        Language::Json => {
+            let whole = json!({ client.servers: servers });
+            format!("{whole:#}\n")
+        }
+        Language::Toml => servers
+            .iter()
+            .map(|(name, server)| toml(client.servers, name, server))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Language::Yaml => {
+            let mut text = format!("{}:\n", client.servers);
+            for (name, server) in servers {
+                text.push_str(&format!("  {name}:\n    name: {name}\n    enabled: true\n"));
+                for (key, value) in server.as_object().into_iter().flatten() {
+                    // JSON is YAML too.
+                    text.push_str(&format!("    {key}: {value}\n"));
+                }
+            }
+            text
+        }
+    }
+}
+
+/// One table; strings and lists are written as in JSON.
+fn toml(servers: &str, name: &str, server: &Value) -> String {
+    let mut text = format!("[{servers}.{name}]\n");
+    for (key, value) in server.as_object().into_iter().flatten() {
+        let value = match value {
+            Value::Object(map) => {
+                let pairs: Vec<String> = map
+                    .iter()
+                    .map(|(key, value)| format!("{key} = {value}"))
+                    .collect();
+                format!("{{ {} }}", pairs.join(", "))
+            }
+            value => value.to_string(),
+        };
+        text.push_str(&format!("{key} = {value}\n"));
+    }
+    text
+}

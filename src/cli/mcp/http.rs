@@ -1,0 +1,222 @@
+//! `runner mcp --http`: addresses, the token, and who may come in.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::Args;
+use tokio::net::{TcpListener, lookup_host};
+use tokio_util::sync::CancellationToken;
+
+use super::Offer;
+use crate::agent::Desk;
+use crate::cli::error::CliError;
+use crate::cli::output;
+use crate::context::Context;
+use crate::mcp::{Access, Dialect, Part, serve_http};
+
+/// The environment's variable for the token.
+pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
+
+/// The port where none is named; actions of the mobile-agent dialect are one further.
+pub(super) const DEFAULT_PORT: u16 = 8020;
+
+/// Arguments for serving over HTTP.
+#[derive(Debug, Args)]
+pub(super) struct HttpArguments {
+    /// Serve over HTTP at HOST:PORT, PORT or HOST [default: 127.0.0.1:8020]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    http: Option<Address>,
+    /// Token that clients must send [default: RUNNER_MCP_TOKEN, else made up and printed]
+    #[arg(long, value_name = "TOKEN", requires = "http")]
+    token: Option<String>,
+    /// Serve other machines too; the connection is not encrypted
+    #[arg(long, requires = "http")]
+    allow_remote: bool,
+    /// Name by which clients reach this server; may be given several times
+    #[arg(long = "allowed-host", value_name = "NAME", requires = "http")]
+    allowed_hosts: Vec<String>,
+}
+
+/// Where to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    /// Name or number, without brackets.
+    pub host: String,
+    /// Port, where one is named.
+    pub port: Option<u16>,
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (host, port) = match text.rsplit_once(':') {
+            _ if text.parse::<u16>().is_ok() => ("", Some(text)),
+            Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+            _ => (text, None),
+        };
+        let port = port
+            .map(|port| {
+                port.parse()
+                    .map_err(|_| format!("`{port}` is no port; write HOST:PORT, PORT or HOST"))
+            })
+            .transpose()?;
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        Ok(Self {
+            host: if host.is_empty() { "127.0.0.1" } else { host }.to_owned(),
+            port,
+        })
+    }
+}
+
+impl HttpArguments {
+    /// Where to listen, if HTTP is wanted at all.
+    pub fn wanted(&self) -> Option<&Address> {
+        self.http.as_ref()
+    }
+
+    /// The token, and whether the person knows it already.
+    fn token(&self, context: &Context) -> Result<(String, bool), CliError> {
+        let given = self
+            .token
+            .clone()
+            .or_else(|| context.variable(TOKEN_VARIABLE).map(str::to_owned));
+        match given {
+            Some(token) if token.trim().is_empty() => Err(CliError::Usage(format!(
+                "the token is empty; give `--token` or {TOKEN_VARIABLE} a value, or leave both out"
+            ))),
+            Some(token) => Ok((token.trim().to_owned(), true)),
+            None => Ok((random_token()?, false)),
+        }
+    }
+
+    /// Addresses on this machine's loopback interface, or others where the person said so.
+    async fn resolved(&self, address: &Address) -> Result<SocketAddr, CliError> {
+        let port = address.port.unwrap_or(DEFAULT_PORT);
+        let found = lookup_host((address.host.as_str(), port))
+            .await
+            .map_err(|error| CliError::Usage(format!("no host `{}`: {error}", address.host)))?
+            .next()
+            .ok_or_else(|| CliError::Usage(format!("no host `{}`", address.host)))?;
+        if !found.ip().is_loopback() && !self.allow_remote {
+            return Err(CliError::Usage(format!(
+                "other machines reach `{}`. If that is meant, add `--allow-remote` and `--allowed-host NAME` with the \
+                 name they use; else leave the host out",
+                address.host
+            )));
+        }
+        if found.ip().is_unspecified() && self.allowed_hosts.is_empty() {
+            return Err(CliError::Usage(format!(
+                "`{}` stands for all addresses of this machine. Say by which name clients reach it: \
+                 `--allowed-host NAME`",
+                address.host
+            )));
+        }
+        Ok(found)
+    }
+}
+
+/// 32 random bytes, as 64 hexadecimal digits.
+fn random_token() -> Result<String, CliError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| CliError::Failed(format!("no random token: {error}; use `--token`")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Serves until `stop` fires.
+pub(super) async fn serve(
+    arguments: &HttpArguments,
+    address: &Address,
+    offer: &Offer,
+    desk: &Arc<Desk>,
+    context: &Context,
+    stop: &CancellationToken,
+) -> Result<(), CliError> {
+    let (token, known) = arguments.token(context)?;
+    let first = arguments.resolved(address).await?;
+    let mut endpoints = Vec::new();
+    if offer.dialect == Dialect::MobileAgent {
+        let data = listen(first).await?;
+        let port = match first.port() {
+            0 => 0,
+            port => port.checked_add(1).ok_or_else(|| {
+                CliError::Usage("the port after 65535 is wanted too; take a lower one".to_owned())
+            })?,
+        };
+        let action = listen(SocketAddr::new(first.ip(), port)).await?;
+        endpoints.push((data, Part::Data, " (data)"));
+        endpoints.push((action, Part::Action, " (action)"));
+    } else {
+        endpoints.push((listen(first).await?, Part::Whole, ""));
+    }
+
+    let mut access = Access::with_token(&token).under(arguments.allowed_hosts.clone());
+    if !first.ip().is_unspecified() {
+        access = access.under([host(first), address.host.clone()]);
+    }
+    let mut servers = tokio::task::JoinSet::new();
+    for (listener, part, name) in endpoints {
+        let bound = listener.local_addr()?;
+        output::line(&format!("MCP server{name} at http://{bound}/mcp"));
+        let toolbox = offer.toolbox(desk, part);
+        servers.spawn(serve_http(listener, toolbox, access.clone(), stop.clone()));
+    }
+    if !known {
+        output::note(&format!(
+            "token: {token}\nClients send it as `Authorization: Bearer TOKEN`; `--token` or {TOKEN_VARIABLE} names one \
+             that lasts."
+        ));
+    }
+    while let Some(ended) = servers.join_next().await {
+        ended.map_err(std::io::Error::other)??;
+    }
+    Ok(())
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {
+    TcpListener::bind(address).await.map_err(|error| {
+        CliError::Failed(format!(
+            "cannot listen at {address}: {error}. Another server may run there; `--http HOST:PORT` names another port, \
+             and port 0 takes a free one"
+        ))
+    })
+}
+
+/// An address as it stands in the header `Host`.
+fn host(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(address) => address.ip().to_string(),
+        SocketAddr::V6(address) => format!("[{}]", address.ip()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_short_or_whole() {
+        for (text, host, port) in [
+            ("", "127.0.0.1", None),
+            ("8020", "127.0.0.1", Some(8020)),
+            (":9000", "127.0.0.1", Some(9000)),
+            ("127.0.0.1:0", "127.0.0.1", Some(0)),
+            ("localhost", "localhost", None),
+            ("[::1]:8020", "::1", Some(8020)),
+            ("::1", "::1", None),
+            ("[::1]", "::1", None),
+        ] {
+            let address: Address = text.parse().unwrap();
+            assert_eq!(
+                (address.host.as_str(), address.port),
+                (host, port),
+                "{text}"
+            );
+        }
+        for wrong in ["localhost:", "localhost:http", "localhost:70000"] {
+            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+        }
+    }
+}

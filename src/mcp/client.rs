@@ -1,0 +1,94 @@
+//! A client, as a server's log reaches it.
+
+#![expect(
+    deprecated,
+    reason = "only the newest revision of the protocol gives up logging"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rmcp::RoleServer;
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
+use rmcp::service::{Peer, RequestContext};
+use serde_json::Value;
+
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Every call.
+    Debug,
+    /// What went wrong within a call.
+    Info,
+    /// What matters to everybody: the device is back.
+    Notice,
+    /// What hinders everybody: the device is lost.
+    Warning,
+}
+
+impl Severity {
+    fn level(self) -> LoggingLevel {
+        match self {
+            Self::Debug => LoggingLevel::Debug,
+            Self::Info => LoggingLevel::Info,
+            Self::Notice => LoggingLevel::Notice,
+            Self::Warning => LoggingLevel::Warning,
+        }
+    }
+}
+
+/// The least level a client wants to hear of.
+#[derive(Debug, Clone)]
+pub(super) struct Threshold(Arc<AtomicU8>);
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Self::of(LoggingLevel::Info)
+    }
+}
+
+impl Threshold {
+    fn of(level: LoggingLevel) -> Self {
+        Self(Arc::new(AtomicU8::new(level as u8)))
+    }
+
+    /// What the client asked for with `logging/setLevel`.
+    pub fn set(&self, level: LoggingLevel) {
+        self.0.store(level as u8, Ordering::Relaxed);
+    }
+}
+
+/// Somebody to tell what happens.
+#[derive(Debug, Clone)]
+pub struct Client {
+    peer: Peer<RoleServer>,
+    threshold: Threshold,
+}
+
+impl Client {
+    pub(super) fn new(peer: Peer<RoleServer>, threshold: Threshold) -> Self {
+        Self { peer, threshold }
+    }
+
+    /// Whoever sent this request, if the request itself asks for log messages, as in the newest revision.
+    pub fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+        let level = context.meta.log_level()?;
+        Some(Self::new(context.peer.clone(), Threshold::of(level)))
+    }
+
+    /// Whether nobody listens any more.
+    pub fn is_gone(&self) -> bool {
+        self.peer.is_transport_closed()
+    }
+
+    /// Tells a message, unless the client does not want to hear of it.
+    pub async fn log(&self, severity: Severity, data: Value) {
+        let level = severity.level();
+        if (level as u8) < self.threshold.0.load(Ordering::Relaxed) {
+            return;
+        }
+        let message = LoggingMessageNotificationParam::new(level, data).with_logger("runner");
+        // A client that is gone is noticed elsewhere.
+        let _ = self.peer.notify_logging_message(message).await;
+    }
+}

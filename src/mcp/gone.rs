@@ -1,0 +1,125 @@
+//! Notices a client that hangs up in the middle of a call, so that the call can end too.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::response::Response;
+use http_body::Frame;
+use tokio::sync::broadcast;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// In a request's extensions: fires when whoever asked stopped listening before the answer was complete.
+#[derive(Debug, Clone)]
+pub(super) struct Gone {
+    cut: CancellationToken,
+    session: Option<String>,
+    returns: Returns,
+}
+
+impl Gone {
+    /// Waits until the client hung up and did not come back to its session within `patience`.
+    pub async fn gone_for(self, patience: Duration) {
+        self.cut.cancelled().await;
+        let Some(session) = self.session else {
+            return;
+        };
+        let mut returns = self.returns.0.subscribe();
+        let returned = async {
+            while let Ok(returned) = returns.recv().await {
+                if returned == session {
+                    return;
+                }
+            }
+        };
+        if tokio::time::timeout(patience, returned).await.is_ok() {
+            // It reads the answer elsewhere now; the call ends by itself or with the session.
+            std::future::pending().await
+        }
+    }
+}
+
+/// Where sessions are named whose clients came back for answers.
+#[derive(Debug, Clone)]
+pub(super) struct Returns(broadcast::Sender<String>);
+
+impl Default for Returns {
+    fn default() -> Self {
+        Self(broadcast::Sender::new(64))
+    }
+}
+
+impl Returns {
+    /// A client of this session came back.
+    pub fn tell(&self, session: &str) {
+        // Usually nobody waits for it.
+        let _ = self.0.send(session.to_owned());
+    }
+}
+
+/// The wire to a client, from its request to the end of the answer.
+#[derive(Debug)]
+pub(super) struct Wire {
+    guard: DropGuard,
+}
+
+impl Wire {
+    /// A wire to a client of `session`, and what fires when it is cut.
+    pub fn new(session: Option<String>, returns: Returns) -> (Self, Gone) {
+        let cut = CancellationToken::new();
+        let guard = cut.clone().drop_guard();
+        let gone = Gone {
+            cut,
+            session,
+            returns,
+        };
+        (Self { guard }, gone)
+    }
+
+    /// The same answer, watched until its end.
+    pub fn watch(self, response: Response) -> Response {
+        response.map(|body| {
+            if body.is_end_stream() {
+                let _ = self.guard.disarm();
+                return body;
+            }
+            Body::new(Watched {
+                body,
+                guard: Some(self.guard),
+            })
+        })
+    }
+}
+
+/// An answer on its way.
+struct Watched {
+    body: Body,
+    guard: Option<DropGuard>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(None) = polled
+            && let Some(guard) = self.guard.take()
+        {
+            let _ = guard.disarm();
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        false
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.size_hint()
+    }
+}

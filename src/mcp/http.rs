@@ -1,0 +1,176 @@
+//! Many clients over streamable HTTP at `/mcp`; `/health` for those who only ask whether the server lives.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::access::{Access, Refusal};
+use super::gone::{Returns, Wire};
+use super::{Server, Toolbox};
+
+/// The longest request; over standard input and output a line may be as long.
+pub(super) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
+
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Serves a toolbox until `stop` fires: then sessions end, and requests that go on are cut off after a few seconds.
+///
+/// # Errors
+/// Where the listener fails.
+pub async fn serve_http(
+    listener: TcpListener,
+    toolbox: Arc<dyn Toolbox>,
+    access: Access,
+    stop: CancellationToken,
+) -> Result<(), std::io::Error> {
+    let router = router(toolbox, access, stop.child_token());
+    let graceful = stop.clone().cancelled_owned();
+    let served = axum::serve(listener, router).with_graceful_shutdown(graceful);
+    let late = async {
+        stop.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = async { served.await } => served,
+        () = late => Ok(()),
+    }
+}
+
+fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
+    let message = post(envelope).with_state(Arc::clone(&toolbox));
+    // Hosts are checked by `Access`, for every path.
+    let config = StreamableHttpServerConfig::default()
+        .with_cancellation_token(stop)
+        .with_max_request_body_bytes(LONGEST_REQUEST)
+        .disable_allowed_hosts();
+    let service = StreamableHttpService::new(
+        move || Ok(Server::new(Arc::clone(&toolbox))),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    );
+    Router::new()
+        .route_service("/mcp", service)
+        .layer(from_fn_with_state(Returns::default(), watched))
+        .route("/message", message)
+        .layer(from_fn(readable))
+        .fallback(nothing_here)
+        .layer(from_fn_with_state(Arc::new(access), guarded))
+        .route("/health", get(async || Json(json!({ "status": "ok" }))))
+}
+
+/// Lets pass only whom `Access` lets.
+async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+    let refusal = match access.check(request.headers()) {
+        Ok(()) => return next.run(request).await,
+        Err(refusal) => refusal,
+    };
+    match refusal {
+        Refusal::Host => refused(
+            StatusCode::FORBIDDEN,
+            "unknown_host",
+            "this server is not known under the host of the request; use 127.0.0.1 or localhost, or start it with \
+             `--allowed-host NAME`",
+        ),
+        Refusal::Origin => refused(
+            StatusCode::FORBIDDEN,
+            "unknown_origin",
+            "web pages of other sites may not speak to this server; leave the header `Origin` out, or start the \
+             server with `--allowed-host` and the name of the page's host",
+        ),
+        Refusal::Token => {
+            let mut response = refused(
+                StatusCode::UNAUTHORIZED,
+                "unauthorized",
+                "send the header `Authorization: Bearer TOKEN`; the server printed its token when it started, or got \
+                 it from `--token` or RUNNER_MCP_TOKEN",
+            );
+            response.headers_mut().insert(
+                header::WWW_AUTHENTICATE,
+                header::HeaderValue::from_static("Bearer realm=\"runner\""),
+            );
+            response
+        }
+    }
+}
+
+fn refused(status: StatusCode, error: &str, message: &str) -> Response {
+    (
+        status,
+        Json(json!({ "error": error, "error_description": message })),
+    )
+        .into_response()
+}
+
+/// Tells the call behind a request when its client is gone.
+async fn watched(State(returns): State<Returns>, mut request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let session = headers
+        .get("mcp-session-id")
+        .and_then(|session| session.to_str().ok())
+        .map(str::to_owned);
+    if let Some(session) = &session
+        && headers.contains_key("last-event-id")
+    {
+        returns.tell(session);
+    }
+    let (wire, gone) = Wire::new(session, returns);
+    request.extensions_mut().insert(gone);
+    let response = next.run(request).await;
+    wire.watch(response)
+}
+
+/// Answers what is no JSON, or too long, as the protocol wants it.
+async fn readable(request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let Ok(bytes) = to_bytes(body, LONGEST_REQUEST).await else {
+        let message = format!(
+            "a request is at most {} MiB long",
+            LONGEST_REQUEST / 1024 / 1024
+        );
+        return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &message);
+    };
+    if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) {
+        let message = format!("the request is no JSON: {error}");
+        return protocol_error(StatusCode::BAD_REQUEST, -32700, &message);
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes)))
+        .await
+}
+
+fn protocol_error(status: StatusCode, code: i32, message: &str) -> Response {
+    let error =
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
+    (status, Json(error)).into_response()
+}
+
+/// The envelope of toolboxes that have one.
+async fn envelope(State(toolbox): State<Arc<dyn Toolbox>>, Json(message): Json<Value>) -> Response {
+    match toolbox.message(message).await {
+        Some(answer) => Json(answer).into_response(),
+        None => nothing_here().await,
+    }
+}
+
+async fn nothing_here() -> Response {
+    refused(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "nothing is here; the MCP endpoint is /mcp",
+    )
+}

@@ -1,0 +1,206 @@
+//! What a server offers: which catalogue, under which names, with which advice.
+
+use std::str::FromStr;
+
+use crate::tools::{Catalogue, Entry};
+
+/// Which catalogue a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Dialect {
+    /// The Android tools: `android_tap`, …
+    #[default]
+    Android,
+    /// The mobile-agent tools: `tap`, `click_control`, …
+    MobileAgent,
+    /// The semantic-UI tools: `click`, `toggle`, …
+    Semantic,
+    /// The scenario tools: `tap`, `verifyElementVisible`, …
+    Scenario,
+}
+
+impl Dialect {
+    pub(super) fn catalogue(self) -> Catalogue {
+        match self {
+            Self::Android => Catalogue::Android,
+            Self::MobileAgent => Catalogue::MobileAgent,
+            Self::Semantic => Catalogue::Semantic,
+            Self::Scenario => Catalogue::Scenario,
+        }
+    }
+}
+
+/// Which of a dialect's tools an endpoint serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Part {
+    /// All, with the agent tools.
+    #[default]
+    Whole,
+    /// Of the mobile-agent tools those that look, with the agent tools.
+    Data,
+    /// Of the mobile-agent tools those that act.
+    Action,
+}
+
+/// The mobile-agent tools that look at the device.
+const DATA_TOOLS: [&str; 5] = [
+    "capture_screenshot",
+    "get_ui_tree",
+    "get_device_info",
+    "get_mobile_app_target_info",
+    "get_app_window_controls_target_info",
+];
+
+impl Part {
+    pub(super) fn holds(self, name: &str) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Data => DATA_TOOLS.contains(&name),
+            Self::Action => !DATA_TOOLS.contains(&name),
+        }
+    }
+
+    pub(super) fn has_agent_tools(self) -> bool {
+        self != Self::Action
+    }
+}
+
+/// Name of the device within the Android tools' names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slug(String);
+
+impl FromStr for Slug {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if fits && text.len() <= 20 {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("a slug has letters (a-z, A-Z), digits and underscores only, at most 20".to_owned())
+        }
+    }
+}
+
+impl std::fmt::Display for Slug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a server offers.
+#[derive(Debug, Clone, Default)]
+pub struct DialectOptions {
+    /// Which catalogue.
+    pub dialect: Dialect,
+    /// Which of its tools.
+    pub part: Part,
+    /// Name of the device within the Android tools' names.
+    pub slug: Option<Slug>,
+    /// Whether the agent tools are left out.
+    pub no_agent_tools: bool,
+}
+
+impl DialectOptions {
+    /// What a tool is called in the dialect.
+    pub(super) fn name(&self, entry: &Entry) -> String {
+        if entry.catalogue == Catalogue::Android {
+            return format!("{}{}", self.prefix(), entry.name);
+        }
+        entry
+            .name
+            .rsplit_once('.')
+            .map_or(entry.name, |(_, name)| name)
+            .to_owned()
+    }
+
+    /// What the names of all tools of the dialect begin with.
+    pub(super) fn prefix(&self) -> String {
+        match (self.dialect, &self.slug) {
+            (Dialect::Android, Some(slug)) if !slug.0.is_empty() => format!("android_{slug}_"),
+            (Dialect::Android, _) => "android_".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// What an agent should know before its first call.
+    pub(super) fn instructions(&self) -> String {
+        let prefix = self.prefix();
+        let mut text = match self.dialect {
+            Dialect::Android => format!(
+                "Drives one Android device. Begin with {prefix}get_screen_state: it lists what is on the screen, one \
+                 line an element, with its id, text, bounds and what can be done with it. Act by id \
+                 ({prefix}click_element, {prefix}type_replace_text, {prefix}scroll_to_element) or at coordinates \
+                 ({prefix}tap, {prefix}swipe). Ids are of the screen as it was: look again after each act, or wait \
+                 with {prefix}wait_for_element. {prefix}list_apps and {prefix}open_app find and open apps."
+            ),
+            Dialect::MobileAgent => self.mobile_agent_instructions(),
+            Dialect::Semantic => "Drives the screen of one Android device by meaning. Begin with list_actionable or \
+                 the resource ui://tree: they name the elements by ids and say what each can do. Then click, \
+                 type_text, focus, scroll, toggle or select by element_id, and look again after each act."
+                .to_owned(),
+            Dialect::Scenario => "Runs test scenarios on one Android device. Begin with startTestingScenario and the \
+                 app's package, once. Find elements with findUiElementsByText, act with tap, inputText and the \
+                 scroll tools, check with verifyElementVisible and verifyElementNotVisible. Every result begins \
+                 with a status: after AMBIGUOUS call again with position; after NOT_FOUND look with getScreenDump."
+                .to_owned(),
+        };
+        if !self.no_agent_tools && self.part.has_agent_tools() {
+            text.push_str(
+                " The tools named runner_… belong to the project's tests: they write, check, run and record flows.",
+            );
+        }
+        text.push_str(" A failed call says what to do next; calls of several clients are done one after the other.");
+        text
+    }
+
+    fn mobile_agent_instructions(&self) -> String {
+        let looks = "Begin with get_app_window_controls_target_info, which numbers the controls on the screen, and \
+             get_mobile_app_target_info, which lists the apps.";
+        let acts = "Act with launch_app, click_control, type_text, tap and swipe; after each act the numbers are \
+             new, so ask for the controls again.";
+        match self.part {
+            Part::Whole => format!("Drives one Android device. {looks} {acts}"),
+            Part::Data => format!(
+                "Looks at one Android device. {looks} The tools that act are at this server's second address, one \
+                 port higher."
+            ),
+            Part::Action => format!(
+                "Acts on one Android device. {acts} The tools that look are at this server's first address, one \
+                 port lower."
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_short_and_plain() {
+        for fine in ["pixel7", "", "A_1", "abcdefghijklmnopqrst"] {
+            assert!(fine.parse::<Slug>().is_ok(), "{fine}");
+        }
+        for wrong in [
+            "pixel 7",
+            "pixel-7",
+            "é",
+            "abcdefghijklmnopqrstu",
+            "a;b",
+            "a\n",
+        ] {
+            assert!(wrong.parse::<Slug>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_empty_slug_changes_no_name() {
+        let options = DialectOptions {
+            slug: "".parse().ok(),
+            ..DialectOptions::default()
+        };
+        assert_eq!(options.prefix(), "android_");
+    }
+}

@@ -1,0 +1,134 @@
+//! The schema of a tool's arguments as clients read it best: one plain object, nothing referred to, no `null`.
+
+use rmcp::model::JsonObject;
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+/// The schema of a tool's arguments.
+pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut generator = settings.into_generator();
+    let mut plain = match schema(&mut generator).to_value() {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    plain.remove("title");
+    plain.remove("description");
+    plain.entry("type").or_insert_with(|| Value::from("object"));
+    plain
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
+    simplify(&mut plain);
+    plain
+}
+
+/// Makes a schema plainer, without changing what a client should send.
+fn simplify(schema: &mut JsonObject) {
+    unwrap_nullable(schema);
+    // Widths of Rust's integers say nothing to a client.
+    if let Some(Value::String(format)) = schema.get("format")
+        && (format.starts_with("int") || format.starts_with("uint") || format == "double")
+    {
+        schema.remove("format");
+    }
+    if schema.get("default").is_some_and(Value::is_null) {
+        schema.remove("default");
+    }
+    for (key, value) in schema.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties" | "patternProperties", Value::Object(properties)) => {
+                properties.values_mut().for_each(simplify_value);
+            }
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(parts)) => {
+                parts.iter_mut().for_each(simplify_value);
+            }
+            ("items" | "additionalProperties", value) => simplify_value(value),
+            _ => {}
+        }
+    }
+}
+
+fn simplify_value(value: &mut Value) {
+    if let Value::Object(schema) = value {
+        simplify(schema);
+    }
+}
+
+/// `["integer", "null"]` → `integer`; `anyOf: [X, null]` → X. Left out is how a client says "none"; a null is still taken.
+fn unwrap_nullable(schema: &mut JsonObject) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = schema.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    for key in ["anyOf", "oneOf"] {
+        let Some(Value::Array(parts)) = schema.get_mut(key) else {
+            continue;
+        };
+        parts.retain(|part| part.get("type").is_none_or(|name| name != "null"));
+        if parts.len() != 1 {
+            continue;
+        }
+        if let Some(Value::Object(only)) = parts.pop() {
+            schema.remove(key);
+            for (name, value) in only {
+                // What is said of the property itself goes before what is said of its type.
+                schema.entry(name).or_insert(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Args {
+        /// How many.
+        #[serde(default)]
+        count: Option<u32>,
+        /// Where.
+        place: Option<Place>,
+        /// Numbers.
+        #[schemars(range(min = 1))]
+        number: i64,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Place {
+        Here,
+        There,
+    }
+
+    #[test]
+    fn nothing_is_null_or_referred_to() {
+        let schema = of_arguments(&|generator| generator.subschema_for::<Args>());
+        assert_eq!(
+            Value::Object(schema),
+            json!({
+                "type": "object",
+                "properties": {
+                    "count": { "description": "How many.", "type": "integer", "minimum": 0 },
+                    "place": { "description": "Where.", "type": "string", "enum": ["here", "there"] },
+                    "number": { "description": "Numbers.", "type": "integer", "minimum": 1 },
+                },
+                "required": ["number"],
+            })
+        );
+    }
+}
