@@ -96,7 +96,10 @@ impl Entry {
         let ForClients { required, defaults } = self.for_clients;
         for name in required {
             let list = schema.ensure_object().entry("required");
-            if let Some(list) = list.or_insert_with(|| Value::Array(Vec::new())).as_array_mut() {
+            if let Some(list) = list
+                .or_insert_with(|| Value::Array(Vec::new()))
+                .as_array_mut()
+            {
                 list.push((*name).into());
             }
         }
@@ -119,7 +122,8 @@ impl Entry {
             return Ok(args);
         }
         (self.check_first)(&args)?;
-        let is_there = |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
+        let is_there =
+            |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
         if let Some(name) = required.iter().find(|name| !is_there(&args, name)) {
             return Err(Failure {
                 code: Some(INVALID_PARAMS),

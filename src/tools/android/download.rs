@@ -202,15 +202,17 @@ impl Fetch {
                 FailureKind::Assertion,
                 "it is redirected to an http:// URL, which is not allowed".to_owned(),
             ),
-            ureq::Error::HostNotFound => (
-                FailureKind::Assertion,
-                "there is no such host".to_owned(),
-            ),
+            ureq::Error::HostNotFound => {
+                (FailureKind::Assertion, "there is no such host".to_owned())
+            }
             error => (FailureKind::Assertion, error.to_string()),
         };
         Failure {
             code: Some(ACTION_FAILED),
-            ..Failure::new(kind, format!("Download failed: {cause} (URL: {})", self.shown))
+            ..Failure::new(
+                kind,
+                format!("Download failed: {cause} (URL: {})", self.shown),
+            )
         }
     }
 }
@@ -224,7 +226,13 @@ mod tests {
         for url in ["https://example.com/a?b=c", "http://127.0.0.1:8080/x"] {
             assert!(parse(url).is_ok(), "{url}");
         }
-        for url in ["example.com", "ftp://example.com/a", "https:///a", "https://a b/", "file:///etc/passwd"] {
+        for url in [
+            "example.com",
+            "ftp://example.com/a",
+            "https:///a",
+            "https://a b/",
+            "file:///etc/passwd",
+        ] {
             let failure = parse(url).unwrap_err();
             assert_eq!(failure.message, format!("Invalid URL: {url}"));
         }
@@ -236,7 +244,10 @@ mod tests {
             without_credentials("https://ada:pw@example.com/a@b"),
             "https://***@example.com/a@b"
         );
-        assert_eq!(without_credentials("https://example.com/a@b"), "https://example.com/a@b");
+        assert_eq!(
+            without_credentials("https://example.com/a@b"),
+            "https://example.com/a@b"
+        );
         let failure = parse("ftp://ada:secret@example.com/").unwrap_err();
         assert!(!failure.message.contains("secret"), "{failure:?}");
     }

@@ -20,10 +20,10 @@ mod wait;
 
 pub use apps::{CloseApp, ListApps, OpenApp};
 pub use clipboard::{GetClipboard, SetClipboard};
+pub use download::DownloadFromUrl;
 pub use elements::{
     ClickElement, FindElements, GetElementDetails, LongClickElement, ScrollToElement,
 };
-pub use download::DownloadFromUrl;
 pub use files::{AppendFile, DeleteFile, FileReplace, ReadFile, WriteFile};
 pub use gestures::{CustomGesture, Pinch};
 pub use logs::GetDeviceLogs;

@@ -167,7 +167,8 @@ pub struct TypeInsertText;
 
 impl Tool for TypeInsertText {
     const NAME: &'static str = "type_insert_text";
-    const SUMMARY: &'static str = "Type text character by character at a specific position in a text field.";
+    const SUMMARY: &'static str =
+        "Type text character by character at a specific position in a text field.";
     const HELP: &'static str = "The answer ends with the field's content. Offsets count UTF-16 units, 0 is before the first character.";
     const WRITING: Writing = Writing::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
