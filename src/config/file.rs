@@ -80,6 +80,10 @@ pub struct ProjectStorage {
     pub allow_write: bool,
     /// Files in it may be deleted.
     pub allow_delete: bool,
+    /// Downloads into it may come by `http://`.
+    pub allow_http: bool,
+    /// Largest file in MiB.
+    pub max_mb: Option<u32>,
 }
 
 /// Paths of reports, below the root.
@@ -252,6 +256,8 @@ pub fn schema() -> Value {
             "description": text("What it is for."),
             "allow_write": { "type": "boolean", "description": "Files in it may be written." },
             "allow_delete": { "type": "boolean", "description": "Files in it may be deleted." },
+            "allow_http": { "type": "boolean", "description": "Downloads into it may come unencrypted, by `http://`." },
+            "max_mb": { "type": "integer", "minimum": 1, "maximum": 1024, "description": "Largest file that is read, written or downloaded there, in MiB; 50 by default." },
         }),
     );
     storage["required"] = json!(["path"]);

@@ -219,6 +219,8 @@ fn storage(file: &ProjectFile) -> Option<Vec<StorageLocation>> {
         description: storage.description.clone().unwrap_or_default(),
         allow_write: storage.allow_write,
         allow_delete: storage.allow_delete,
+        allow_http: storage.allow_http,
+        max_mb: storage.max_mb.unwrap_or(StorageLocation::MAX_MB),
     }));
     Some(locations)
 }

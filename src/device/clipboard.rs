@@ -8,7 +8,11 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     if device.info().virtual_device {
         let script = Script::command(["cmd", "runner", "clipboard", "get"]);
         let output = device.shell(&script, QUICK).await?;
-        return Ok(output.succeeded().then(|| output.text().into_owned()));
+        return match output.exit_code {
+            // Nothing was ever copied.
+            Some(1) => Ok(None),
+            _ => check(&script, &output).map(|()| Some(output.text().into_owned())),
+        };
     }
     let script = Script::command(["cmd", "clipboard", "get-text"]);
     let output = device.shell(&script, QUICK).await?;

@@ -15,9 +15,16 @@ pub struct StorageLocation {
     pub allow_write: bool,
     /// Whether files in it may be deleted.
     pub allow_delete: bool,
+    /// Whether what is downloaded into it may come unencrypted, by `http://`.
+    pub allow_http: bool,
+    /// Largest file that is read or written there, in MiB.
+    pub max_mb: u32,
 }
 
 impl StorageLocation {
+    /// Largest file where the configuration says nothing, in MiB.
+    pub const MAX_MB: u32 = 50;
+
     /// Locations that every device has, read-only.
     pub fn defaults() -> Vec<Self> {
         [
@@ -48,6 +55,8 @@ impl StorageLocation {
             description: description.to_owned(),
             allow_write: false,
             allow_delete: false,
+            allow_http: false,
+            max_mb: Self::MAX_MB,
         })
         .collect()
     }

@@ -105,9 +105,10 @@ impl DialectToolbox {
         self.clients.found(&opened.target.label).await;
         let session = &opened.session;
         let before = session.last_screen();
-        let outcome = entry
-            .call(session, args.clone(), &self.around_call(progress))
-            .await;
+        let outcome = match entry.client_arguments(args.clone()) {
+            Ok(args) => entry.call(session, args, &self.around_call(progress)).await,
+            Err(failure) => Err(failure),
+        };
         self.desk.recorder.note(&Taken {
             entry,
             args: &args,
@@ -238,7 +239,7 @@ impl Toolbox for DialectToolbox {
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
-                schema: &|generator| entry.schema(generator),
+                schema: &|generator| entry.client_schema(generator),
             })
         });
         let agent = self.agent_tools.iter().map(|entry| {

@@ -30,4 +30,4 @@ pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
 pub use resource::{Contents, Reading, Resource};
-pub use tool::{Call, Tool, Writing};
+pub use tool::{Call, ForClients, Tool, Writing};

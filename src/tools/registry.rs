@@ -8,10 +8,13 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::{
-    Call, Capability, Effect, Failure, FailureKind, Outcome, Tool, Writing, android, everyday,
-    mobile_agent, scenario, semantic,
+    Call, Capability, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing, android,
+    everyday, mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
+
+/// Code of an argument that cannot be.
+const INVALID_PARAMS: i32 = -32602;
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +55,9 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// What it needs of a device.
     pub needs: Option<Capability>,
+    for_clients: ForClients,
     schema: fn(&mut SchemaGenerator) -> Schema,
+    check_first: fn(&Value) -> Result<(), Failure>,
     check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
     answer: fn(Failure) -> Result<Outcome, Failure>,
@@ -78,7 +83,9 @@ impl Entry {
             help: T::HELP,
             aliases: T::ALIASES,
             needs: T::NEEDS,
+            for_clients: T::FOR_CLIENTS,
             schema: |generator| generator.subschema_for::<T::Args>(),
+            check_first: T::check,
             check: |args| read_arguments::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
             answer: Err,
@@ -97,6 +104,57 @@ impl Entry {
     /// The JSON Schema of the arguments; definitions go into `generator`.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         (self.schema)(generator)
+    }
+
+    /// As [`Self::schema`] for a client: with what it must give and the defaults that it gets. For a generator that
+    /// writes schemas in line.
+    pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = self.schema(generator);
+        let ForClients { required, defaults } = self.for_clients;
+        for name in required {
+            let list = schema.ensure_object().entry("required");
+            if let Some(list) = list
+                .or_insert_with(|| Value::Array(Vec::new()))
+                .as_array_mut()
+            {
+                list.push((*name).into());
+            }
+        }
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (name, property) in properties.into_iter().flatten() {
+            let default = defaults.iter().find(|(named, _)| named == name);
+            let given = default.map(|(_, value)| Value::from(*value));
+            only_what_is_given(property, given, required.contains(&name.as_str()));
+        }
+        schema
+    }
+
+    /// Arguments of a client, with the defaults that it gets.
+    ///
+    /// # Errors
+    /// The failure that a call would begin with, and an argument that a client must give.
+    pub fn client_arguments(&self, mut args: Value) -> Result<Value, Failure> {
+        let ForClients { required, defaults } = self.for_clients;
+        if required.is_empty() && defaults.is_empty() {
+            return Ok(args);
+        }
+        (self.check_first)(&args)?;
+        let is_there =
+            |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
+        if let Some(name) = required.iter().find(|name| !is_there(&args, name)) {
+            return Err(Failure {
+                code: Some(INVALID_PARAMS),
+                ..Failure::usage(format!("Missing required parameter '{name}'"))
+            });
+        }
+        for (name, value) in defaults {
+            if !is_there(&args, name)
+                && let Some(map) = args.as_object_mut()
+            {
+                map.insert((*name).to_owned(), (*value).into());
+            }
+        }
+        Ok(args)
     }
 
     /// Checks arguments as a call would, beyond what the schema says, without calling anything.
@@ -120,6 +178,27 @@ impl Entry {
     /// The failure, where the catalogue has no answer for it.
     pub fn ended_by(&self, failure: Failure) -> Result<Outcome, Failure> {
         (self.answer)(failure)
+    }
+}
+
+/// Writes a property as a client reads it best: an option is a value that need not be given, not one that may be `null`.
+fn only_what_is_given(property: &mut Value, default: Option<Value>, required: bool) {
+    let Some(map) = property.as_object_mut() else {
+        return;
+    };
+    if let Some(Value::Array(types)) = map.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_mut_slice() {
+            let only = only.take();
+            map.insert("type".to_owned(), only);
+        }
+    }
+    match default {
+        Some(value) => drop(map.insert("default".to_owned(), value)),
+        None if required || map.get("default").is_some_and(Value::is_null) => {
+            map.remove("default");
+        }
+        None => {}
     }
 }
 

@@ -42,6 +42,23 @@ pub struct Call {
     pub progress: Progress,
 }
 
+/// What a client finds otherwise than a flow, which has a limit from a modifier and types at once.
+#[derive(Debug, Clone, Copy)]
+pub struct ForClients {
+    /// Arguments that a client must give.
+    pub required: &'static [&'static str],
+    /// Whole numbers that stand where a client gives none.
+    pub defaults: &'static [(&'static str, u64)],
+}
+
+impl ForClients {
+    /// Clients find what flows do.
+    pub const SAME: Self = Self {
+        required: &[],
+        defaults: &[],
+    };
+}
+
 /// A tool, which is a step too. Its arguments' type is its schema: doc comments are the descriptions, schemars'
 /// attributes the ranges; the parser checks flows against it before anything runs.
 pub trait Tool: Send + Sync + 'static {
@@ -55,6 +72,8 @@ pub trait Tool: Send + Sync + 'static {
     const BARE: bool = false;
     /// What it does to the device.
     const EFFECT: Effect = Effect::Acts;
+    /// What clients find otherwise than flows.
+    const FOR_CLIENTS: ForClients = ForClients::SAME;
     /// Further lines for agents: what the result means, what to do next.
     const HELP: &'static str = "";
     /// Further names over MCP that reach it and are not listed.

@@ -21,6 +21,8 @@ pub enum Fault {
     SlotTaken,
     /// A dump is killed by the system.
     ProcessKilled,
+    /// A command is killed by the system: it does nothing and exits with 137. The shell's own words go on.
+    CommandKilled,
     /// A command takes this much longer, in real time.
     SlowCommand(Duration),
     /// A command never ends.
@@ -46,13 +48,14 @@ pub enum Fault {
 }
 
 /// Every fault with its name, as `--fault` takes it.
-const NAMES: [(&str, Fault); 17] = [
+const NAMES: [(&str, Fault); 18] = [
     ("could-not-get-idle", Fault::CouldNotGetIdle),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
     ("missing-dump", Fault::MissingDump),
     ("slot-taken", Fault::SlotTaken),
     ("process-killed", Fault::ProcessKilled),
+    ("command-killed", Fault::CommandKilled),
     ("slow-command", Fault::SlowCommand(Duration::from_secs(3))),
     ("hung-command", Fault::HungCommand),
     ("dropped-connection", Fault::DroppedConnection(0)),

@@ -8,7 +8,7 @@ use super::arguments::{Arguments, Missing, invalid};
 use super::errors::{self, action_failed};
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// An app by its package.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -32,6 +32,8 @@ pub struct OpenApp;
 impl Tool for OpenApp {
     const NAME: &'static str = "open_app";
     const SUMMARY: &'static str = "Opens (launches) an application by its package id.";
+    const HELP: &'static str =
+        "list_apps has the package ids. Then wait_for_idle or wait_for_element.";
     const WRITING: Writing = Writing::Scalar("package_id");
     type Args = PackageArgs;
 
@@ -94,9 +96,12 @@ pub struct ListApps;
 
 impl Tool for ListApps {
     const NAME: &'static str = "list_apps";
-    const SUMMARY: &'static str = "Lists installed applications. Over adb an app's name and version are not told: the name is its package id.";
+    const SUMMARY: &'static str =
+        "Lists installed applications, all or some by type and by a part of the name.";
+    const HELP: &'static str = "The answer is a JSON array. An app whose name the device does not tell has its package id as name; versions are null where unknown.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
     type Args = ListAppsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -150,6 +155,8 @@ impl Tool for CloseApp {
     const NAME: &'static str = "close_app";
     const SUMMARY: &'static str =
         "Kills the background processes of an app; what is in front stays.";
+    const HELP: &'static str =
+        "Only background processes end: call press_home first for the app in front.";
     const WRITING: Writing = Writing::Scalar("package_id");
     type Args = PackageArgs;
 

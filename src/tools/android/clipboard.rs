@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::clipboard;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// A24 `get_clipboard`.
 #[derive(Debug)]
@@ -18,8 +18,10 @@ pub struct GetClipboard;
 impl Tool for GetClipboard {
     const NAME: &'static str = "get_clipboard";
     const SUMMARY: &'static str = "Gets the current clipboard text content.";
+    const HELP: &'static str = "`{\"text\": null}` is an empty clipboard. Most phones give their shell no access to it: then this fails and says so.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -46,7 +48,9 @@ pub struct SetClipboard;
 impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
     const SUMMARY: &'static str = "Sets the clipboard content to the specified text.";
+    const HELP: &'static str = "Most phones give their shell no access to the clipboard: then this fails and says so; type the text instead.";
     const WRITING: Writing = Writing::Scalar("text");
+    const EFFECT: Effect = Effect::Sets;
     type Args = SetClipboardArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

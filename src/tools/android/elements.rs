@@ -12,7 +12,7 @@ use crate::device::Input;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
 use crate::tools::element::bounds_value;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
 
@@ -127,7 +127,9 @@ impl Tool for FindElements {
     const NAME: &'static str = "find_elements";
     const SUMMARY: &'static str =
         "Finds UI elements matching the specified criteria; the result may be empty.";
+    const HELP: &'static str = "The answer is JSON; `elements` may be empty. It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
     const WRITING: Writing = Writing::Map;
+    const EFFECT: Effect = Effect::Reads;
     type Args = FindElementsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -176,6 +178,7 @@ pub struct ClickElement;
 impl Tool for ClickElement {
     const NAME: &'static str = "click_element";
     const SUMMARY: &'static str = "Clicks the specified element by element id.";
+    const HELP: &'static str = "An element that is not clickable is refused: click the clickable element around it, or tap its middle. Then look with get_screen_state.";
     const WRITING: Writing = Writing::Scalar("element_id");
     type Args = ElementArgs;
 
@@ -241,6 +244,7 @@ pub struct ScrollToElement;
 impl Tool for ScrollToElement {
     const NAME: &'static str = "scroll_to_element";
     const SUMMARY: &'static str = "Scrolls to make the specified element visible by scrolling its nearest scrollable ancestor.";
+    const HELP: &'static str = "At most 5 scrolls. The element has a new id afterwards, for ids hold the place: look with get_screen_state.";
     const WRITING: Writing = Writing::Scalar("element_id");
     type Args = ElementArgs;
 
@@ -294,7 +298,9 @@ impl Tool for GetElementDetails {
     const NAME: &'static str = "get_element_details";
     const SUMMARY: &'static str =
         "Retrieves full untruncated text and description of elements by their ids.";
+    const HELP: &'static str = "A TSV with id, text, desc. `not_found` means that the element is not on the screen now; look again for its new id.";
     const WRITING: Writing = Writing::Scalar("ids");
+    const EFFECT: Effect = Effect::Reads;
     type Args = ElementDetailsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

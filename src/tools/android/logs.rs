@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::logs::{self, LogLine, LogQuery};
 use crate::engine::{EngineError, Session};
 use crate::tools::everyday::level;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// Arguments of `get_device_logs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,8 +49,10 @@ impl Tool for GetDeviceLogs {
     const NAME: &'static str = "get_device_logs";
     const SUMMARY: &'static str =
         "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
+    const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out). A package that does not run has no lines.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

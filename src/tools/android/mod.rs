@@ -5,8 +5,10 @@
 mod apps;
 mod arguments;
 mod clipboard;
+mod download;
 mod elements;
 mod errors;
+mod files;
 mod gestures;
 mod logs;
 mod screen_state;
@@ -18,16 +20,15 @@ mod wait;
 
 pub use apps::{CloseApp, ListApps, OpenApp};
 pub use clipboard::{GetClipboard, SetClipboard};
+pub use download::DownloadFromUrl;
 pub use elements::{
     ClickElement, FindElements, GetElementDetails, LongClickElement, ScrollToElement,
 };
+pub use files::{AppendFile, DeleteFile, FileReplace, ReadFile, WriteFile};
 pub use gestures::{CustomGesture, Pinch};
 pub use logs::GetDeviceLogs;
 pub use screen_state::GetScreenState;
-pub use storage::{
-    AppendFile, DeleteFile, DownloadFromUrl, FileReplace, ListFiles, ListStorageLocations,
-    ReadFile, WriteFile,
-};
+pub use storage::{ListFiles, ListStorageLocations};
 pub use system::{OpenNotifications, OpenQuickSettings, PressBack, PressHome, PressRecents};
 pub use text::{PressKey, TypeAppendText, TypeClearText, TypeInsertText, TypeReplaceText};
 pub use touch::{DoubleTap, LongPress, Scroll, Swipe, Tap};

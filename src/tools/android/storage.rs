@@ -1,4 +1,4 @@
-//! A29–A36: files in storage locations of the device. No path leaves its location.
+//! A29 and A30: the storage locations, folders of the device that the file tools may use. No path leaves its location.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,23 +9,21 @@ use super::errors::{self, ACTION_FAILED, PERMISSION_DENIED, action_failed};
 use crate::device::files::{self, FileError, FileStat, Location};
 use crate::engine::{Session, StorageLocation};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
-/// Largest file in MiB.
-const LIMIT_MB: u64 = 50;
-/// Largest file in bytes.
-const LIMIT: u64 = LIMIT_MB * 1024 * 1024;
 /// Most entries or lines of one answer.
 const PAGE: usize = 200;
+/// Bytes of a megabyte, as the limits of files count.
+const MEGABYTE: u64 = 1024 * 1024;
 
 /// A location by its id, with its place on the device.
-struct Place<'a> {
-    settings: &'a StorageLocation,
-    location: Location,
+pub(super) struct Place<'a> {
+    pub(super) settings: &'a StorageLocation,
+    pub(super) location: Location,
 }
 
 impl<'a> Place<'a> {
-    fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
+    pub(super) fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let settings = session
             .locations()
             .iter()
@@ -40,7 +38,7 @@ impl<'a> Place<'a> {
         Ok(Self { settings, location })
     }
 
-    fn writable(session: &'a Session, id: &str) -> Result<Self, Failure> {
+    pub(super) fn writable(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let place = Self::find(session, id)?;
         if place.settings.allow_write {
             Ok(place)
@@ -49,9 +47,26 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Bytes of the largest file that is read or written here.
+    pub(super) fn limit(&self) -> u64 {
+        u64::from(self.settings.max_mb) * MEGABYTE
+    }
+
+    /// Refuses content that is too large to be written here.
+    pub(super) fn check_size(&self, bytes: usize) -> Result<(), Failure> {
+        if bytes as u64 > self.limit() {
+            return Err(action_failed(format!(
+                "Content size exceeds the configured file size limit of {} MB.",
+                self.settings.max_mb
+            )));
+        }
+        Ok(())
+    }
+
     /// An error of a file, in the reference's words.
-    fn error(&self, path: &str, error: FileError) -> Failure {
-        let id = &self.settings.id;
+    pub(super) fn error(&self, path: &str, error: FileError) -> Failure {
+        let settings = self.settings;
+        let id = &settings.id;
         match error {
             FileError::NotFound { .. } => {
                 action_failed(format!("File not found: {path} in location '{id}'"))
@@ -61,7 +76,8 @@ impl<'a> Place<'a> {
                 action_failed(format!("Path is not a directory: {path}"))
             }
             FileError::TooLarge { size, .. } => action_failed(format!(
-                "File size ({size} bytes) exceeds the configured limit of {LIMIT_MB} MB."
+                "File size ({size} bytes) exceeds the configured limit of {} MB.",
+                settings.max_mb
             )),
             FileError::Device(error) => {
                 let message = error.to_string();
@@ -72,7 +88,7 @@ impl<'a> Place<'a> {
     }
 }
 
-fn denied(message: &str, id: &str) -> Failure {
+pub(super) fn denied(message: &str, id: &str) -> Failure {
     Failure {
         code: Some(PERMISSION_DENIED),
         ..Failure::usage(message)
@@ -82,7 +98,7 @@ fn denied(message: &str, id: &str) -> Failure {
     )])
 }
 
-fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
+pub(super) fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
     if let Some(offset) = args.integer("offset")?
         && offset < first
     {
@@ -98,7 +114,7 @@ fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
     }
 }
 
-fn full_page() -> usize {
+pub(super) fn full_page() -> usize {
     PAGE
 }
 
@@ -109,8 +125,10 @@ pub struct ListStorageLocations;
 impl Tool for ListStorageLocations {
     const NAME: &'static str = "list_storage_locations";
     const SUMMARY: &'static str = "Lists the storage locations that the file tools may use.";
+    const HELP: &'static str = "Use the ids for all file tools. Locations are read-only unless runner.yaml says otherwise (`storage`).";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -166,7 +184,9 @@ impl Tool for ListFiles {
     const NAME: &'static str = "list_files";
     const SUMMARY: &'static str =
         "Lists files and directories in a storage location, directories first.";
+    const HELP: &'static str = "Directories first, then by name. Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
     const WRITING: Writing = Writing::Map;
+    const EFFECT: Effect = Effect::Reads;
     type Args = ListFilesArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -237,337 +257,4 @@ fn mime_type(name: &str) -> Option<&'static str> {
         "mp4" => "video/mp4",
         _ => return None,
     })
-}
-
-/// Arguments of `read_file`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadFileArgs {
-    /// Storage location id from `list_storage_locations`.
-    pub location_id: String,
-    /// Relative path to the file within the storage location.
-    pub path: String,
-    /// Starting line number (1-based).
-    #[serde(default = "one")]
-    #[schemars(range(min = 1))]
-    pub offset: usize,
-    /// Maximum number of lines to return.
-    #[serde(default = "full_page")]
-    #[schemars(range(min = 1, max = 200))]
-    pub limit: usize,
-}
-
-fn one() -> usize {
-    1
-}
-
-/// A31 `read_file`.
-#[derive(Debug)]
-pub struct ReadFile;
-
-impl Tool for ReadFile {
-    const NAME: &'static str = "read_file";
-    const SUMMARY: &'static str = "Reads a text file with line-based pagination.";
-    const WRITING: Writing = Writing::Map;
-    type Args = ReadFileArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
-        page(args, 1)
-    }
-
-    async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::find(session, &args.location_id)?;
-        let text = read_text(session, &place, &args.path).await?;
-        let total = text.lines().count();
-        let mut shown: Vec<String> = text
-            .lines()
-            .enumerate()
-            .skip(args.offset.saturating_sub(1))
-            .take(args.limit)
-            .map(|(at, line)| format!("{}| {line}", at + 1))
-            .collect();
-        let next = args.offset.saturating_add(shown.len());
-        if next <= total {
-            shown.push(format!(
-                "--- More lines available. Use offset={next} to continue reading. Total lines: {total} ---"
-            ));
-        }
-        let answer = shown.join("\n");
-        Ok(Outcome::value(
-            answer,
-            json!({ "text": text, "lines": total }),
-        ))
-    }
-}
-
-async fn read_text(session: &Session, place: &Place<'_>, path: &str) -> Result<String, Failure> {
-    let bytes = files::read(session.device(), &place.location, path, LIMIT)
-        .await
-        .map_err(|error| place.error(path, error))?;
-    let no_text = || action_failed(format!("File is not a text file: {path}"));
-    let text = String::from_utf8(bytes).map_err(|_| no_text())?;
-    if text.contains('\0') {
-        return Err(no_text());
-    }
-    Ok(text)
-}
-
-/// A file and its content.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ContentArgs {
-    /// Storage location id from `list_storage_locations`.
-    pub location_id: String,
-    /// Relative path to the file within the storage location.
-    pub path: String,
-    /// Text content; may be empty.
-    pub content: String,
-}
-
-fn check_content(args: &Value) -> Result<(), Failure> {
-    let args = Arguments::new(args, Missing::Colon);
-    args.non_empty("location_id")?;
-    args.non_empty("path")?;
-    args.required_text("content").map(|_| ())
-}
-
-fn check_size(bytes: usize) -> Result<(), Failure> {
-    if bytes as u64 > LIMIT {
-        return Err(action_failed(format!(
-            "Content size exceeds the configured file size limit of {LIMIT_MB} MB."
-        )));
-    }
-    Ok(())
-}
-
-/// A32 `write_file`.
-#[derive(Debug)]
-pub struct WriteFile;
-
-impl Tool for WriteFile {
-    const NAME: &'static str = "write_file";
-    const SUMMARY: &'static str =
-        "Writes text content to a file; creates it and its folders, overwrites what was there.";
-    const WRITING: Writing = Writing::Map;
-    type Args = ContentArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        check_content(args)
-    }
-
-    async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
-        check_size(args.content.len())?;
-        write(session, &place, &args.path, &args.content).await?;
-        Ok(Outcome::text(format!(
-            "File written successfully: {}",
-            args.path
-        )))
-    }
-}
-
-async fn write(
-    session: &Session,
-    place: &Place<'_>,
-    path: &str,
-    content: &str,
-) -> Result<(), Failure> {
-    files::write(session.device(), &place.location, path, content.as_bytes())
-        .await
-        .map_err(|error| place.error(path, error))
-}
-
-/// A33 `append_file`.
-#[derive(Debug)]
-pub struct AppendFile;
-
-impl Tool for AppendFile {
-    const NAME: &'static str = "append_file";
-    const SUMMARY: &'static str = "Appends text content to an existing file.";
-    const WRITING: Writing = Writing::Map;
-    type Args = ContentArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        check_content(args)
-    }
-
-    async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
-        let path = args.path.as_str();
-        let stat = files::stat(session.device(), &place.location, path)
-            .await
-            .map_err(|error| place.error(path, error))?;
-        check_size(
-            usize::try_from(stat.size)
-                .unwrap_or(usize::MAX)
-                .saturating_add(args.content.len()),
-        )?;
-        files::append(
-            session.device(),
-            &place.location,
-            path,
-            args.content.as_bytes(),
-        )
-        .await
-        .map_err(|error| place.error(path, error))?;
-        Ok(Outcome::text(format!(
-            "Content appended successfully to: {path}"
-        )))
-    }
-}
-
-/// Arguments of `file_replace`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FileReplaceArgs {
-    /// Storage location id from `list_storage_locations`.
-    pub location_id: String,
-    /// Relative path to the file within the storage location.
-    pub path: String,
-    /// The literal string to search for.
-    #[schemars(length(min = 1))]
-    pub old_string: String,
-    /// The replacement string.
-    pub new_string: String,
-    /// If true, replaces all occurrences; if false, replaces only the first.
-    #[serde(default)]
-    pub replace_all: bool,
-}
-
-/// A34 `file_replace`.
-#[derive(Debug)]
-pub struct FileReplace;
-
-impl Tool for FileReplace {
-    const NAME: &'static str = "file_replace";
-    const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
-    const WRITING: Writing = Writing::Map;
-    type Args = FileReplaceArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
-        args.non_empty("old_string")?;
-        args.required_text("new_string").map(|_| ())
-    }
-
-    async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
-        let text = read_text(session, &place, &args.path).await?;
-        let most = if args.replace_all { usize::MAX } else { 1 };
-        let count = text.matches(&args.old_string).count().min(most);
-        if count == 0 {
-            return Err(action_failed(format!(
-                "old_string not found in file: {}",
-                args.path
-            )));
-        }
-        let replaced = text.replacen(&args.old_string, &args.new_string, count);
-        check_size(replaced.len())?;
-        write(session, &place, &args.path, &replaced).await?;
-        let value = json!({ "replaced": count });
-        let text = format!("Replaced {count} occurrence(s) in: {}", args.path);
-        Ok(Outcome::value(text, value))
-    }
-}
-
-/// Arguments of `download_from_url`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DownloadArgs {
-    /// Storage location id from `list_storage_locations`.
-    pub location_id: String,
-    /// Destination path within the storage location.
-    pub path: String,
-    /// URL to download from (HTTPS).
-    pub url: String,
-}
-
-/// A35 `download_from_url`.
-#[derive(Debug)]
-pub struct DownloadFromUrl;
-
-impl Tool for DownloadFromUrl {
-    const NAME: &'static str = "download_from_url";
-    const SUMMARY: &'static str = "Downloads a file into a storage location. Not possible yet: this program has no HTTP client; use `push`.";
-    const WRITING: Writing = Writing::Map;
-    type Args = DownloadArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
-        let url = args.non_empty("url")?;
-        let host = url
-            .strip_prefix("https://")
-            .or_else(|| url.strip_prefix("http://"))
-            .and_then(|rest| rest.split(['/', '?', '#']).next());
-        match host {
-            Some(host) if !host.is_empty() && !url.contains(char::is_whitespace) => Ok(()),
-            _ => Err(invalid(format!("Invalid URL: {url}"))),
-        }
-    }
-
-    async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {
-        Place::writable(session, &args.location_id)?;
-        if args.url.starts_with("http://") {
-            return Err(action_failed(
-                "HTTP downloads are not allowed; use an https:// URL",
-            ));
-        }
-        Err(Failure {
-            code: Some(ACTION_FAILED),
-            ..Failure::unsupported(
-                "downloads are not possible yet: this program has no HTTP client; put the file into the project and use `push`",
-            )
-        })
-    }
-}
-
-/// Arguments of `delete_file`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteFileArgs {
-    /// Storage location id from `list_storage_locations`.
-    pub location_id: String,
-    /// Relative path to the file within the storage location.
-    pub path: String,
-}
-
-/// A36 `delete_file`.
-#[derive(Debug)]
-pub struct DeleteFile;
-
-impl Tool for DeleteFile {
-    const NAME: &'static str = "delete_file";
-    const SUMMARY: &'static str = "Deletes a single file from a storage location.";
-    const WRITING: Writing = Writing::Map;
-    type Args = DeleteFileArgs;
-
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path").map(|_| ())
-    }
-
-    async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::find(session, &args.location_id)?;
-        let path = args.path.as_str();
-        if !place.settings.allow_delete {
-            return Err(denied("Delete not allowed", &args.location_id));
-        }
-        files::delete(session.device(), &place.location, path)
-            .await
-            .map_err(|error| match error {
-                FileError::IsFolder { .. } => action_failed(format!(
-                    "Cannot delete a directory. Only single files can be deleted. Path: {path}"
-                )),
-                error => place.error(path, error),
-            })?;
-        Ok(Outcome::text(format!("File deleted successfully: {path}")))
-    }
 }

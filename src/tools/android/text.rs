@@ -9,8 +9,13 @@ use serde_json::{Value, json};
 use super::arguments::{Arguments, Missing, invalid};
 use super::errors::{self, ELEMENT_NOT_FOUND};
 use crate::engine::{Focus, Session, Typed, Typing};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, ForClients, Outcome, Tool, Writing};
 
+/// Clients type as a person does, flows at once.
+const NATURAL: ForClients = ForClients {
+    required: &[],
+    defaults: &[("typing_speed", 70), ("typing_speed_variance", 15)],
+};
 /// Longest text that one call types, in UTF-16 units.
 const LONGEST_TEXT: usize = 2000;
 /// Longest text that one call searches.
@@ -89,10 +94,10 @@ pub struct AppendArgs {
     /// Text to type.
     #[schemars(length(min = 1, max = 2000))]
     pub text: String,
-    /// Base delay between characters in ms; by default the text goes in at once.
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`.
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -109,8 +114,10 @@ pub struct TypeAppendText;
 
 impl Tool for TypeAppendText {
     const NAME: &'static str = "type_append_text";
-    const SUMMARY: &'static str = "Types text at the end of a text field.";
+    const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
+    const HELP: &'static str = "It touches the field, types, and reads back what is in it: the answer ends with the field's content. At most 2000 characters a call; call again for more.";
     const WRITING: Writing = Writing::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
     type Args = AppendArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -146,10 +153,10 @@ pub struct InsertArgs {
     pub text: String,
     /// 0-based character offset for the cursor position, at most the text's length.
     pub offset: u64,
-    /// Base delay between characters in ms; by default the text goes in at once.
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`.
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -160,8 +167,11 @@ pub struct TypeInsertText;
 
 impl Tool for TypeInsertText {
     const NAME: &'static str = "type_insert_text";
-    const SUMMARY: &'static str = "Types text at a specific position in a text field.";
+    const SUMMARY: &'static str =
+        "Type text character by character at a specific position in a text field.";
+    const HELP: &'static str = "The answer ends with the field's content. Offsets count UTF-16 units, 0 is before the first character.";
     const WRITING: Writing = Writing::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
     type Args = InsertArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -213,10 +223,10 @@ pub struct ReplaceArgs {
     /// Replacement; empty to delete what was found.
     #[schemars(length(max = 2000))]
     pub new_text: String,
-    /// Base delay between characters in ms; by default the text goes in at once.
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`.
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -227,8 +237,10 @@ pub struct TypeReplaceText;
 
 impl Tool for TypeReplaceText {
     const NAME: &'static str = "type_replace_text";
-    const SUMMARY: &'static str = "Finds text in a field and types a replacement for it.";
+    const SUMMARY: &'static str = "Find and replace text in a field by typing the replacement.";
+    const HELP: &'static str = "Replaces the first occurrence; an empty new_text deletes it. The answer ends with the field's content.";
     const WRITING: Writing = Writing::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
     type Args = ReplaceArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -283,8 +295,10 @@ pub struct TypeClearText;
 
 impl Tool for TypeClearText {
     const NAME: &'static str = "type_clear_text";
-    const SUMMARY: &'static str = "Clears all text from a field.";
+    const SUMMARY: &'static str = "Clear all text from a field using select-all and delete.";
+    const HELP: &'static str = "A field that is empty stays as it is.";
     const WRITING: Writing = Writing::Scalar("element_id");
+    const EFFECT: Effect = Effect::Sets;
     type Args = ClearArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -321,6 +335,7 @@ pub struct PressKey;
 impl Tool for PressKey {
     const NAME: &'static str = "press_key";
     const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
+    const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus: click a field first. DEL deletes the character before the caret.";
     const WRITING: Writing = Writing::Scalar("key");
     type Args = PressKeyArgs;
 

@@ -57,6 +57,8 @@ pub struct Tap;
 impl Tool for Tap {
     const NAME: &'static str = "tap";
     const SUMMARY: &'static str = "Performs a single tap at the specified coordinates.";
+    const HELP: &'static str =
+        "Screen pixels. Where the element is in get_screen_state, click_element is safer.";
     const WRITING: Writing = Writing::Map;
     type Args = PointArgs;
 
@@ -174,6 +176,8 @@ pub struct Swipe;
 impl Tool for Swipe {
     const NAME: &'static str = "swipe";
     const SUMMARY: &'static str = "Performs a swipe gesture from one point to another.";
+    const HELP: &'static str =
+        "The finger flings where it is fast; to move content by a screen part use scroll.";
     const WRITING: Writing = Writing::Map;
     type Args = SwipeArgs;
 
@@ -225,6 +229,8 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
+    const HELP: &'static str =
+        "`down` reveals what is below. small is 25 %, medium 50 %, large 75 % of the screen.";
     const WRITING: Writing = Writing::Scalar("direction");
     type Args = ScrollArgs;
 

@@ -11,7 +11,13 @@ use super::arguments::{Arguments, Missing, invalid};
 use super::elements::{By, check_search, element_json};
 use super::errors;
 use crate::engine::{EngineError, Session};
-use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing};
+
+/// A flow has the modifier `timeout`.
+const TIMEOUT_REQUIRED: ForClients = ForClients {
+    required: &["timeout"],
+    defaults: &[],
+};
 
 fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
     match args.integer("timeout")? {
@@ -35,7 +41,7 @@ pub struct WaitForElementArgs {
     /// Search value.
     #[schemars(length(min = 1))]
     pub value: String,
-    /// Timeout in milliseconds; in a flow the modifier `timeout` by default.
+    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
     #[schemars(range(min = 1, max = 30000))]
     pub timeout: Option<u64>,
 }
@@ -48,7 +54,11 @@ impl Tool for WaitForElement {
     const NAME: &'static str = "wait_for_element";
     const SUMMARY: &'static str =
         "Waits until an element matching the specified criteria appears (contains, any case).";
+    const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: the element did not appear in time, \
+        so look with get_screen_state what is there instead. `timeout` is 1–30000 ms.";
     const WRITING: Writing = Writing::Map;
+    const EFFECT: Effect = Effect::Reads;
+    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -104,7 +114,7 @@ fn by_words(by: By) -> &'static str {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitForIdleArgs {
-    /// Timeout in milliseconds; in a flow the modifier `timeout` by default.
+    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
     #[schemars(range(min = 1, max = 30000))]
     pub timeout: Option<u64>,
     /// Similarity from which two snapshots count as the same; 100 is an exact match.
@@ -125,8 +135,12 @@ impl Tool for WaitForIdle {
     const NAME: &'static str = "wait_for_idle";
     const SUMMARY: &'static str =
         "Waits for the UI to become idle: two looks in a row that are alike.";
+    const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
+        Where something always moves (a clock, a video), lower match_percentage. `timeout` is 1–30000 ms.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForIdleArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

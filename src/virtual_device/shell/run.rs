@@ -12,6 +12,7 @@ use super::commands::{self, Call, Outcome};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
 use super::{builtins, pattern};
+use crate::virtual_device::Fault;
 use crate::virtual_device::state::DeviceState;
 use crate::virtual_device::storage::{Storage, StorageError};
 
@@ -523,6 +524,10 @@ impl Shell {
             self.complain(&text, streams).await;
             return 127;
         };
+        if commands::may_be_killed(&name) && self.device.faults.shows(Fault::CommandKilled) {
+            let _ = streams.err.write(b"Killed\n".to_vec()).await;
+            return 137;
+        }
         let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
         call.follows = matches!(streams.out, Sink::Peer { .. });
         loop {

@@ -106,6 +106,14 @@ pub(super) fn is_quick(name: &str) -> bool {
     )
 }
 
+/// Whether the system may kill a command: most shells have these words built in.
+pub(super) fn may_be_killed(name: &str) -> bool {
+    !matches!(
+        name,
+        "[" | "echo" | "false" | "printf" | "sleep" | "test" | "true"
+    )
+}
+
 /// The command of a name, or of a path into the system's folder of programs.
 pub(super) fn find(name: &str) -> Option<Run> {
     let name = name

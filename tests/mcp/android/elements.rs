@@ -1,0 +1,173 @@
+//! A15–A18: elements found, and acted on by id.
+
+use serde_json::{Value, json};
+
+use super::{Bench, FAILED, NOT_FOUND};
+
+/// MP2, types and EMPTY of `element_id`, NF and TREE.
+#[track_caller]
+fn refuses_elements(bench: &mut Bench, tool: &str) {
+    bench.refuses(
+        tool,
+        [
+            (json!({}), "Missing required parameter 'element_id'"),
+            (
+                json!({ "element_id": "" }),
+                "Parameter 'element_id' must be non-empty",
+            ),
+            (
+                json!({ "element_id": 7 }),
+                "Parameter 'element_id' must be a string, got: 7",
+            ),
+        ],
+    );
+    bench.fails_without_a_tree(tool, &json!({ "element_id": "node_none" }));
+}
+
+#[test]
+fn a15_find_elements_searches_every_node() {
+    let mut bench = Bench::in_app();
+    let id = bench.id("id/username");
+    let mut find = |args: Value| -> Vec<Value> {
+        let found: Value = serde_json::from_str(&bench.ok("find_elements", args)).expect("JSON");
+        assert_eq!(found.as_object().map(serde_json::Map::len), Some(1));
+        found["elements"].as_array().cloned().expect("a list")
+    };
+    let username = json!({
+        "id": id, "text": null, "contentDescription": null,
+        "resourceId": "com.example.notes:id/username", "className": "android.widget.EditText",
+        "bounds": { "left": 42, "top": 783, "right": 1038, "bottom": 935 },
+        "clickable": true, "longClickable": true, "scrollable": false, "editable": true, "enabled": true,
+    });
+    let by = |by: &str, value: &str, exact: bool| json!({ "by": by, "value": value, "exact_match": exact });
+    assert_eq!(
+        find(json!({ "by": "resource_id", "value": "USERNAME" })),
+        [username.clone()]
+    );
+    assert_eq!(
+        find(by("resource_id", "com.example.notes:id/username", true)),
+        [username.clone()]
+    );
+    assert!(find(by("resource_id", "username", true)).is_empty());
+    assert!(find(by("class_name", "EditText", false)).contains(&username));
+    assert_eq!(find(by("content_desc", "hills", false)).len(), 1);
+    assert_eq!(find(by("text", "Welcome to Notes", true)).len(), 1);
+    assert!(find(by("text", "nothing like it", false)).is_empty());
+    bench.refuses(
+        "find_elements",
+        [
+            (json!({ "value": "a" }), "Missing required parameter 'by'"),
+            (json!({ "by": "text" }), "Missing required parameter 'value'"),
+            (json!({ "by": "text", "value": "" }), "Parameter 'value' must be non-empty"),
+            (json!({ "by": "text", "value": 1 }), "Parameter 'value' must be a string, got: 1"),
+            (
+                json!({ "by": "xpath", "value": "a" }),
+                "Invalid 'by' value: 'xpath'. Must be one of: text, content_desc, resource_id, class_name",
+            ),
+        ],
+    );
+    bench.fails_without_a_tree("find_elements", &json!({ "by": "text", "value": "a" }));
+    let schema = bench.schema("find_elements");
+    assert_eq!(schema["required"], json!(["by", "value"]));
+    assert_eq!(schema["properties"]["exact_match"]["default"], false);
+}
+
+#[test]
+fn a16_click_element_clicks_it() {
+    let mut bench = Bench::start();
+    let icon = bench.id("\tNotes\t");
+    let text = bench.ok("click_element", json!({ "element_id": icon }));
+    assert_eq!(text, format!("Click performed on element '{icon}'"));
+    bench.shows("Welcome to Notes");
+    let welcome = bench.id("id/welcome");
+    let still = format!("Node '{welcome}' is not clickable");
+    bench.fails(
+        "click_element",
+        json!({ "element_id": welcome }),
+        FAILED,
+        &still,
+    );
+    refuses_elements(&mut bench, "click_element");
+    bench.fails(
+        "click_element",
+        json!({ "element_id": "node_none" }),
+        NOT_FOUND,
+        "Element 'node_none' not found in accessibility tree",
+    );
+}
+
+#[test]
+fn a17_long_click_element_holds_it() {
+    let mut bench = Bench::in_app();
+    let field = bench.id("id/username");
+    bench.does_not_show("type:INPUT_METHOD");
+    let text = bench.ok("long_click_element", json!({ "element_id": field }));
+    assert_eq!(text, format!("Long-click performed on element '{field}'"));
+    bench.shows("type:INPUT_METHOD");
+    let button = bench.id("id/forgot");
+    let still = format!("Node '{button}' is not long-clickable");
+    bench.fails(
+        "long_click_element",
+        json!({ "element_id": button }),
+        FAILED,
+        &still,
+    );
+    refuses_elements(&mut bench, "long_click_element");
+    bench.fails(
+        "long_click_element",
+        json!({ "element_id": "node_none" }),
+        NOT_FOUND,
+        "Element 'node_none' not found in accessibility tree",
+    );
+}
+
+#[test]
+fn a18_scroll_to_element_brings_it_back() {
+    let mut bench = Bench::in_app();
+    let welcome = bench.id("id/welcome");
+    bench = Bench::in_inbox();
+    let first = first_note(&mut bench);
+    let args = json!({ "element_id": first });
+    let text = bench.ok("scroll_to_element", args.clone());
+    assert_eq!(text, format!("Element '{first}' is already visible"));
+    bench.ok("scroll", json!({ "direction": "down", "amount": "large" }));
+    let text = bench.ok("get_element_details", json!({ "ids": [first] }));
+    assert!(text.ends_with("not_found\tnot_found"), "{text}");
+    let text = bench.ok("scroll_to_element", args.clone());
+    assert_eq!(text, format!("Scrolled to element '{first}' (1 scroll(s))"));
+    assert_eq!(first_note(&mut bench), first);
+
+    bench.ok("scroll", json!({ "direction": "down", "amount": "large" }));
+    let late = format!("Element '{first}' not visible after 5 scroll attempts");
+    bench.fails_with(
+        "lost-input",
+        "scroll_to_element",
+        args.clone(),
+        FAILED,
+        &late,
+    );
+    bench.ok("press_home", json!({}));
+    let none = format!("No scrollable container found for element '{first}'");
+    bench.fails("scroll_to_element", args, FAILED, &none);
+    refuses_elements(&mut bench, "scroll_to_element");
+    // An id of another session is unknown here.
+    let unknown = format!("Element '{welcome}' not found");
+    bench.fails(
+        "scroll_to_element",
+        json!({ "element_id": welcome }),
+        NOT_FOUND,
+        &unknown,
+    );
+}
+
+/// The id of the first note of the list: the first row whose element has a text, below the list.
+fn first_note(bench: &mut Bench) -> String {
+    let state = bench.state();
+    let row = state
+        .lines()
+        .skip_while(|line| !line.contains(",scr"))
+        .skip(1)
+        .find(|line| line.contains("\tTextView\t"));
+    let row = row.unwrap_or_else(|| panic!("no note: {state}"));
+    row.split('\t').next().unwrap_or_default().to_owned()
+}
