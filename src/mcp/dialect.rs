@@ -103,6 +103,7 @@ impl DialectToolbox {
         args: Value,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
+        let _beside = self.desk.connection.beside().await;
         let opened = self.desk.connection.opened().await?;
         let session = &opened.session;
         let before = session.last_screen();
@@ -137,6 +138,7 @@ impl DialectToolbox {
 
     async fn contents(&self, uri: &str) -> Reading {
         if self.options.dialect == Dialect::Semantic {
+            let _beside = self.desk.connection.beside().await;
             let opened = self.desk.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
                 return Ok(Some(contents));
