@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::record::Recorder;
+use super::runs::LastRun;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::Connection;
+use crate::secret::Scrubber;
 
 /// The project and its device, for one server. All its clients share it.
 #[derive(Debug)]
@@ -18,6 +20,10 @@ pub struct Desk {
     pub connection: Arc<Connection>,
     /// What was done so far.
     pub recorder: Recorder,
+    /// The last run of flows.
+    pub runs: Arc<LastRun>,
+    /// Hides what the project calls secret, in everything that is said here.
+    pub scrubber: Scrubber,
     /// Snapshots may be accepted.
     pub allow_accept: bool,
 }
@@ -26,12 +32,27 @@ impl Desk {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
+        let scrubber = secrets_of(&config);
         Self {
             config,
             context,
             connection,
             recorder: Recorder::default(),
+            runs: Arc::default(),
+            scrubber,
             allow_accept,
         }
     }
+}
+
+fn secrets_of(config: &Config) -> Scrubber {
+    let scrubber = Scrubber::default();
+    for name in &config.secrets {
+        for values in [&config.file_env, &config.command_env] {
+            if let Some(value) = values.get(name) {
+                scrubber.add(value);
+            }
+        }
+    }
+    scrubber
 }
