@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::record::Recorder;
+use super::runs::LastRun;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::Connection;
@@ -19,7 +20,9 @@ pub struct Desk {
     pub connection: Arc<Connection>,
     /// What was done so far.
     pub recorder: Recorder,
-    /// Stands before everything that clients are told.
+    /// The last run of flows.
+    pub runs: Arc<LastRun>,
+    /// Hides what the project calls secret, in everything that is said here.
     pub scrubber: Scrubber,
     /// Snapshots may be accepted.
     pub allow_accept: bool,
@@ -29,21 +32,27 @@ impl Desk {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
-        let scrubber = Scrubber::default();
-        for name in &config.secrets {
-            for values in [&config.file_env, &config.command_env] {
-                if let Some(value) = values.get(name) {
-                    scrubber.add(value);
-                }
-            }
-        }
+        let scrubber = secrets_of(&config);
         Self {
             config,
             context,
             connection,
             recorder: Recorder::default(),
+            runs: Arc::default(),
             scrubber,
             allow_accept,
         }
     }
+}
+
+fn secrets_of(config: &Config) -> Scrubber {
+    let scrubber = Scrubber::default();
+    for name in &config.secrets {
+        for values in [&config.file_env, &config.command_env] {
+            if let Some(value) = values.get(name) {
+                scrubber.add(value);
+            }
+        }
+    }
+    scrubber
 }

@@ -2,10 +2,22 @@
 //!
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
+mod accept_snapshot;
 mod desk;
+mod diff_snapshot;
+mod documents;
+mod flow_files;
+mod lint_flow;
+mod list_flows;
+mod list_pending;
+mod picture;
 mod prompts;
 pub mod record;
 mod resources;
+mod run_flow;
+pub mod runs;
+mod save_flow;
+mod take_snapshot;
 mod tool;
 
 pub use desk::Desk;
@@ -15,5 +27,17 @@ pub use tool::{AgentEntry, AgentTool};
 
 /// All agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {
-    Vec::new()
+    vec![
+        AgentEntry::of::<list_flows::ListFlows>(),
+        AgentEntry::of::<lint_flow::LintFlow>(),
+        AgentEntry::of::<save_flow::SaveFlow>(),
+        AgentEntry::of::<run_flow::RunFlow>(),
+        AgentEntry::of::<take_snapshot::TakeSnapshot>(),
+        AgentEntry::of::<list_pending::ListPending>(),
+        AgentEntry::of::<diff_snapshot::DiffSnapshot>(),
+        AgentEntry::of::<accept_snapshot::AcceptSnapshot>(),
+    ]
 }
+
+#[cfg(test)]
+mod tests;

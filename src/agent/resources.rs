@@ -1,16 +1,168 @@
 //! The project's resources: flows, the last run's report, the flow language's documentation.
 
-use super::Desk;
-use crate::tools::{Reading, Resource};
+use serde_json::{Value, json};
+
+use super::documents::{DOCUMENTS, Document};
+use super::list_flows::Index;
+use super::{Desk, flow_files};
+use crate::tools::{Contents, Failure, Reading, Resource};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml";
 
 /// The resources, as they are listed.
 pub fn resources(desk: &Desk) -> Vec<Resource> {
-    let _ = desk;
-    Vec::new()
+    let folders = flow_files::folders(&desk.config);
+    let folders: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
+    let mut all = vec![
+        resource(
+            "runner://flows",
+            "flows",
+            "The project's flows: path, name, app, tags; and sub-flows.",
+            JSON,
+        ),
+        Resource {
+            template: true,
+            ..resource(
+                "runner://flows/{path}",
+                "flow",
+                &format!(
+                    "The YAML of a flow, by its path as the index gives it, below {}.",
+                    folders.join(" or ")
+                ),
+                YAML,
+            )
+        },
+        resource(
+            "runner://report/last",
+            "last-report",
+            "The last run: of this server, else of the events file that runner.yaml names.",
+            JSON,
+        ),
+        resource(
+            "runner://schema/flow",
+            "flow-schema",
+            "The JSON Schema of a flow.",
+            JSON,
+        ),
+    ];
+    all.extend(DOCUMENTS.iter().map(|document| {
+        resource(
+            &format!("runner://docs/{}", document.name),
+            &format!("docs-{}", document.name),
+            document.description,
+            MARKDOWN,
+        )
+    }));
+    all
+}
+
+fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) -> Resource {
+    Resource {
+        uri: uri.to_owned(),
+        name: name.to_owned(),
+        description: description.to_owned(),
+        media_type,
+        template: false,
+    }
 }
 
 /// Reads one of them.
 pub async fn read(desk: &Desk, uri: &str) -> Reading {
-    let _ = (desk, uri);
-    Ok(None)
+    let contents = match uri.strip_prefix("runner://") {
+        Some("flows") => Some(of_json(&Index::of(desk, None)?.value())),
+        Some("schema/flow") => Some(of_json(&crate::flow::schema())),
+        Some("report/last") => Some(of_json(&last_report(desk)?)),
+        Some(other) => match other.split_once('/') {
+            Some(("flows", path)) => Some(flow(desk, path)?),
+            Some(("docs", name)) => Document::find(name).map(|document| Contents {
+                media_type: MARKDOWN,
+                text: document.text().to_owned(),
+            }),
+            _ => None,
+        },
+        None => None,
+    };
+    Ok(contents.map(|contents| Contents {
+        text: desk.scrubber.scrub(&contents.text).into_owned(),
+        ..contents
+    }))
+}
+
+fn of_json(value: &Value) -> Contents {
+    Contents {
+        media_type: JSON,
+        text: format!("{value:#}"),
+    }
+}
+
+fn last_report(desk: &Desk) -> Result<Value, Failure> {
+    Ok(match desk.runs.report(&desk.config)? {
+        Value::Null => json!({
+            "source": null,
+            "note": "nothing was run yet; run a flow with runner_run_flow",
+        }),
+        report => report,
+    })
+}
+
+/// A flow's text; its path below the root, or below a folder of flows.
+fn flow(desk: &Desk, path: &str) -> Result<Contents, Failure> {
+    let path = decoded(path);
+    let mut places = vec![path.clone()];
+    places.extend(
+        flow_files::folders(&desk.config)
+            .iter()
+            .map(|folder| folder.join(&path).into_string()),
+    );
+    let inside = places
+        .iter()
+        .map(|place| flow_files::in_flow_folders(desk, place))
+        .collect::<Vec<_>>();
+    let there = inside.iter().flatten().find(|file| file.is_file());
+    let Some(file) = there else {
+        let refused = inside.into_iter().find_map(Result::err);
+        return Err(match refused {
+            Some(refused) if decoded_leaves(&path) => refused,
+            _ => Failure::usage(format!(
+                "there is no flow `{path}`; runner_list_flows names those that there are"
+            )),
+        });
+    };
+    let text = fs_err::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{path} cannot be read: {error}")))?;
+    Ok(Contents {
+        media_type: YAML,
+        text,
+    })
+}
+
+fn decoded_leaves(path: &str) -> bool {
+    path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// A path without the `%XX` that a URI gives it. What is no UTF-8 then stays as it was.
+fn decoded(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes
+            .get(at + 1..at + 3)
+            .filter(|_| bytes[at] == b'%')
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match hex {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }

@@ -20,6 +20,9 @@ pub trait AgentTool: Send + Sync + 'static {
     const HELP: &'static str = "";
     /// What it does to the device and the project.
     const EFFECT: Effect;
+    /// Whether it uses the device beside other calls: it then waits while a flow runs. A tool that uses no device, or
+    /// takes it alone, says `false`.
+    const BESIDE: bool = true;
 
     /// The arguments.
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -94,5 +97,27 @@ async fn call_tool<T: AgentTool>(
     };
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::usage(format!("`{}`: {error}", T::NAME)))?;
-    T::call(desk, args, progress).await
+    let _beside = if T::BESIDE {
+        Some(desk.connection.beside().await)
+    } else {
+        None
+    };
+    let result = T::call(desk, args, progress).await;
+    result
+        .map(|outcome| scrubbed(desk, outcome))
+        .map_err(|failure| scrubbed_failure(desk, failure))
+}
+
+/// Without the project's secrets, whatever the tool has put into its answer.
+fn scrubbed(desk: &Desk, mut outcome: Outcome) -> Outcome {
+    outcome.text = desk.scrubber.scrub(&outcome.text).into_owned();
+    desk.scrubber.scrub_json(&mut outcome.value);
+    outcome
+}
+
+fn scrubbed_failure(desk: &Desk, mut failure: Failure) -> Failure {
+    let clean = |text: &mut String| *text = desk.scrubber.scrub(text).into_owned();
+    clean(&mut failure.message);
+    failure.details.iter_mut().for_each(clean);
+    failure
 }

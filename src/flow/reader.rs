@@ -55,6 +55,17 @@ pub fn read_all(paths: &[Utf8PathBuf], options: &ReadOptions) -> (Vec<Flow>, Vec
     (flows, diagnostics)
 }
 
+/// Reads a flow that is not saved, as if it stood at `path` (below the root).
+pub fn read_text(
+    path: &Utf8Path,
+    text: String,
+    options: &ReadOptions,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    let path = Utf8PathBuf::from(path.as_str().replace('\\', "/"));
+    let source = Arc::new(Source { path, text });
+    read_source(source, options, vocabulary::standard())
+}
+
 /// As [`read_flow`], with another vocabulary.
 pub(crate) fn read_with(
     path: &Utf8Path,
@@ -63,10 +74,17 @@ pub(crate) fn read_with(
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
     let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    let source = match load(&absolute, &shown) {
-        Ok(source) => source,
-        Err(diagnostic) => return (None, vec![*diagnostic]),
-    };
+    match load(&absolute, &shown) {
+        Ok(source) => read_source(source, options, vocabulary),
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    }
+}
+
+fn read_source(
+    source: Arc<Source>,
+    options: &ReadOptions,
+    vocabulary: &Vocabulary,
+) -> (Option<Flow>, Vec<Diagnostic>) {
     let project = Project {
         options,
         vocabulary,

@@ -94,6 +94,7 @@ impl DialectToolbox {
         args: Value,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
+        let _beside = self.desk.connection.beside().await;
         let opened = match self.desk.connection.opened().await {
             Ok(opened) => opened,
             Err(error) => {
@@ -194,6 +195,7 @@ impl DialectToolbox {
 
     pub(super) async fn contents(&self, uri: &str) -> Reading {
         if self.options.dialect == Dialect::Semantic {
+            let _beside = self.desk.connection.beside().await;
             let opened = self.desk.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
                 return Ok(Some(contents));

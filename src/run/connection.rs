@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use super::devices::{self, OpenDevice, Target, Wanted};
 use crate::config::Config;
@@ -20,6 +20,22 @@ pub struct Connection {
     locations: Vec<StorageLocation>,
     memory: Arc<Memory>,
     open: Mutex<Option<Opened>>,
+    gate: Arc<RwLock<()>>,
+}
+
+/// The device, used by one call beside others. A call takes it once, for the gate is fair: a second time might wait for a
+/// run that waits for the first.
+#[derive(Debug)]
+#[must_use]
+pub struct Beside {
+    _held: OwnedRwLockReadGuard<()>,
+}
+
+/// The device, used by nobody else: a run's steps are not mixed with other calls.
+#[derive(Debug)]
+#[must_use]
+pub struct Alone {
+    _held: OwnedRwLockWriteGuard<()>,
 }
 
 /// A device that is open, and the session on it.
@@ -49,6 +65,21 @@ impl Connection {
             locations: config.storage.value.clone(),
             memory: Arc::default(),
             open: Mutex::default(),
+            gate: Arc::default(),
+        }
+    }
+
+    /// Waits until no run has the device alone.
+    pub async fn beside(&self) -> Beside {
+        Beside {
+            _held: Arc::clone(&self.gate).read_owned().await,
+        }
+    }
+
+    /// Waits until nobody uses the device, and keeps others waiting from then on.
+    pub async fn alone(&self) -> Alone {
+        Alone {
+            _held: Arc::clone(&self.gate).write_owned().await,
         }
     }
 

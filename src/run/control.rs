@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::attempt::Attempt;
-use super::runner::set_header;
+use super::names::set_header;
 use super::step::{Done, Failed, name_error};
 use crate::flow::{self, Argument, Condition, Control, Flow, Located, Step, StepPath};
 use crate::tools::{Failure, FailureKind};

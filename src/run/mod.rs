@@ -10,6 +10,7 @@ pub mod devices;
 mod emit;
 mod event;
 mod evidence;
+mod names;
 mod plan;
 mod runner;
 mod secrets;
@@ -18,12 +19,12 @@ mod snapshot;
 mod step;
 mod summary;
 
-pub use connection::{Connection, Opened};
+pub use connection::{Alone, Beside, Connection, Opened};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
     StepStatus, StopReason, Totals,
 };
 pub use plan::{Filter, Plan, PlanError};
-pub use runner::run;
+pub use runner::{run, run_on};
 pub use settings::Options;
 pub use summary::Summary;

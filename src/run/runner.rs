@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
-use indexmap::IndexMap;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -13,15 +12,15 @@ use super::artifacts::ArtifactFolder;
 use super::attempt::{Attempt, Ended, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
-use super::secrets;
 use super::settings::{Options, Settings};
-use super::{Event, EventKind, FlowId, FlowStatus, Plan, StopReason, event::SCHEMA};
+use super::{Event, EventKind, FlowId, FlowStatus, Opened, Plan, StopReason, event::SCHEMA};
+use super::{names, secrets};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::{Device, DeviceError, DeviceInfo};
 use crate::engine::Session;
 use crate::exit_code::ExitCode;
-use crate::flow::{self, Flow, Scope};
+use crate::flow::Flow;
 use crate::secret::Scrubber;
 use crate::tools::{Failure, FailureKind};
 
@@ -34,39 +33,25 @@ pub async fn run(
     sink: Sender<Event>,
     cancel: CancellationToken,
 ) -> ExitCode {
-    let began = Instant::now();
-    let run_id = format!("{:016x}", fastrand::u64(..));
-    let settings = Settings::new(&config, context, options, run_id.clone());
-    let emitter = Emitter::new(sink, Scrubber::default());
-    secrets::of_project(&settings, emitter.scrubber());
-    emitter.emit(EventKind::Start {
-        schema: SCHEMA,
-        run_id,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: now(),
-        root: settings.root.clone(),
-        artifacts: settings.artifacts.clone(),
-    });
-    let run = Arc::new(Run {
-        plan,
-        settings,
-        config,
-        emitter,
-        cancel,
-        stopping: AtomicBool::new(false),
-    });
+    let run = Run::begin(config, context, plan, options, sink, cancel);
     run.on_all_devices().await;
-    if run.cancel.is_cancelled() {
-        run.stop(StopReason::User);
-    }
-    let summary = run.emitter.summary();
-    let code = summary.exit_code(options.fail_on_flaky);
-    run.emitter.emit(EventKind::Finish {
-        totals: summary.totals(),
-        duration_ms: began.elapsed().as_millis() as u64,
-        exit_code: code as u8,
-    });
-    code
+    run.finish()
+}
+
+/// Runs a plan as [`run`] does, but on a device that is open already and stays so. The caller keeps others off it.
+pub async fn run_on(
+    opened: &Opened,
+    config: Config,
+    context: &Context,
+    plan: Plan,
+    options: Options,
+    sink: Sender<Event>,
+    cancel: CancellationToken,
+) -> ExitCode {
+    let run = Run::begin(config, context, plan, options, sink, cancel);
+    run.tell_plan(std::slice::from_ref(&opened.target));
+    run.on_open_device(&opened.target, opened.device()).await;
+    run.finish()
 }
 
 fn now() -> String {
@@ -80,9 +65,56 @@ struct Run {
     emitter: Emitter,
     cancel: CancellationToken,
     stopping: AtomicBool,
+    began: Instant,
 }
 
 impl Run {
+    fn begin(
+        config: Config,
+        context: &Context,
+        plan: Plan,
+        options: Options,
+        sink: Sender<Event>,
+        cancel: CancellationToken,
+    ) -> Arc<Self> {
+        let began = Instant::now();
+        let run_id = format!("{:016x}", fastrand::u64(..));
+        let settings = Settings::new(&config, context, options, run_id.clone());
+        let emitter = Emitter::new(sink, Scrubber::default());
+        secrets::of_project(&settings, emitter.scrubber());
+        emitter.emit(EventKind::Start {
+            schema: SCHEMA,
+            run_id,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: now(),
+            root: settings.root.clone(),
+            artifacts: settings.artifacts.clone(),
+        });
+        Arc::new(Self {
+            plan,
+            settings,
+            config,
+            emitter,
+            cancel,
+            stopping: AtomicBool::new(false),
+            began,
+        })
+    }
+
+    fn finish(&self) -> ExitCode {
+        if self.cancel.is_cancelled() {
+            self.stop(StopReason::User);
+        }
+        let summary = self.emitter.summary();
+        let code = summary.exit_code(self.settings.options.fail_on_flaky);
+        self.emitter.emit(EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms: self.began.elapsed().as_millis() as u64,
+            exit_code: code as u8,
+        });
+        code
+    }
+
     /// A task for each device; dropping this ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
         let resolved = if self.plan.flows.is_empty() {
@@ -94,12 +126,7 @@ impl Run {
             Ok(targets) => (targets, None),
             Err(error) => (vec![Target::missing()], Some(error)),
         };
-        let identities = targets
-            .iter()
-            .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
-            .collect();
-        self.emitter.emit(EventKind::Plan { flows: identities });
-        self.tell_unreadable();
+        self.tell_plan(&targets);
         if let (Some(error), [target]) = (missing, targets.as_slice()) {
             for flow in &self.plan.flows {
                 self.no_device(flow, target, &error);
@@ -121,7 +148,12 @@ impl Run {
         }
     }
 
-    fn tell_unreadable(&self) {
+    fn tell_plan(&self, targets: &[Target]) {
+        let identities = targets
+            .iter()
+            .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
+            .collect();
+        self.emitter.emit(EventKind::Plan { flows: identities });
         for warning in &self.plan.warnings {
             self.emitter
                 .warn(None, crate::diagnostic::render_line(warning));
@@ -175,6 +207,25 @@ impl Run {
                 && self.flow(flow, target, &device.device).await == DeviceState::Lost
             {
                 open = None;
+            }
+        }
+    }
+
+    /// All flows on a device that somebody else opened: where it is lost, that is the end.
+    async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
+        self.tell_device(target, device.info());
+        let mut state = DeviceState::Ready;
+        for flow in &self.plan.flows {
+            if self.stops() {
+                self.not_run(flow, target);
+            } else if state == DeviceState::Lost {
+                let lost = DeviceError::Lost {
+                    serial: target.label.clone(),
+                    cause: "an earlier flow lost it".to_owned(),
+                };
+                self.no_device(flow, target, &lost);
+            } else {
+                state = self.flow(flow, target, device).await;
             }
         }
     }
@@ -262,7 +313,7 @@ impl Run {
             &id,
             self.emitter.scrubber().clone(),
         );
-        let scope = match self.scope(flow, &id, info) {
+        let scope = match names::at_start(&self.settings, &self.emitter, flow, &id, info) {
             Ok(scope) => scope,
             Err(failure) => return Ended::unstarted(failure, recorded(&flow.source, 0)),
         };
@@ -282,30 +333,6 @@ impl Run {
             begun: None,
         };
         attempt.run(&self.cancel).await
-    }
-
-    /// The names a flow begins with: env in its order of precedence, and what is known of device, flow and run.
-    fn scope(&self, flow: &Flow, id: &FlowId, info: &DeviceInfo) -> Result<Scope, Failure> {
-        let device = serde_json::json!({
-            "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
-            "release": info.release, "width": info.display.width, "height": info.display.height,
-            "density": info.display.density, "locale": info.locale, "emulator": info.emulator,
-            "virtual": info.virtual_device,
-        });
-        let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt });
-        let about_run = serde_json::json!({ "id": self.settings.run_id });
-        let mut scope = Scope::new(Arc::clone(&self.settings.os), device, about_flow, about_run);
-        set_all(&mut scope, &self.settings.env_below)?;
-        set_header(&mut scope, flow)?;
-        set_all(&mut scope, &self.settings.env_above)?;
-        for name in flow.secrets.iter().chain(&self.settings.secrets) {
-            if let Some(value) = scope.env(name) {
-                self.emitter.scrubber().add(value);
-            }
-        }
-        let known = secrets::Known::new(flow, &self.settings.secrets);
-        known.of_steps(flow, self.emitter.scrubber());
-        Ok(scope)
     }
 
     fn not_run(&self, flow: &Flow, target: &Target) {
@@ -360,26 +387,4 @@ fn identity(flow: &Flow, target: &Target, attempt: u32) -> FlowId {
 enum DeviceState {
     Ready,
     Lost,
-}
-
-fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
-    for (name, value) in values {
-        scope
-            .set_env(name, value)
-            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
-    }
-    Ok(())
-}
-
-/// The header's env, each value seeing those before it.
-pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), Failure> {
-    for (name, value) in &flow.env {
-        let usage =
-            |error: String| Failure::new(FailureKind::Usage, format!("env {name}: {error}"));
-        let text = flow::resolve_text(value, scope).map_err(|error| usage(error.to_string()))?;
-        scope
-            .set_env(name, text)
-            .map_err(|error| usage(error.to_string()))?;
-    }
-    Ok(())
 }

@@ -30,6 +30,17 @@ pub struct Mark {
 
 /// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
+    let (small, scale) = shrunk(picture);
+    let marks = marks(screen, Profile::Reference, &RowFilter::default());
+    draw(small, &marks, scale)
+}
+
+/// A picture made as small as the annotated screenshot; a small one stays as it is.
+pub fn shrink(picture: &RgbaImage) -> RgbaImage {
+    shrunk(picture).0
+}
+
+fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
     let (width, height) = picture.dimensions();
     // In whole numbers, so that the longer side is never 699 for want of a bit.
     let longest = width.max(height).max(MAX_SIDE);
@@ -38,8 +49,7 @@ pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
         (small as u32).max(1)
     };
     let scale = MAX_SIDE as f32 / longest as f32;
-    let marks = marks(screen, Profile::Reference, &RowFilter::default());
-    draw(resize(picture, side(width), side(height)), &marks, scale)
+    (resize(picture, side(width), side(height)), scale)
 }
 
 /// The full-size annotated screenshot that people see, labelled with the golden profile's row numbers.

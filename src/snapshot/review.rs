@@ -74,6 +74,14 @@ impl Store {
             .collect())
     }
 
+    /// The pending goldens that are selected.
+    ///
+    /// # Errors
+    /// A key that matches none.
+    pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
+        select(self.pending()?, selection)
+    }
+
     /// The entries a file belongs to: a shared one to every class that proposed it.
     fn proposers(
         &self,

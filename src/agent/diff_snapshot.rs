@@ -1,0 +1,84 @@
+//! `runner_diff_snapshot`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::runs::blocking;
+use super::{AgentTool, Desk, list_pending, picture};
+use crate::snapshot::PendingDiff;
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// Shows what a pending snapshot changes.
+pub(super) struct DiffSnapshot;
+
+/// Which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Its key, as runner_list_pending and a run give it: `login/home~CLASS`. The class may be left out where only one
+    /// device proposed it.
+    key: String,
+}
+
+impl AgentTool for DiffSnapshot {
+    const NAME: &'static str = "runner_diff_snapshot";
+    const SUMMARY: &'static str = "Shows what a pending snapshot changes: its rows in words, and golden, new picture and difference side by side.";
+    const HELP: &'static str = "Changes you meant are for a person to accept (`runner accept KEY`); others are errors of \
+        the app or the flow. Red in the difference is what changed.";
+    const EFFECT: Effect = Effect::Reads;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+        let config = desk.config.clone();
+        blocking(move || {
+            let diff = config.recovered_store()?.pending_diff(&args.key)?;
+            Ok(answer(&diff))
+        })
+        .await
+    }
+}
+
+fn answer(diff: &PendingDiff) -> Outcome {
+    let key = diff.entry.key.to_string();
+    let mut lines = vec![if diff.is_new {
+        format!("{key} is new; it would hold")
+    } else {
+        format!("{key} would change")
+    }];
+    lines.extend(diff.rows.iter().map(|row| format!("- {row}")));
+    if diff.rows.is_empty() {
+        lines.push("- no row".to_owned());
+    }
+    if let Some(pixels) = &diff.pixels {
+        lines.push(format!("picture: {pixels}"));
+    }
+    let sides = [
+        diff.golden.as_deref(),
+        diff.proposed.as_deref(),
+        diff.difference.as_ref(),
+    ];
+    let panels: Vec<_> = sides.into_iter().flatten().cloned().collect();
+    let names: Vec<&str> = ["golden", "new", "difference"]
+        .into_iter()
+        .zip(sides)
+        .filter_map(|(name, side)| side.map(|_| name))
+        .collect();
+    if !names.is_empty() {
+        lines.push(format!(
+            "the picture shows, from left to right: {}",
+            names.join(", ")
+        ));
+    }
+    let mut value = json!({ "new": diff.is_new, "rows": diff.rows, "picture": diff.pixels });
+    if let (Some(map), serde_json::Value::Object(entry)) =
+        (value.as_object_mut(), list_pending::described(&diff.entry))
+    {
+        map.extend(entry);
+    }
+    let mut outcome = Outcome::value(lines.join("\n"), value);
+    outcome.images.extend(picture::side_by_side(&panels));
+    outcome
+}

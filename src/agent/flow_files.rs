@@ -1,0 +1,119 @@
+//! Flow files by the paths that agents give: below the root, or below a folder of flows, and never out of it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::Desk;
+use crate::config::Config;
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::flow::{self, Flow};
+use crate::tools::Failure;
+use crate::tools::paths::below;
+
+/// Largest text of a flow, in bytes; as for files.
+const LARGEST: usize = 1024 * 1024;
+
+/// Columns of rendered diagnostics.
+const WIDTH: usize = 100;
+
+/// The folders of flows, relative to the root. Of a pattern, the folder before its first special character.
+pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
+    let plain = |path: &Utf8PathBuf| -> Utf8PathBuf {
+        path.components()
+            .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
+            .collect()
+    };
+    let folder = |path: Utf8PathBuf| match path.extension() {
+        Some("yaml" | "yml") => path.parent().map(Utf8Path::to_owned).unwrap_or_default(),
+        _ => path,
+    };
+    config.flows.value.iter().map(plain).map(folder).collect()
+}
+
+/// A path below the root, absolute. The path may be given absolute.
+pub(super) fn below_root(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &desk.config.root;
+    let given = Utf8Path::new(path);
+    let relative = given.strip_prefix(root).unwrap_or(given);
+    below(root, relative.as_str())
+}
+
+/// A path as it is shown: below the root, `/` as separator.
+pub(super) fn shown(desk: &Desk, path: &Utf8Path) -> String {
+    let below = path.strip_prefix(&desk.config.root).unwrap_or(path);
+    below.as_str().replace('\\', "/")
+}
+
+/// The path of a flow file in one of the folders of flows, absolute. It need not exist.
+pub(super) fn in_flow_folders(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let full = below_root(desk, path)?;
+    let folders = folders(&desk.config);
+    let inside = folders.iter().any(|folder| {
+        let folder = desk.config.root.join(folder);
+        full.strip_prefix(&folder)
+            .is_ok_and(|rest| below(&folder, rest.as_str()).is_ok())
+    });
+    if !inside {
+        let named: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
+        return Err(Failure::usage(format!(
+            "`{path}` is outside of the folders of flows; write a path below {}",
+            named.join(" or ")
+        )));
+    }
+    if !is_flow_name(&full) {
+        return Err(Failure::usage(format!(
+            "`{path}` is no name of a flow; flows end in `.yaml`, and `runner.yaml` and `app.yaml` are none"
+        )));
+    }
+    Ok(full)
+}
+
+fn is_flow_name(path: &Utf8Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default();
+    matches!(path.extension(), Some("yaml" | "yml"))
+        && !matches!(stem, "runner" | "app")
+        && !stem.starts_with('.')
+}
+
+/// Where a text is assumed to stand: below the root.
+pub(super) fn assumed(desk: &Desk, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
+    if let Some(path) = path {
+        let full = below_root(desk, path)?;
+        return Ok(shown(desk, &full).into());
+    }
+    let folder = folders(&desk.config).into_iter().next();
+    Ok(folder.unwrap_or_default().join("untitled.yaml"))
+}
+
+/// Reads a flow that is not saved.
+pub(super) fn read_text(
+    config: &Config,
+    path: &Utf8Path,
+    text: &str,
+) -> Result<(Option<Flow>, Vec<Diagnostic>), Failure> {
+    if text.len() > LARGEST {
+        return Err(Failure::usage(format!(
+            "the text is larger than {LARGEST} bytes"
+        )));
+    }
+    Ok(flow::read_text(
+        path,
+        text.to_owned(),
+        &config.read_options(),
+    ))
+}
+
+/// Diagnostics with source line, marker and help.
+pub(super) fn rendered(diagnostics: &[Diagnostic]) -> String {
+    diagnostic::render(diagnostics, false, WIDTH)
+}
+
+/// How many errors there are.
+pub(super) fn errors(diagnostics: &[Diagnostic]) -> usize {
+    let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
+    diagnostics.iter().filter(is_error).count()
+}
+
+/// `1 flow`, `2 flows`.
+pub(super) fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,121 @@
+//! `runner_lint_flow`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AgentTool, Desk, flow_files};
+use crate::config::Config;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::run::{Filter, Plan};
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// Reads flows and says what is wrong with them.
+pub(super) struct LintFlow;
+
+/// Which flow.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// File, folder or pattern below the project's root, such as `flows/login.yaml`. With `text`: where the text is
+    /// assumed to stand. Without either: all flows.
+    path: Option<String>,
+    /// The YAML of a flow that need not be saved.
+    text: Option<String>,
+}
+
+/// What was read.
+struct Linted {
+    flows: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl AgentTool for LintFlow {
+    const NAME: &'static str = "runner_lint_flow";
+    const SUMMARY: &'static str =
+        "Checks flows without running them: every error with its line, column, marker and help.";
+    const HELP: &'static str = "Nothing is run and no device is needed. Mend all errors, then call runner_run_flow. \
+        Steps and their arguments: resource runner://docs/steps.";
+    const EFFECT: Effect = Effect::Reads;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+        let linted = match &args.text {
+            Some(text) => {
+                let path = flow_files::assumed(desk, args.path.as_deref())?;
+                let (_, diagnostics) = flow_files::read_text(&desk.config, &path, text)?;
+                Linted {
+                    flows: 1,
+                    diagnostics,
+                }
+            }
+            None => saved(desk, args.path.as_deref())?,
+        };
+        Ok(outcome(&linted))
+    }
+}
+
+fn saved(desk: &Desk, path: Option<&str>) -> Result<Linted, Failure> {
+    let mut config: Config = desk.config.clone();
+    if let Some(path) = path {
+        config.paths = vec![flow_files::below_root(desk, path)?];
+    }
+    let plan = Plan::read(&config, &Filter::default())
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let mut diagnostics = plan.errors();
+    diagnostics.extend(plan.warnings.iter().cloned());
+    Ok(Linted {
+        flows: plan.flows.len() + plan.unreadable.len(),
+        diagnostics,
+    })
+}
+
+fn outcome(linted: &Linted) -> Outcome {
+    let errors = flow_files::errors(&linted.diagnostics);
+    let warnings = linted.diagnostics.len() - errors;
+    let mut total = flow_files::count(linted.flows, "flow");
+    total.push_str(": ");
+    total.push_str(&match errors {
+        0 => "no errors".to_owned(),
+        errors => flow_files::count(errors, "error"),
+    });
+    if warnings > 0 {
+        total.push_str(", ");
+        total.push_str(&flow_files::count(warnings, "warning"));
+    }
+    let text = if linted.diagnostics.is_empty() {
+        total
+    } else {
+        format!("{}\n{total}", flow_files::rendered(&linted.diagnostics))
+    };
+    let found: Vec<Value> = linted.diagnostics.iter().map(described).collect();
+    let value = json!({
+        "ok": errors == 0,
+        "flows": linted.flows,
+        "errors": errors,
+        "warnings": warnings,
+        "diagnostics": found,
+    });
+    Outcome::value(text, value)
+}
+
+/// A diagnostic for programs.
+fn described(diagnostic: &Diagnostic) -> Value {
+    let (line, column) = diagnostic.line_column();
+    let source = diagnostic.source.text.lines().nth(line - 1);
+    json!({
+        "file": diagnostic.source.path,
+        "line": line,
+        "column": column,
+        "severity": match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "source": source,
+        "help": diagnostic.help,
+    })
+}

@@ -1,0 +1,157 @@
+//! `runner_list_flows`, and the index of the resource `runner://flows`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AgentTool, Desk, flow_files};
+use crate::flow::{self, DiscoverError};
+use crate::run::{Filter, Plan, PlanError};
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// Lists the project's flows.
+pub(super) struct ListFlows;
+
+/// Which flows.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Only flows with this tag.
+    tag: Option<String>,
+}
+
+impl AgentTool for ListFlows {
+    const NAME: &'static str = "runner_list_flows";
+    const SUMMARY: &'static str =
+        "Lists the project's flows: path, name, app, tags, and which do not read.";
+    const HELP: &'static str = "Read one with the resource runner://flows/PATH. Files whose name begins with `_` are \
+        sub-flows for `run:`; they are listed apart.";
+    const EFFECT: Effect = Effect::Reads;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+        let index = Index::of(desk, args.tag)?;
+        Ok(Outcome::value(index.text(), index.value()))
+    }
+}
+
+/// The flows of a project.
+pub(super) struct Index {
+    plan: Plan,
+    /// Sub-flows, which are not run by themselves.
+    parts: Vec<String>,
+}
+
+impl Index {
+    /// Reads all flows. A project without flows has an empty index.
+    pub(super) fn of(desk: &Desk, tag: Option<String>) -> Result<Self, Failure> {
+        let filter = Filter {
+            tags: tag.into_iter().collect(),
+            excluded: Vec::new(),
+        };
+        let plan = match Plan::read(&desk.config, &filter) {
+            Ok(plan) => plan,
+            Err(
+                PlanError::NoTag { .. }
+                | PlanError::Discover(DiscoverError::None(_) | DiscoverError::Missing(_)),
+            ) => Plan::default(),
+            Err(error) => return Err(Failure::usage(error.to_string())),
+        };
+        Ok(Self {
+            plan,
+            parts: parts(desk),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut lines = Vec::new();
+        for flow in &self.plan.flows {
+            let mut line = format!("{}  {}", flow.source.path, flow.name);
+            if let Some(app) = &flow.app {
+                line.push_str(&format!("  app {app}"));
+            }
+            if !flow.tags.is_empty() {
+                line.push_str(&format!("  [{}]", flow.tags.join(", ")));
+            }
+            lines.push(line);
+        }
+        for (path, diagnostics) in &self.plan.unreadable {
+            let errors = flow_files::count(flow_files::errors(diagnostics), "error");
+            lines.push(format!(
+                "{path}  does not read: {errors}; runner_lint_flow says which"
+            ));
+        }
+        for path in &self.parts {
+            lines.push(format!("{path}  sub-flow, for `run:`"));
+        }
+        if lines.is_empty() {
+            return "there are no flows yet; write one with runner_save_flow".to_owned();
+        }
+        lines.join("\n")
+    }
+
+    /// The index for programs.
+    pub(super) fn value(&self) -> Value {
+        let flows: Vec<Value> = self
+            .plan
+            .flows
+            .iter()
+            .map(|flow| {
+                json!({
+                    "path": flow.source.path,
+                    "uri": format!("runner://flows/{}", flow.source.path),
+                    "name": flow.name,
+                    "app": flow.app,
+                    "tags": flow.tags,
+                    "steps": flow.setup.len() + flow.steps.len() + flow.teardown.len(),
+                })
+            })
+            .collect();
+        let unreadable: Vec<Value> = self
+            .plan
+            .unreadable
+            .iter()
+            .map(|(path, diagnostics)| {
+                json!({ "path": path, "errors": flow_files::errors(diagnostics) })
+            })
+            .collect();
+        json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.parts })
+    }
+}
+
+/// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
+fn parts(desk: &Desk) -> Vec<String> {
+    let root = &desk.config.root;
+    let mut found = Vec::new();
+    for folder in flow_files::folders(&desk.config) {
+        let entries = walkdir::WalkDir::new(root.join(folder))
+            .max_depth(32)
+            .into_iter()
+            .filter_entry(|entry| {
+                let name = entry.file_name().to_str().unwrap_or(".");
+                entry.depth() == 0 || !name.starts_with('.')
+            });
+        for entry in entries.filter_map(Result::ok) {
+            let Some(path) = camino::Utf8Path::from_path(entry.path()) else {
+                continue;
+            };
+            let is_part = path
+                .file_name()
+                .is_some_and(|name| name.starts_with('_') && name.ends_with(".yaml"));
+            if is_part && entry.file_type().is_file() {
+                found.push(flow_files::shown(desk, path));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The app that the flow at `path` is for, where the file reads.
+pub(super) fn app_of(desk: &Desk, path: &camino::Utf8Path) -> Option<String> {
+    let (flow, _) = flow::read_flow(path, &desk.config.read_options());
+    flow?.app
+}

@@ -1,0 +1,139 @@
+//! `runner_run_flow`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::runs::{self, Ran, Wish};
+use super::{AgentTool, Desk, flow_files};
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::run::{Filter, Plan};
+use crate::snapshot::UpdateMode;
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// Runs flows.
+pub(super) struct RunFlow;
+
+/// Which flow, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// File, folder or pattern below the project's root, such as `flows/login.yaml`. With `text`: where the text is
+    /// assumed to stand, which its goldens and `run:` steps go by.
+    path: Option<String>,
+    /// The YAML of a flow that is not saved; it is run without being written.
+    text: Option<String>,
+    /// Values for `${NAME}` in the flow; they go before those of the flow and of runner.yaml.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// What becomes of snapshots that are new or differ. Goldens are never written here. Default `pending`, but `none`
+    /// for a `text` without `path`.
+    update: Option<Update>,
+}
+
+/// What becomes of snapshots that are new or differ.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Update {
+    /// What was seen is kept beside the goldens, for review.
+    Pending,
+    /// Nothing is kept.
+    None,
+}
+
+impl Update {
+    /// As the run has it.
+    pub(super) fn mode(self) -> UpdateMode {
+        match self {
+            Self::Pending => UpdateMode::Pending,
+            Self::None => UpdateMode::None,
+        }
+    }
+}
+
+impl AgentTool for RunFlow {
+    const NAME: &'static str = "runner_run_flow";
+    const SUMMARY: &'static str = "Runs a flow on the device that the other tools use, to the first failure, and gives every step.";
+    const HELP: &'static str = "`passed` says how it went; a failure comes with its reason, file and line, the screen as \
+        rows and a picture whose labels are the rows' numbers. Other calls wait until the flow has ended. Mend the flow and \
+        run it again; a snapshot that is new or differs waits for review: runner_diff_snapshot.";
+    const EFFECT: Effect = Effect::Destroys;
+    // It takes the device alone.
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(desk: &Desk, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
+        let unnamed = args.path.is_none();
+        let mut config = desk.config.clone();
+        config.command_env.extend(args.env);
+        let update = args.update.unwrap_or(if unnamed {
+            Update::None
+        } else {
+            Update::Pending
+        });
+        config.update.value = update.mode();
+        let plan = match (&args.path, &args.text) {
+            (path, Some(text)) => unsaved(desk, &config, path.as_deref(), text)?,
+            (Some(path), None) => saved(desk, &mut config, path)?,
+            (None, None) => {
+                return Err(Failure::usage(
+                    "name a flow with `path`, or give its YAML as `text`; runner_list_flows names the flows",
+                ));
+            }
+        };
+        let wish = Wish {
+            plan,
+            config,
+            is_report: true,
+        };
+        let ran = runs::carry_out(desk, wish, progress).await?;
+        tokio::task::spawn_blocking(move || answer(&ran))
+            .await
+            .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))
+    }
+}
+
+fn unsaved(desk: &Desk, config: &Config, path: Option<&str>, text: &str) -> Result<Plan, Failure> {
+    let path = flow_files::assumed(desk, path)?;
+    let (flow, diagnostics) = flow_files::read_text(config, &path, text)?;
+    let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
+    Ok(Plan {
+        flows: vec![Arc::new(flow)],
+        warnings: diagnostics,
+        ..Plan::default()
+    })
+}
+
+fn saved(desk: &Desk, config: &mut Config, path: &str) -> Result<Plan, Failure> {
+    config.paths = vec![flow_files::below_root(desk, path)?];
+    let plan = Plan::read(config, &Filter::default())
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    if !plan.unreadable.is_empty() {
+        return Err(does_not_read(&plan.errors()));
+    }
+    Ok(plan)
+}
+
+/// Nothing was run.
+fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
+    let errors = flow_files::count(flow_files::errors(diagnostics), "error");
+    Failure::usage(format!(
+        "not run: {errors}\n{}",
+        flow_files::rendered(diagnostics)
+    ))
+}
+
+fn answer(ran: &Ran) -> Outcome {
+    let mut text = ran.text.trim_end().to_owned();
+    if let Some(screen) = ran.failure_screen() {
+        text.push_str("\n\nthe screen at the failure:\n");
+        text.push_str(&screen);
+    }
+    let mut outcome = Outcome::value(text, ran.value());
+    outcome.images.extend(ran.failure_picture());
+    outcome
+}

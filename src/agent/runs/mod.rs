@@ -1,0 +1,93 @@
+//! Running flows on the server's own device, for agents: alone on it, told step by step, ended in order when nobody
+//! waits for it any more.
+
+mod gather;
+mod last;
+mod report;
+
+pub use gather::Ran;
+pub use last::LastRun;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Desk;
+use crate::config::Config;
+use crate::run::{self, Options, Plan};
+use crate::tools::{Failure, Progress};
+
+/// What is to be run.
+pub(super) struct Wish {
+    /// The flows.
+    pub plan: Plan,
+    /// The settings: the project's, with what the call changes.
+    pub config: Config,
+    /// Whether it is what `runner://report/last` tells of.
+    pub is_report: bool,
+}
+
+/// Runs flows until the first that fails. When the returned future is dropped, the run ends in order all the same: its
+/// teardown runs, the device's settings are put back, and only then others get the device.
+///
+/// # Errors
+/// No device, or goldens that cannot be read. A flow that fails is no error.
+pub(super) async fn carry_out(
+    desk: &Desk,
+    wish: Wish,
+    progress: &Progress,
+) -> Result<Arc<Ran>, Failure> {
+    let alone = desk.connection.alone().await;
+    recover(&wish.config).await?;
+    let opened = desk.connection.opened().await?;
+    let cancel = CancellationToken::new();
+    let _ends_with_the_call = cancel.clone().drop_guard();
+    let (sink, events) = std::sync::mpsc::channel();
+    let gathering = {
+        let progress = progress.clone();
+        tokio::task::spawn_blocking(move || gather::gather(&events, &progress))
+    };
+    let (connection, runs) = (Arc::clone(&desk.connection), Arc::clone(&desk.runs));
+    let context = desk.context.clone();
+    let options = Options {
+        fail_fast: true,
+        ..Options::default()
+    };
+    let run = tokio::spawn(async move {
+        let Wish {
+            plan,
+            config,
+            is_report,
+        } = wish;
+        run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
+        let ran = Arc::new(gathering.await?);
+        if ran.lost_the_device() {
+            connection.forget(&opened.session).await;
+        }
+        if is_report {
+            runs.keep(Arc::clone(&ran));
+        }
+        drop(alone);
+        Ok::<_, tokio::task::JoinError>(ran)
+    });
+    run.await.and_then(|ran| ran).map_err(|error| {
+        Failure::infrastructure(format!("the run stopped: {error}; this is a bug"))
+    })
+}
+
+/// An accept that was cut short is brought to its end before anything is compared with its goldens.
+async fn recover(config: &Config) -> Result<(), Failure> {
+    let config = config.clone();
+    blocking(move || config.recovered_store()).await?;
+    Ok(())
+}
+
+/// Work on the store of goldens: files and pixels, away from the threads that serve.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, crate::snapshot::SnapshotError> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))?
+        .map_err(|error| Failure::usage(error.to_string()))
+}

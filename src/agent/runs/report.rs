@@ -1,0 +1,165 @@
+//! A run for programs, and the evidence of its failure for eyes.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
+
+use super::Ran;
+use crate::agent::picture;
+use crate::report::{Attempt, End, FlowRecord, StepRecord};
+use crate::run::{Artifact, ArtifactKind, FlowStatus, Recorded};
+
+/// Rows of a failure's screen that an answer holds; the file has all.
+const SCREEN_ROWS: usize = 80;
+
+impl Ran {
+    /// Flows with their steps, failures, snapshots and files.
+    pub(in crate::agent) fn value(&self) -> Value {
+        let flows: Vec<Value> = self
+            .results
+            .flows
+            .iter()
+            .map(|((path, device), flow)| self.flow(path, device, flow))
+            .collect();
+        let unreadable: Vec<Value> = self
+            .results
+            .unreadable
+            .iter()
+            .map(|flow| json!({ "path": flow.flow, "message": flow.message }))
+            .collect();
+        let mut value = json!({
+            "passed": self.passed(),
+            "duration_ms": self.results.elapsed_ms,
+            "flows": flows,
+        });
+        if !unreadable.is_empty() {
+            value["unreadable"] = unreadable.into();
+        }
+        value
+    }
+
+    fn flow(&self, path: &Utf8Path, device: &str, flow: &FlowRecord) -> Value {
+        let mut value = json!({ "path": path, "name": flow.name, "device": device });
+        let Some(attempt) = flow.attempts.last() else {
+            value["status"] = "not run".into();
+            return value;
+        };
+        value["attempts"] = flow.attempts.len().into();
+        if let Some(end) = &attempt.end {
+            value["status"] = json!(end.status);
+            value["duration_ms"] = end.duration_ms.into();
+            value["round_trips"] = json!(end.cost.round_trips);
+            value["dumps"] = json!(end.cost.dumps);
+            if let Some(failure) = failure(attempt, end) {
+                value["failure"] = failure;
+            }
+        }
+        value["steps"] = attempt.steps.iter().map(step).collect();
+        if !attempt.snapshots.is_empty() {
+            value["snapshots"] = json!(attempt.snapshots);
+        }
+        let files: Vec<Value> = attempt
+            .artifacts()
+            .into_iter()
+            .map(|artifact| json!({ "kind": artifact.kind, "path": self.path(artifact) }))
+            .collect();
+        if !files.is_empty() {
+            value["artifacts"] = files.into();
+        }
+        if !attempt.log.is_empty() {
+            value["log"] = json!(attempt.log);
+        }
+        value
+    }
+
+    /// An artifact's path: below the root where it is, else absolute.
+    fn path(&self, artifact: &Artifact) -> Utf8PathBuf {
+        let whole = self.results.artifact_path(&artifact.path);
+        let root = self.results.run.as_ref().map(|run| &run.root);
+        match root.and_then(|root| whole.strip_prefix(root).ok()) {
+            Some(below) => below.to_owned(),
+            None => whole,
+        }
+    }
+
+    /// The attempt that failed first.
+    fn failed(&self) -> Option<&Attempt> {
+        self.results.flows.values().find_map(|flow| {
+            let attempt = flow.attempts.last()?;
+            let status = attempt.end.as_ref()?.status;
+            matches!(status, FlowStatus::Failed | FlowStatus::Error).then_some(attempt)
+        })
+    }
+
+    /// The screen of the failure as rows, no more than an answer should hold.
+    pub(in crate::agent) fn failure_screen(&self) -> Option<String> {
+        let attempt = self.failed()?;
+        let file = attempt
+            .artifacts()
+            .into_iter()
+            .find(|artifact| artifact.kind == ArtifactKind::Tsv)?;
+        let text = fs_err::read_to_string(self.results.artifact_path(&file.path)).ok()?;
+        let lines: Vec<&str> = text.lines().collect();
+        let mut shown = lines[..lines.len().min(SCREEN_ROWS)].join("\n");
+        if lines.len() > SCREEN_ROWS {
+            let more = lines.len() - SCREEN_ROWS;
+            shown.push_str(&format!("\n… {more} more rows in {}", self.path(file)));
+        }
+        Some(shown)
+    }
+
+    /// The picture that shows the failure best: the difference of a snapshot, else the screen with boxes.
+    pub(in crate::agent) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
+        self.failed()
+            .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Difference))
+            .or_else(|| {
+                self.failed()
+                    .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Annotated))
+            })
+    }
+
+    /// A small copy of the first picture of this kind that an attempt left.
+    pub(in crate::agent) fn picture_of(
+        &self,
+        attempt: &Attempt,
+        kind: ArtifactKind,
+    ) -> Option<(String, Vec<u8>)> {
+        let artifacts = attempt.artifacts();
+        let file = artifacts.iter().find(|artifact| artifact.kind == kind)?;
+        picture::small_file(&self.results.artifact_path(&file.path))
+    }
+}
+
+fn step(step: &StepRecord) -> Value {
+    let mut value = json!({
+        "step": step.step,
+        "title": step.title,
+        "at": place(&step.at),
+        "status": step.status,
+        "duration_ms": step.duration_ms,
+        "round_trips": step.cost.round_trips,
+        "dumps": step.cost.dumps,
+    });
+    if let Some(failure) = &step.failure {
+        value["failure"] = failure.message.clone().into();
+    }
+    value
+}
+
+fn failure(attempt: &Attempt, end: &End) -> Option<Value> {
+    let mut value = json!(end.failure.as_ref()?);
+    let at = end
+        .failed_at
+        .as_ref()
+        .or_else(|| attempt.failed_step().map(|step| &step.at));
+    if let Some(at) = at {
+        value["file"] = at.file.as_str().into();
+        value["line"] = at.line.into();
+        value["column"] = at.column.into();
+        value["source"] = at.text.trim().into();
+    }
+    Some(value)
+}
+
+fn place(at: &Recorded) -> String {
+    format!("{}:{}:{}", at.file, at.line, at.column)
+}

@@ -1,0 +1,231 @@
+//! `runner_take_snapshot`: one step `snapshot:`, run as a flow would run it, of the screen as it is.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::list_flows::app_of;
+use super::run_flow::Update;
+use super::runs::{self, Ran, Wish};
+use super::{AgentTool, Desk, flow_files};
+use crate::diagnostic::Source;
+use crate::files::normal_parts;
+use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAction};
+use crate::report::Attempt;
+use crate::run::{ArtifactKind, Plan};
+use crate::snapshot::{StepOptions, Tolerance, Windows};
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// Compares the screen with a golden.
+pub(super) struct TakeSnapshot;
+
+/// Which golden, and what of the screen is compared.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Name of the golden within its flow: letters, digits, `.`, `_`, `-`.
+    name: String,
+    /// The flow whose golden it is, such as `flows/login.yaml`, which need not exist; or a label for goldens of no flow.
+    #[serde(default = "no_flow")]
+    flow: String,
+    /// Package whose windows are compared; default: the flow's app, else all windows.
+    app: Option<String>,
+    /// What changes by itself and is not compared: selectors, or `{ rect: [left, top, right, bottom] }`.
+    #[serde(default)]
+    #[schemars(with = "Vec<crate::snapshot::Mask>")]
+    mask: Vec<Value>,
+    /// Only this element: a selector.
+    #[schemars(with = "Option<crate::screen::Selector>")]
+    of: Option<Value>,
+    /// How many changed pixels still pass.
+    tolerance: Option<Tolerance>,
+    /// Whose windows are compared.
+    windows: Option<Windows>,
+    /// Compares the status and navigation bars too.
+    bars: Option<bool>,
+    /// What becomes of a snapshot that is new or differs (default `pending`).
+    update: Option<Update>,
+}
+
+fn no_flow() -> String {
+    "agent".to_owned()
+}
+
+impl AgentTool for TakeSnapshot {
+    const NAME: &'static str = "runner_take_snapshot";
+    const SUMMARY: &'static str = "Takes the screen once it stands still and compares it with its golden: same, new, or what differs.";
+    const HELP: &'static str = "A flow's step `snapshot: NAME` compares with the same golden. What is new or differs waits \
+        for review: runner_diff_snapshot, runner_list_pending. Mask what changes by itself, such as clocks.";
+    const EFFECT: Effect = Effect::Sets;
+    // It takes the device alone.
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(desk: &Desk, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
+        let mut config = desk.config.clone();
+        config.update.value = args.update.unwrap_or(Update::Pending).mode();
+        config.retries.value = 0;
+        let wish = Wish {
+            plan: Plan {
+                flows: vec![Arc::new(flow(desk, args)?)],
+                ..Plan::default()
+            },
+            config,
+            is_report: false,
+        };
+        let ran = runs::carry_out(desk, wish, progress).await?;
+        tokio::task::spawn_blocking(move || answer(&ran))
+            .await
+            .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))?
+    }
+}
+
+/// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
+fn flow(desk: &Desk, args: Args) -> Result<Flow, Failure> {
+    let path = flow_files::below_root(desk, &args.flow)?;
+    let shown = Utf8PathBuf::from(flow_files::shown(desk, &path));
+    let is_file = matches!(shown.extension(), Some("yaml" | "yml"));
+    let key = normal_parts(&if is_file {
+        shown.with_extension("")
+    } else {
+        shown
+    });
+    let app = args
+        .app
+        .clone()
+        .or_else(|| is_file.then(|| app_of(desk, &path)).flatten());
+    let name = args.name.clone();
+    let options = options(args);
+    serde_json::from_value::<StepOptions>(options.clone())
+        .map_err(|error| Failure::usage(format!("`runner_take_snapshot`: {error}")))?;
+    Ok(one_step(&key, &name, app, options))
+}
+
+fn options(args: Args) -> Value {
+    let mut options = serde_json::Map::new();
+    options.insert("name".to_owned(), args.name.into());
+    if !args.mask.is_empty() {
+        options.insert("mask".to_owned(), args.mask.into());
+    }
+    let others = [
+        ("of", args.of),
+        ("tolerance", args.tolerance.map(|given| json!(given))),
+        ("windows", args.windows.map(|given| json!(given))),
+        ("bars", args.bars.map(Value::from)),
+    ];
+    for (name, value) in others {
+        if let Some(value) = value {
+            options.insert(name.to_owned(), value);
+        }
+    }
+    Value::Object(options)
+}
+
+fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> Flow {
+    let title = format!("snapshot: {name}");
+    let source = Arc::new(Source {
+        path: key.join(name),
+        text: title.clone(),
+    });
+    let span = 0..title.len();
+    let snapshot = SnapshotStep {
+        name: name.to_owned(),
+        each: false,
+        options: Located {
+            value: Argument::Literal(options),
+            span: span.clone(),
+        },
+    };
+    let step = Step {
+        source: Arc::clone(&source),
+        span,
+        title: title.clone(),
+        action: StepAction::Snapshot(Box::new(snapshot)),
+        modifiers: Modifiers::default(),
+    };
+    Flow {
+        source,
+        key: key.to_owned(),
+        name: title,
+        app,
+        tags: Vec::new(),
+        env: IndexMap::new(),
+        secrets: Vec::new(),
+        timeout: None,
+        step_timeout: None,
+        retries: Some(0),
+        skip: None,
+        outputs: Vec::new(),
+        setup: Vec::new(),
+        steps: vec![step],
+        teardown: Vec::new(),
+    }
+}
+
+fn answer(ran: &Ran) -> Result<Outcome, Failure> {
+    let attempt = ran
+        .results
+        .flows
+        .values()
+        .find_map(|flow| flow.attempts.last());
+    let Some(attempt) = attempt else {
+        return Err(Failure::infrastructure(
+            "the snapshot was not taken; this is a bug",
+        ));
+    };
+    let Some(result) = attempt.snapshots.last() else {
+        let failure = attempt.end.as_ref().and_then(|end| end.failure.clone());
+        return Err(failure.unwrap_or_else(|| Failure::usage("the snapshot was not taken")));
+    };
+    let key = &result.key;
+    let (state, head) = match result.verdict.as_str() {
+        "passed" => ("same", format!("{key} is the same as its golden")),
+        "new" => ("new", format!("{key} is new")),
+        "unstable" => (
+            "unstable",
+            format!("{key} was not compared: the screen does not stand still; mask what moves"),
+        ),
+        verdict => (verdict, format!("{key} differs from its golden")),
+    };
+    let mut lines = vec![head];
+    lines.extend(result.changes.iter().map(|change| format!("- {change}")));
+    lines.extend(
+        attempt
+            .log
+            .iter()
+            .map(|(level, text)| format!("{level}: {text}")),
+    );
+    if !result.pending.is_empty() {
+        lines.push(format!(
+            "it waits for review: runner_diff_snapshot shows it, a person accepts it with `runner accept {key}`"
+        ));
+    }
+    let value = json!({
+        "state": state,
+        "key": key,
+        "changes": result.changes,
+        "pending": result.pending,
+    });
+    let mut outcome = Outcome::value(lines.join("\n"), value);
+    if state != "same" {
+        outcome.images.extend(picture(ran, attempt));
+    }
+    Ok(outcome)
+}
+
+/// The difference, else what was seen.
+fn picture(ran: &Ran, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
+    let kinds = [
+        ArtifactKind::Difference,
+        ArtifactKind::Annotated,
+        ArtifactKind::Screenshot,
+    ];
+    kinds
+        .into_iter()
+        .find_map(|kind| ran.picture_of(attempt, kind))
+}

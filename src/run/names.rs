@@ -1,0 +1,66 @@
+//! The names a flow begins with.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::FlowId;
+use super::emit::Emitter;
+use super::secrets;
+use super::settings::Settings;
+use crate::device::DeviceInfo;
+use crate::flow::{self, Flow, Scope};
+use crate::tools::{Failure, FailureKind};
+
+/// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
+pub(super) fn at_start(
+    settings: &Settings,
+    emitter: &Emitter,
+    flow: &Flow,
+    id: &FlowId,
+    info: &DeviceInfo,
+) -> Result<Scope, Failure> {
+    let device = serde_json::json!({
+        "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
+        "release": info.release, "width": info.display.width, "height": info.display.height,
+        "density": info.display.density, "locale": info.locale, "emulator": info.emulator,
+        "virtual": info.virtual_device,
+    });
+    let about_flow =
+        serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt });
+    let about_run = serde_json::json!({ "id": settings.run_id });
+    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
+    set_all(&mut scope, &settings.env_below)?;
+    set_header(&mut scope, flow)?;
+    set_all(&mut scope, &settings.env_above)?;
+    for name in flow.secrets.iter().chain(&settings.secrets) {
+        if let Some(value) = scope.env(name) {
+            emitter.scrubber().add(value);
+        }
+    }
+    let known = secrets::Known::new(flow, &settings.secrets);
+    known.of_steps(flow, emitter.scrubber());
+    Ok(scope)
+}
+
+fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
+    for (name, value) in values {
+        scope
+            .set_env(name, value)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The header's env, each value seeing those before it.
+pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), Failure> {
+    for (name, value) in &flow.env {
+        let usage =
+            |error: String| Failure::new(FailureKind::Usage, format!("env {name}: {error}"));
+        let text = flow::resolve_text(value, scope).map_err(|error| usage(error.to_string()))?;
+        scope
+            .set_env(name, text)
+            .map_err(|error| usage(error.to_string()))?;
+    }
+    Ok(())
+}
