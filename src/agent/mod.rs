@@ -3,6 +3,7 @@
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
 mod desk;
+pub mod look;
 mod prompts;
 pub mod record;
 mod resources;
@@ -15,5 +16,8 @@ pub use tool::{AgentEntry, AgentTool};
 
 /// All agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {
-    Vec::new()
+    vec![
+        AgentEntry::of::<look::Look>(),
+        AgentEntry::of::<look::Changes>(),
+    ]
 }

@@ -30,6 +30,14 @@ pub struct Mark {
 
 /// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
+    annotate_small(
+        picture,
+        &marks(screen, Profile::Reference, &RowFilter::default()),
+    )
+}
+
+/// The small screenshot with these boxes, given in pixels of the full size.
+pub fn annotate_small(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     let (width, height) = picture.dimensions();
     // In whole numbers, so that the longer side is never 699 for want of a bit.
     let longest = width.max(height).max(MAX_SIDE);
@@ -38,8 +46,7 @@ pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
         (small as u32).max(1)
     };
     let scale = MAX_SIDE as f32 / longest as f32;
-    let marks = marks(screen, Profile::Reference, &RowFilter::default());
-    draw(resize(picture, side(width), side(height)), &marks, scale)
+    draw(resize(picture, side(width), side(height)), marks, scale)
 }
 
 /// The full-size annotated screenshot that people see, labelled with the golden profile's row numbers.
