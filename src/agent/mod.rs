@@ -10,6 +10,7 @@ mod flow_files;
 mod lint_flow;
 mod list_flows;
 mod list_pending;
+pub mod look;
 mod picture;
 mod prompts;
 pub mod record;
@@ -28,6 +29,8 @@ pub use tool::{AgentEntry, AgentTool};
 /// All agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {
     vec![
+        AgentEntry::of::<look::Look>(),
+        AgentEntry::of::<look::Changes>(),
         AgentEntry::of::<list_flows::ListFlows>(),
         AgentEntry::of::<lint_flow::LintFlow>(),
         AgentEntry::of::<save_flow::SaveFlow>(),

@@ -57,6 +57,14 @@ pub enum EngineError {
         /// The id as it was given.
         id: String,
     },
+    /// The element with this short id was shown once and is gone.
+    #[error("{id} was {called}, which is not on the screen now; look again (`runner_look`)")]
+    Gone {
+        /// The id as it was given.
+        id: String,
+        /// What it was: `Button "Save"`.
+        called: String,
+    },
     /// Nothing that takes text has the focus.
     #[error("no text field has the focus; name one with `into:` or click it first")]
     NoFocus,

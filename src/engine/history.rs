@@ -41,6 +41,19 @@ impl History {
             Some((Arc::clone(screen), node.index()))
         })
     }
+
+    /// The newest screen that has this node id and on which `find` finds the element that is meant.
+    pub(super) fn find_where(
+        &self,
+        id: &str,
+        find: impl Fn(&Screen) -> Option<NodeIndex>,
+    ) -> Option<(Arc<Screen>, NodeIndex)> {
+        self.screens
+            .iter()
+            .rev()
+            .filter(|screen| screen.node_by_id(id).is_some())
+            .find_map(|screen| Some((Arc::clone(screen), find(screen)?)))
+    }
 }
 
 /// Whether two looks show the same: every node with its class, text, description, bounds and states.

@@ -6,12 +6,14 @@
 mod act;
 mod capture;
 mod changes;
+pub mod elements;
 mod error;
 mod history;
 mod memory;
 mod pace;
 mod scroll;
 mod session;
+pub mod short_ids;
 mod storage;
 mod text;
 mod wait;

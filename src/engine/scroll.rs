@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::act::{ancestor_or_self, visible_part};
 use super::history::same_rows;
+use super::short_ids;
 use super::wait::misses;
 use super::{EngineError, Session, Turn};
 use crate::device::{Gesture, Input};
@@ -162,10 +163,14 @@ impl Session {
         let earlier = self.seen(id);
         let mut screen = self.look().await?;
         let Some((old_screen, old_index)) = earlier.or_else(|| self.seen(id)) else {
-            return Err(EngineError::UnknownId { id: id.to_owned() });
+            return Err(self.no_such(id));
         };
         let old = old_screen.node(old_index);
-        if let Some(node) = shown_again(self, &old_screen, old_index, &screen) {
+        let again = |screen: &Screen| match short_ids::number(id) {
+            Some(_) => self.on_screen(id, screen),
+            None => self.find_again(&old_screen, old_index, screen),
+        };
+        if let Some(node) = shown(again(&screen), &screen) {
             return Ok(ScrollTo {
                 screen,
                 node,
@@ -188,7 +193,7 @@ impl Session {
             let area = visible_part(screen.node(container)).ok_or_else(no_container)?;
             drag(&turn, direction, area).await?;
             let now = self.look().await?;
-            if let Some(node) = shown_again(self, &old_screen, old_index, &now) {
+            if let Some(node) = shown(again(&now), &now) {
                 return Ok(ScrollTo {
                     screen: now,
                     node,
@@ -219,14 +224,9 @@ async fn drag(turn: &Turn<'_>, direction: Direction, area: Rect) -> Result<(), E
     turn.send(&[Input::Drag(gesture)]).await
 }
 
-fn shown_again(
-    session: &Session,
-    old_screen: &Screen,
-    old: NodeIndex,
-    screen: &Screen,
-) -> Option<NodeIndex> {
-    session
-        .find_again(old_screen, old, screen)
+/// The element, where enough of it is on the display.
+fn shown(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
+    found
         .filter(|index| visible_part(screen.node(*index)).is_some_and(|part| part.height() > 1))
         .filter(|index| screen.node(*index).is_on_screen())
 }

@@ -7,6 +7,7 @@ use super::changes::Changes;
 use super::history::{self, History};
 use super::memory::Memory;
 use super::pace::Pace;
+use super::short_ids::{self, ShortIds};
 use super::{EngineError, StorageLocation};
 use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
 use crate::screen::{Display, NodeIndex, Screen};
@@ -156,12 +157,30 @@ impl Session {
         let screen = self.look().await?;
         match self.on_screen(id, &screen) {
             Some(index) => Ok((screen, index)),
-            None => Err(EngineError::UnknownId { id: id.to_owned() }),
+            None => Err(self.no_such(id)),
+        }
+    }
+
+    /// The ids that agents were shown.
+    pub fn short_ids(&self) -> Arc<ShortIds> {
+        self.remembered()
+    }
+
+    /// Why there is no element with this id.
+    pub(super) fn no_such(&self, id: &str) -> EngineError {
+        let called = short_ids::number(id).and_then(|number| self.short_ids().called(number));
+        let id = id.to_owned();
+        match called {
+            Some(called) => EngineError::Gone { id, called },
+            None => EngineError::UnknownId { id },
         }
     }
 
     /// The element on `screen` with this id, or that had it in an earlier look.
     pub fn on_screen(&self, id: &str, screen: &Screen) -> Option<NodeIndex> {
+        if let Some(number) = short_ids::number(id) {
+            return self.short_ids().find(number, screen);
+        }
         if let Some(node) = screen.node_by_id(id) {
             return Some(node.index());
         }
@@ -171,6 +190,14 @@ impl Session {
 
     /// The newest look in which an element had this id, and the element there.
     pub fn seen(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+        if let Some(number) = short_ids::number(id) {
+            let ids = self.short_ids();
+            let node_id = ids.node_id(number)?;
+            // The same place may hold another element by now.
+            return self
+                .history()
+                .find_where(&node_id, |screen| ids.find(number, screen));
+        }
         self.history().find(id)
     }
 

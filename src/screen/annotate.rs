@@ -30,9 +30,16 @@ pub struct Mark {
 
 /// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
+    annotate_small(
+        picture,
+        &marks(screen, Profile::Reference, &RowFilter::default()),
+    )
+}
+
+/// The small screenshot with these boxes, given in pixels of the full size.
+pub fn annotate_small(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     let (small, scale) = shrunk(picture);
-    let marks = marks(screen, Profile::Reference, &RowFilter::default());
-    draw(small, &marks, scale)
+    draw(small, marks, scale)
 }
 
 /// A picture made as small as the annotated screenshot; a small one stays as it is.

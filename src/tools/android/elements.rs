@@ -262,6 +262,7 @@ impl Tool for ScrollToElement {
                     message: format!("Element '{id}' not found"),
                     ..errors::element(&id, error)
                 },
+                EngineError::Gone { .. } => errors::element(&id, error),
                 EngineError::NoScrollable { .. } => {
                     action_failed(format!("No scrollable container found for element '{id}'"))
                 }

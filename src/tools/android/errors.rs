@@ -110,6 +110,12 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
         let message = format!("Element '{id}' not found in accessibility tree");
         return told(error, message, ELEMENT_NOT_FOUND);
     }
+    if matches!(error, EngineError::Gone { .. }) {
+        return Failure {
+            code: Some(ELEMENT_NOT_FOUND),
+            ..error.into()
+        };
+    }
     tree(error)
 }
 

@@ -1,0 +1,167 @@
+//! What differs between two views: added, removed and changed elements.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::line::{Line, quoted};
+use super::view::View;
+
+/// Characters of an old value, which the agent has seen.
+const OLD: usize = 60;
+/// Characters of a new value.
+const NEW: usize = 200;
+
+/// The difference as text.
+#[derive(Debug, Default)]
+pub(super) struct Difference {
+    changed: Vec<String>,
+    added: Vec<String>,
+    removed: Vec<String>,
+    /// Elements that are only elsewhere.
+    moved: usize,
+    around: Vec<String>,
+}
+
+impl Difference {
+    /// From the view before to the view now.
+    pub(super) fn between(before: &View, now: &View) -> Self {
+        let old: HashMap<u32, &Line> = before
+            .lines
+            .iter()
+            .map(|line| (line.number, line))
+            .collect();
+        let new: HashMap<u32, &Line> = now.lines.iter().map(|line| (line.number, line)).collect();
+        let mut difference = Self::default();
+        for line in &now.lines {
+            match old.get(&line.number) {
+                Some(was) => difference.compare(was, line),
+                None => {
+                    let mut text = "+ ".to_owned();
+                    line.write(&mut text, false, false);
+                    difference.added.push(text);
+                }
+            }
+        }
+        for line in before
+            .lines
+            .iter()
+            .filter(|line| !new.contains_key(&line.number))
+        {
+            let text = format!("- {} {}", line.id(), line.name());
+            difference.removed.push(text);
+        }
+        if before.app != now.app {
+            difference.around.push(format!("now {}", now.app));
+        }
+        if before.keyboard != now.keyboard {
+            let shown = if now.keyboard { "shown" } else { "hidden" };
+            difference.around.push(format!("keyboard {shown}"));
+        }
+        difference
+    }
+
+    fn compare(&mut self, was: &Line, now: &Line) {
+        let mut edits = Vec::new();
+        if was.desc != now.desc {
+            edits.push(format!("desc {}", arrow(&was.desc, &now.desc)));
+        }
+        if was.hint != now.hint {
+            edits.push(format!("hint {}", arrow(&was.hint, &now.hint)));
+        }
+        edits.extend(flag_edits(&was.flags, &now.flags));
+        let words = word_edit(&was.words, &now.words);
+        if words.is_none() && edits.is_empty() {
+            self.moved += usize::from(was.bounds != now.bounds);
+            return;
+        }
+        // The old words say which element it is; without them its name does.
+        let mut text = format!("~ {} ", now.id());
+        match words {
+            Some(words) => {
+                let _ = write!(text, "{} {words}", now.class);
+                for edit in edits {
+                    let _ = write!(text, ", {edit}");
+                }
+            }
+            None => {
+                let _ = write!(text, "{}: {}", now.name(), edits.join(", "));
+            }
+        }
+        self.changed.push(text);
+    }
+
+    /// The text; `title` says which looks are compared.
+    pub(super) fn write(&self, title: &str) -> String {
+        let mut counts: Vec<String> = [
+            (self.changed.len(), "changed"),
+            (self.added.len(), "added"),
+            (self.removed.len(), "removed"),
+            (self.moved, "moved"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+        counts.extend(self.around.iter().cloned());
+        if counts.is_empty() {
+            counts.push("nothing changed".to_owned());
+        }
+        let mut out = format!("{title}: {}", counts.join(", "));
+        for line in self.changed.iter().chain(&self.added).chain(&self.removed) {
+            let _ = write!(out, "\n{line}");
+        }
+        out
+    }
+}
+
+fn arrow(was: &str, now: &str) -> String {
+    format!("{} → {}", quoted(was, OLD), quoted(now, NEW))
+}
+
+/// Of words that are as many as before only those that differ.
+fn word_edit(was: &[String], now: &[String]) -> Option<String> {
+    if was == now {
+        return None;
+    }
+    if was.len() == now.len() {
+        let edits: Vec<String> = was
+            .iter()
+            .zip(now)
+            .filter(|(was, now)| was != now)
+            .map(|(was, now)| arrow(was, now))
+            .collect();
+        return Some(edits.join(" "));
+    }
+    let all = |words: &[String], limit: usize| match words {
+        [] => "\"\"".to_owned(),
+        words => words
+            .iter()
+            .map(|word| quoted(word, limit))
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    Some(format!("{} → {}", all(was, OLD), all(now, NEW)))
+}
+
+/// States that came and went; opposites in one.
+fn flag_edits(was: &[&'static str], now: &[&'static str]) -> Vec<String> {
+    let lost = was.iter().filter(|flag| !now.contains(flag));
+    let gained = now.iter().filter(|flag| !was.contains(flag));
+    let mut edits = Vec::new();
+    for flag in lost {
+        match *flag {
+            "checked" if now.contains(&"unchecked") => edits.push("checked → unchecked".to_owned()),
+            "unchecked" if now.contains(&"checked") => edits.push("unchecked → checked".to_owned()),
+            "disabled" => edits.push("disabled → enabled".to_owned()),
+            flag => edits.push(format!("no longer {flag}")),
+        }
+    }
+    for flag in gained {
+        let told = (*flag == "checked" && was.contains(&"unchecked"))
+            || (*flag == "unchecked" && was.contains(&"checked"));
+        if !told {
+            edits.push((*flag).to_owned());
+        }
+    }
+    edits
+}

@@ -1,0 +1,102 @@
+//! What of a screen is one element for a person: a row that can be touched, with the words that lie in it.
+//!
+//! A text inside a clickable row belongs to the row, as does the state of a switch that is touched through it.
+
+use std::collections::HashMap;
+
+use crate::screen::{Node, NodeIndex, Screen};
+
+/// A row with more parts than this is a page that happens to be clickable; its parts stay elements.
+const MOST_PARTS: usize = 12;
+
+/// The elements of one screen.
+#[derive(Debug)]
+pub struct Elements<'a> {
+    screen: &'a Screen,
+    parts: HashMap<NodeIndex, Vec<NodeIndex>>,
+}
+
+impl<'a> Elements<'a> {
+    /// The elements of this screen.
+    pub fn of(screen: &'a Screen) -> Self {
+        let mut around: Vec<Option<NodeIndex>> = Vec::with_capacity(screen.len());
+        let mut parts: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
+        for node in screen.nodes() {
+            let outer = node
+                .parent()
+                .and_then(|parent| around[parent.index().0 as usize]);
+            if acts(node) || node.flags().scrollable {
+                around.push(Some(node.index()));
+                continue;
+            }
+            around.push(outer);
+            if let Some(outer) = outer
+                && tells(node)
+                && node.is_on_screen()
+            {
+                parts.entry(outer).or_default().push(node.index());
+            }
+        }
+        parts.retain(|outer, parts| {
+            parts.len() <= MOST_PARTS && takes_parts(screen.node(*outer), screen)
+        });
+        Self { screen, parts }
+    }
+
+    /// The nodes whose words and states belong to this one, in document order.
+    pub fn parts(&self, node: NodeIndex) -> impl Iterator<Item = Node<'a>> {
+        let screen = self.screen;
+        self.parts
+            .get(&node)
+            .into_iter()
+            .flatten()
+            .map(move |part| screen.node(*part))
+    }
+
+    /// The elements on the screen, in document order, the focused window first. Left out are the keyboard, the
+    /// system's bars, and nodes that neither say anything nor can be acted on.
+    pub fn shown(&self) -> Vec<Node<'a>> {
+        let mut places: Vec<usize> = (0..self.screen.windows().len())
+            .filter(|place| self.is_of_interest(*place))
+            .collect();
+        if places.is_empty() {
+            places = (0..self.screen.windows().len()).collect();
+        }
+        places.sort_by_key(|place| !self.screen.windows()[*place].focused);
+        let parts: std::collections::HashSet<NodeIndex> =
+            self.parts.values().flatten().copied().collect();
+        places
+            .into_iter()
+            .flat_map(|place| self.screen.window_nodes(place))
+            .filter(|node| acts(*node) || node.flags().scrollable || tells(*node))
+            .filter(|node| !parts.contains(&node.index()))
+            .filter(|node| node.is_on_screen() && !node.bounds().is_empty())
+            .collect()
+    }
+
+    fn is_of_interest(&self, place: usize) -> bool {
+        let window = &self.screen.windows()[place];
+        match window.kind.as_str() {
+            "INPUT_METHOD" => false,
+            "SYSTEM" => window.focused,
+            _ => true,
+        }
+    }
+}
+
+/// Whether something can be done with the node itself.
+pub fn acts(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    flags.clickable || flags.long_clickable || node.is_editable()
+}
+
+/// Whether the node says something: words, or whether it is checked.
+fn tells(node: Node<'_>) -> bool {
+    !node.text().trim().is_empty() || !node.desc().trim().is_empty() || node.flags().checkable
+}
+
+/// Whether words inside belong to the node: it is touched, does not scroll, and is no whole page.
+fn takes_parts(node: Node<'_>, screen: &Screen) -> bool {
+    let display = screen.display().bounds().area();
+    !node.flags().scrollable && (display == 0 || node.bounds().area() * 2 <= display)
+}

@@ -1,0 +1,307 @@
+//! Short ids: `@e12` for an element that an agent was shown.
+//!
+//! A number stays with its element as long as that can be found again, and is never given to another: what scrolled
+//! into an element's place gets a number of its own. The form is nobody else's: node ids begin with `node_`, control
+//! ids are digits, semantic ids have no `@`. Numbers outlive a lost device; whether their elements are still there is
+//! looked up like after any other change.
+
+mod sight;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sight::{Candidate, candidates};
+
+use super::elements::Elements;
+use crate::screen::{Node, NodeIndex, Screen};
+
+/// The id as agents write it.
+pub fn written(number: u32) -> String {
+    format!("@e{number}")
+}
+
+/// The number in a short id; `None` where the text is something else.
+pub(super) fn number(id: &str) -> Option<u32> {
+    let digits = id.strip_prefix("@e")?;
+    let number = digits.parse().ok()?;
+    (written(number) == id).then_some(number)
+}
+
+/// The short ids of a session.
+#[derive(Debug, Default)]
+pub struct ShortIds {
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Number 1 is the first.
+    known: Vec<Known>,
+    by_place: HashMap<String, Vec<u32>>,
+    by_looks: HashMap<u64, Vec<u32>>,
+    /// Looks that gave ids out.
+    looks: u64,
+}
+
+/// An element with a number, as it was when it was last shown.
+#[derive(Debug)]
+struct Known {
+    last: Candidate,
+    /// The look in which it was last shown.
+    look: u64,
+    /// What a person calls it.
+    called: String,
+}
+
+impl ShortIds {
+    /// The numbers of these nodes of a fresh look, which is shown to an agent: the known ones where elements are found
+    /// again, else new ones.
+    pub fn show(&self, screen: &Screen, nodes: &[NodeIndex]) -> Vec<u32> {
+        let elements = Elements::of(screen);
+        let mut table = self.table();
+        let candidates = candidates(screen);
+        let matched = table.matches(&candidates);
+        table.looks += 1;
+        let places: HashMap<NodeIndex, usize> = candidates
+            .iter()
+            .enumerate()
+            .map(|(place, candidate)| (candidate.node, place))
+            .collect();
+        nodes
+            .iter()
+            .filter_map(|node| places.get(node))
+            .map(|place| {
+                let candidate = candidates[*place].clone();
+                let called = called(screen.node(candidate.node), &elements);
+                table.keep(matched[*place], candidate, called)
+            })
+            .collect()
+    }
+
+    /// The element with this short id on `screen`.
+    pub(super) fn find(&self, number: u32, screen: &Screen) -> Option<NodeIndex> {
+        let table = self.table();
+        table.known(number)?;
+        let candidates = candidates(screen);
+        let matched = table.matches(&candidates);
+        let place = matched.iter().position(|found| *found == Some(number))?;
+        Some(candidates[place].node)
+    }
+
+    /// The node id the element had when it was last shown.
+    pub(super) fn node_id(&self, number: u32) -> Option<String> {
+        let table = self.table();
+        Some(table.known(number)?.last.traits.place.clone())
+    }
+
+    /// What the element was called when it was last shown: `Button "Save"`.
+    pub(super) fn called(&self, number: u32) -> Option<String> {
+        let table = self.table();
+        Some(table.known(number)?.called.clone())
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn known(&self, number: u32) -> Option<&Known> {
+        self.known.get((number as usize).checked_sub(1)?)
+    }
+
+    fn keep(&mut self, number: Option<u32>, last: Candidate, called: String) -> u32 {
+        let number = number.unwrap_or(self.known.len() as u32 + 1);
+        index(&mut self.by_place, last.traits.place.clone(), number);
+        index(&mut self.by_looks, last.traits.looks, number);
+        let known = Known {
+            last,
+            look: self.looks,
+            called,
+        };
+        match self.known.get_mut(number as usize - 1) {
+            Some(place) => *place = known,
+            None => self.known.push(known),
+        }
+        number
+    }
+
+    /// The number of each candidate that is found again, the surest reasons first.
+    fn matches(&self, candidates: &[Candidate]) -> Vec<Option<u32>> {
+        let mut matching = Matching {
+            table: self,
+            candidates,
+            found: vec![None; candidates.len()],
+            taken: HashSet::new(),
+        };
+        matching.pass(by_looks, |known, new| {
+            known.last.traits.place == new.traits.place && looks_like(known, new)
+        });
+        matching.pass(by_looks, |known, new| {
+            new.traits.identified && looks_like(known, new) && is_alone(known, new)
+        });
+        let rested = matching.rested();
+        matching.pass(by_place, |known, new| {
+            let scroller = new.traits.scroller.as_deref();
+            known.look == self.looks
+                && known.last.traits.place == new.traits.place
+                && known.last.traits.kind == new.traits.kind
+                && (is_only_of_kind(known, new)
+                    || scroller.is_none_or(|scroller| rested.contains(scroller)))
+        });
+        matching.pass(last_of_kind, |known, new| {
+            known.look == self.looks
+                && ((new.traits.named && is_only_of_kind(known, new))
+                    || (new.traits.editable
+                        && known.last.of_kind == new.of_kind
+                        && known.last.nth_of_kind == new.nth_of_kind))
+        });
+        matching.found
+    }
+}
+
+/// Where a pass looks for the elements that a candidate could be.
+type Pool = fn(&Table, &Candidate) -> Vec<u32>;
+
+fn by_place(table: &Table, new: &Candidate) -> Vec<u32> {
+    table
+        .by_place
+        .get(&new.traits.place)
+        .cloned()
+        .unwrap_or_default()
+}
+
+fn by_looks(table: &Table, new: &Candidate) -> Vec<u32> {
+    table
+        .by_looks
+        .get(&new.traits.looks)
+        .cloned()
+        .unwrap_or_default()
+}
+
+fn last_of_kind(table: &Table, new: &Candidate) -> Vec<u32> {
+    (1..)
+        .zip(&table.known)
+        .filter(|(_, known)| known.look == table.looks && known.last.traits.kind == new.traits.kind)
+        .map(|(number, _)| number)
+        .collect()
+}
+
+struct Matching<'a> {
+    table: &'a Table,
+    candidates: &'a [Candidate],
+    found: Vec<Option<u32>>,
+    taken: HashSet<u32>,
+}
+
+impl Matching<'_> {
+    /// Gives each candidate without a number the newest one that nobody has and that `is_same` lets be the same.
+    fn pass(&mut self, pool: Pool, is_same: impl Fn(&Known, &Candidate) -> bool) {
+        for (found, new) in self.found.iter_mut().zip(self.candidates) {
+            if found.is_some() {
+                continue;
+            }
+            let newest = pool(self.table, new)
+                .into_iter()
+                .filter(|number| !self.taken.contains(number))
+                .filter_map(|number| Some((number, self.table.known(number)?)))
+                .filter(|(_, known)| same_activity(known, new) && is_same(known, new))
+                .max_by_key(|(_, known)| known.look);
+            if let Some((number, _)) = newest {
+                self.taken.insert(number);
+                *found = Some(number);
+            }
+        }
+    }
+
+    /// What scrolls but did not: most of what it showed last is where it was, and looks as it did.
+    fn rested(&self) -> HashSet<String> {
+        let mut shown: HashMap<&str, usize> = HashMap::new();
+        for known in &self.table.known {
+            if let Some(scroller) = &known.last.traits.scroller
+                && known.look == self.table.looks
+            {
+                *shown.entry(scroller).or_default() += 1;
+            }
+        }
+        let mut kept: HashMap<&str, usize> = HashMap::new();
+        for (number, new) in self.found.iter().zip(self.candidates) {
+            let known = number.and_then(|number| self.table.known(number));
+            if let (Some(known), Some(scroller)) = (known, &new.traits.scroller)
+                && known.last.traits.place == new.traits.place
+            {
+                *kept.entry(scroller).or_default() += 1;
+            }
+        }
+        shown
+            .into_iter()
+            .filter(|(scroller, shown)| {
+                kept.get(scroller).copied().unwrap_or(0) * 2 >= shown.saturating_sub(1)
+            })
+            .map(|(scroller, _)| scroller.to_owned())
+            .collect()
+    }
+}
+
+/// Two screens that tell no activity may be the same.
+fn same_activity(known: &Known, new: &Candidate) -> bool {
+    match (&known.last.traits.activity, &new.traits.activity) {
+        (Some(old), Some(new)) => old == new,
+        _ => true,
+    }
+}
+
+/// The same words on the same kind of element; where there are several, with the same words around.
+fn looks_like(known: &Known, new: &Candidate) -> bool {
+    let old = &known.last;
+    old.traits.looks == new.traits.looks
+        && (old.traits.context == new.traits.context || (old.alike == 1 && new.alike == 1))
+}
+
+/// Nothing else on either screen could be meant.
+fn is_alone(known: &Known, new: &Candidate) -> bool {
+    let old = &known.last;
+    (old.alike == 1 && new.alike == 1) || (old.alone_in_context && new.alone_in_context)
+}
+
+fn is_only_of_kind(known: &Known, new: &Candidate) -> bool {
+    new.traits.named && known.last.of_kind == 1 && new.of_kind == 1
+}
+
+fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, number: u32) {
+    let numbers = map.entry(key).or_default();
+    if !numbers.contains(&number) {
+        numbers.push(number);
+    }
+}
+
+/// What a person calls an element: `Button "Save"`, `EditText#username`.
+fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
+    const LONGEST: usize = 60;
+    let parts = elements.parts(node.index());
+    let name = std::iter::once(node)
+        .chain(parts)
+        .flat_map(|part| [part.text(), part.desc()])
+        .chain([node.hint()])
+        .map(str::trim)
+        .find(|name| !name.is_empty());
+    let class = match node.short_class() {
+        "" => "element",
+        class => class,
+    };
+    match name {
+        Some(name) => {
+            let mut short: String = name.chars().take(LONGEST).collect();
+            if short.len() < name.len() {
+                short.push('…');
+            }
+            format!("{class} {short:?}")
+        }
+        None => match node.resource_id().rsplit('/').next() {
+            Some(id) if !id.is_empty() => format!("{class}#{id}"),
+            _ => class.to_owned(),
+        },
+    }
+}

@@ -1,0 +1,158 @@
+//! What tells the elements of one screen apart, from the next screen's point of view.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use crate::engine::elements::Elements;
+use crate::screen::{Node, NodeIndex, Screen};
+
+/// An element by what it is and where, without its screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Traits {
+    /// Its node id.
+    pub(super) place: String,
+    /// Node id of what scrolls it.
+    pub(super) scroller: Option<String>,
+    /// Activity in front, where it belongs to that app.
+    pub(super) activity: Option<String>,
+    /// App, class and resource id.
+    pub(super) kind: u64,
+    /// Its kind and its words.
+    pub(super) looks: u64,
+    /// The words around it.
+    pub(super) context: u64,
+    /// It has a resource id.
+    pub(super) named: bool,
+    /// It has a resource id or words.
+    pub(super) identified: bool,
+    /// It takes text.
+    pub(super) editable: bool,
+}
+
+/// An element on a screen.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) node: NodeIndex,
+    pub(super) traits: Traits,
+    /// How many on the screen look like it, itself counted.
+    pub(super) alike: u32,
+    /// How many are of its kind.
+    pub(super) of_kind: u32,
+    /// Its place among those of its kind.
+    pub(super) nth_of_kind: u32,
+    /// Nothing else that looks like it has the same words around it.
+    pub(super) alone_in_context: bool,
+}
+
+/// All that could have an id on a screen, in document order.
+pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
+    let elements = Elements::of(screen);
+    let traits: Vec<(NodeIndex, Traits)> = screen
+        .nodes()
+        .filter(|node| is_candidate(*node))
+        .map(|node| (node.index(), traits(node, &elements)))
+        .collect();
+    let mut alike: HashMap<u64, u32> = HashMap::new();
+    let mut in_context: HashMap<(u64, u64), u32> = HashMap::new();
+    let mut of_kind: HashMap<u64, u32> = HashMap::new();
+    for (_, one) in &traits {
+        *alike.entry(one.looks).or_default() += 1;
+        *in_context.entry((one.looks, one.context)).or_default() += 1;
+        *of_kind.entry(one.kind).or_default() += 1;
+    }
+    let mut passed: HashMap<u64, u32> = HashMap::new();
+    traits
+        .into_iter()
+        .map(|(node, traits)| {
+            let nth = passed.entry(traits.kind).or_default();
+            *nth += 1;
+            Candidate {
+                node,
+                alike: alike[&traits.looks],
+                of_kind: of_kind[&traits.kind],
+                nth_of_kind: *nth,
+                alone_in_context: in_context[&(traits.looks, traits.context)] == 1,
+                traits,
+            }
+        })
+        .collect()
+}
+
+fn is_candidate(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    says(node)
+        || !node.resource_id().is_empty()
+        || flags.clickable
+        || flags.long_clickable
+        || flags.scrollable
+        || flags.checkable
+        || node.is_editable()
+}
+
+fn says(node: Node<'_>) -> bool {
+    !node.text().is_empty() || !node.desc().is_empty()
+}
+
+fn traits(node: Node<'_>, elements: &Elements<'_>) -> Traits {
+    let screen = node.screen();
+    let package = node.window().package.as_str();
+    let kind = hash_of(|hasher| {
+        (package, node.class(), node.resource_id()).hash(hasher);
+    });
+    // What is typed into a field does not make it another field.
+    let own = if node.is_editable() {
+        (node.hint(), node.desc())
+    } else {
+        (node.text(), node.desc())
+    };
+    let worded =
+        !own.0.is_empty() || !own.1.is_empty() || elements.parts(node.index()).next().is_some();
+    let looks = hash_of(|hasher| {
+        (kind, own).hash(hasher);
+        for part in elements.parts(node.index()) {
+            (part.text(), part.desc()).hash(hasher);
+        }
+    });
+    let activity = screen
+        .foreground()
+        .filter(|(front, _)| *front == package)
+        .map(|(_, activity)| activity.to_owned());
+    Traits {
+        place: node.id(),
+        scroller: node
+            .ancestors()
+            .find(|above| above.flags().scrollable)
+            .map(Node::id),
+        activity,
+        kind,
+        looks,
+        context: context(node),
+        named: !node.resource_id().is_empty(),
+        identified: worded || !node.resource_id().is_empty(),
+        editable: node.is_editable(),
+    }
+}
+
+/// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
+/// tells which is which.
+fn context(node: Node<'_>) -> u64 {
+    let around = node.ancestors().find(|above| {
+        above
+            .descendants()
+            .any(|other| says(other) && other.index() != node.index() && !node.holds(other))
+    });
+    let Some(around) = around else {
+        return 0;
+    };
+    hash_of(|hasher| {
+        for other in around.descendants().filter(|other| says(*other)) {
+            (other.text(), other.desc()).hash(hasher);
+        }
+    })
+}
+
+fn hash_of(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    write(&mut hasher);
+    hasher.finish()
+}
