@@ -14,6 +14,7 @@ mod schema;
 mod state;
 #[cfg(test)]
 mod tests;
+mod volatile;
 mod write;
 
 use super::{Node, NodeIndex, Screen};
@@ -24,6 +25,7 @@ pub use pattern::Pattern;
 pub use read::SelectorError;
 pub use relation::Relation;
 pub use state::State;
+pub(crate) use write::one_line;
 
 /// A selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -96,6 +98,19 @@ impl Selector {
             id: Some(id.to_owned()),
             ..Self::default()
         }
+    }
+
+    /// Selects by one property that contains these words.
+    pub(crate) fn containing(property: &str, words: &str) -> Option<Self> {
+        let words_of = Words::ALL.into_iter().find(|words| words.name() == property)?;
+        let mut selector = Self::default();
+        *words_of.slot(&mut selector) = Some(Pattern::contains(words));
+        Some(selector)
+    }
+
+    /// Whether it names one of several by their order, which scrolling changes.
+    pub(crate) fn goes_by_order(&self) -> bool {
+        self.index.is_some()
     }
 
     /// Whether it has no condition at all.

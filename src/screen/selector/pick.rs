@@ -2,6 +2,7 @@
 
 use super::find::short_id;
 use super::pattern::one_space;
+use super::volatile::is_volatile;
 use super::{Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName, Words};
 
 /// Words longer than this are cut, with `*` for the rest.
@@ -11,64 +12,124 @@ const MAX_ANCHORS: usize = 4;
 /// How many neighbours of each kind are looked at: a container may hold thousands that have no name.
 const MAX_NEIGHBOURS: usize = 24;
 
+/// Which words may name a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Those that another run shows again.
+    Lasting,
+    /// All, also a clock's.
+    All,
+}
+
 impl Selector {
-    /// A stable selector that picks just this node: by id, else text, else desc, else by relation or index.
+    /// A selector that picks just this node, the most stable there is; the last resort is its place in its window.
     pub fn picking(screen: &Screen, node: NodeIndex) -> Self {
+        Self::stable(screen, node).unwrap_or_else(|| {
+            let node = screen.node(node);
+            let window = Some(WindowName::Id(node.window().id));
+            by_index(
+                screen,
+                node,
+                Self {
+                    window,
+                    ..Self::default()
+                },
+            )
+        })
+    }
+
+    /// A selector that picks just this node and may do so in another run: by id, else text, else description or hint,
+    /// else several of these, else by relation to something named, else by index among its like.
+    ///
+    /// Words that look like times, counters or made-up numbers, and what stands in a field, come last. `None` where
+    /// nothing but its place says which node it is.
+    pub fn stable(screen: &Screen, node: NodeIndex) -> Option<Self> {
+        if let Some(selector) = Self::by_itself(screen, node) {
+            return Some(selector);
+        }
         let node = screen.node(node);
         let picks = |selector: &Self| selector.find(screen) == [node.index()];
-        let own = own_selectors(node);
-        if let Some(selector) = own.iter().find(|selector| picks(selector)) {
-            return selector.clone();
+        let base = base(own_selectors(node, Trust::Lasting));
+        if let Some(selector) = related_selectors(screen, node, &base).find(picks) {
+            return Some(selector);
         }
-        // The string form looks in one property after the other, so nothing can be added to it.
-        let base = own.into_iter().find(|selector| selector.any.is_none());
-        let base = base.unwrap_or_default();
-        let related = related_selectors(screen, node, &base).find(picks);
-        related.unwrap_or_else(|| by_index(screen, node, base))
+        let own = own_selectors(node, Trust::All);
+        if let Some(selector) = own.iter().find(|selector| picks(selector)) {
+            return Some(selector.clone());
+        }
+        let base = if base.is_empty() {
+            self::base(own)
+        } else {
+            base
+        };
+        (!base.is_empty()).then(|| by_index(screen, node, base))
+    }
+
+    /// A selector that picks just this node by what it has itself and will have in another run.
+    pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
+        let own = own_selectors(screen.node(node), Trust::Lasting);
+        own.into_iter()
+            .find(|selector| selector.find(screen) == [node])
     }
 }
 
+/// The first to which a condition can be added: the string form looks in one property after the other.
+fn base(own: Vec<Selector>) -> Selector {
+    let base = own.into_iter().find(|selector| selector.any.is_none());
+    base.unwrap_or_default()
+}
+
 /// Selectors by what the node itself has, the most stable first.
-fn own_selectors(node: Node<'_>) -> Vec<Selector> {
+fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
     let by_id = (!id.is_empty()).then(|| Selector::of_id(id));
+    let class = node.short_class();
+    let by_class = (!class.is_empty()).then(|| Selector {
+        class: Some(class.to_owned()),
+        ..Selector::default()
+    });
+    let words: Vec<(Words, Pattern)> = Words::ALL
+        .into_iter()
+        .filter_map(|words| Some((words, words_of(node, words, trust)?)))
+        .collect();
     own.extend(by_id.clone());
-    for words in Words::ALL {
-        if let Some(pattern) = words_of(node, words) {
-            let mut map = by_id.clone().unwrap_or_default();
-            *words.slot(&mut map) = Some(pattern.clone());
-            if pattern.is_whole() {
-                own.push(Selector {
-                    any: Some(pattern.clone()),
-                    ..Selector::default()
-                });
-            }
-            let mut alone = Selector::default();
-            *words.slot(&mut alone) = Some(pattern);
-            own.push(alone);
-            own.push(map);
+    for (words, pattern) in &words {
+        if pattern.is_whole() {
+            own.push(Selector {
+                any: Some(pattern.clone()),
+                ..Selector::default()
+            });
+        }
+        let mut alone = Selector::default();
+        *words.slot(&mut alone) = Some(pattern.clone());
+        own.push(alone);
+    }
+    for base in [&by_id, &by_class].into_iter().flatten() {
+        for (words, pattern) in &words {
+            let mut both = base.clone();
+            *words.slot(&mut both) = Some(pattern.clone());
+            own.push(both);
         }
     }
     // A whole id tells apart what only shares the short one.
     if id.len() < node.resource_id().len() {
         own.push(Selector::of_id(node.resource_id()));
     }
-    let class = node.short_class();
-    if !class.is_empty() {
-        own.push(Selector {
-            class: Some(class.to_owned()),
-            ..Selector::default()
-        });
-    }
+    own.extend(by_class);
     own
 }
 
 /// The node's words as a pattern, if they say something and may be written down.
-fn words_of(node: Node<'_>, words: Words) -> Option<Pattern> {
+fn words_of(node: Node<'_>, words: Words, trust: Trust) -> Option<Pattern> {
     let is_secret = words == Words::Text && node.flags().password;
     let value = one_space(words.of(node));
     if is_secret || value.is_empty() {
+        return None;
+    }
+    // What stands in a field was typed; another run begins with another text.
+    let is_content = words == Words::Text && node.is_editable();
+    if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
     }
     match value.char_indices().nth(MAX_WORDS) {
@@ -97,7 +158,9 @@ fn related_selectors<'a>(
             })
             .filter(move |(relation, other)| relation.distance(node, *other).is_some())
     });
-    let named = |(relation, anchor)| Some((relation, name(screen, anchor)?));
+    let named = |(relation, anchor): (Relation, Node<'a>)| {
+        Some((relation, Selector::by_itself(screen, anchor.index())?))
+    };
     let around = around.take(MAX_NEIGHBOURS).filter_map(named);
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
@@ -112,22 +175,8 @@ fn related_selectors<'a>(
         })
 }
 
-/// A selector by which this very node can be named as an anchor.
-fn name(screen: &Screen, node: Node<'_>) -> Option<Selector> {
-    let mut own = own_selectors(node).into_iter();
-    own.find(|selector| selector.find(screen) == [node.index()])
-}
-
 /// The last resort: which of all that are like it.
 fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
-    let base = if base.is_empty() {
-        Selector {
-            window: Some(WindowName::Id(node.window().id)),
-            ..base
-        }
-    } else {
-        base
-    };
     let found = base.find(screen);
     let place = found.iter().position(|other| *other == node.index());
     Selector {

@@ -57,21 +57,55 @@ impl Selector {
     }
 }
 
+/// A value as YAML on one line; strings are quoted where YAML would read something else.
+pub(crate) fn one_line(value: &Value) -> String {
+    struct OneLine<'a>(&'a Value);
+    impl Display for OneLine<'_> {
+        fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+            write_value(self.0, f)
+        }
+    }
+    OneLine(value).to_string()
+}
+
 fn write_value(value: &Value, f: &mut Formatter<'_>) -> Result {
     match value {
         Value::String(words) => write_string(words, f),
+        Value::Array(items) => {
+            f.write_str("[")?;
+            for (place, item) in items.iter().enumerate() {
+                f.write_str(if place > 0 { ", " } else { " " })?;
+                write_value(item, f)?;
+            }
+            f.write_str(" ]")
+        }
+        Value::Object(map) if map.is_empty() => f.write_str("{}"),
         Value::Object(map) => {
             f.write_str("{ ")?;
             for (place, (key, value)) in map.iter().enumerate() {
                 if place > 0 {
                     f.write_str(", ")?;
                 }
-                write!(f, "{key}: ")?;
+                write_key(key, f)?;
+                f.write_str(": ")?;
                 write_value(value, f)?;
             }
             f.write_str(" }")
         }
         other => write!(f, "{other}"),
+    }
+}
+
+/// Keys are read as text whatever they say, so `on` and `y` need no quotes.
+fn write_key(key: &str, f: &mut Formatter<'_>) -> Result {
+    let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+    if is_name {
+        f.write_str(key)
+    } else {
+        write_string(key, f)
     }
 }
 
