@@ -10,13 +10,13 @@ const FLOW: &str = "steps:
   - scenario.verifyElementVisible: Welcome, Ada
   - scenario.findUiElementsByText: Groceries
     as: notes
-  - assert: \"${notes[0].value == 'Groceries'}\"
+  - assert: { that: \"${notes[0].value == 'Groceries'}\" }
   - scenario.getScreenSize:
     as: size
-  - assert: \"${size.width == 1080}\"
+  - assert: { that: \"${size.width == 1080}\" }
   - scenario.takeScreenshot: The list
     as: shot
-  - assert: \"${shot.path != ''}\"
+  - assert: { that: \"${shot.path != ''}\" }
   - scenario.startScreenRecording
   - scenario.scrollVertically: 800
   - scenario.swipeDown
