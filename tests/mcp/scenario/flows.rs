@@ -52,62 +52,72 @@ fn a_scenario_begins_anew_with_every_flow() {
     project.run(&["test", "flows"]).expect(0).says("2 passed");
 }
 
+/// Steps, and what is told of each.
+const NO: [(&str, &str); 8] = [
+    ("scenario.tap: Balance", "NOT_FOUND: no element matches"),
+    ("scenario.tap: { text: sign, position: 70 }", "AMBIGUOUS: "),
+    (
+        "scenario.verifyElementVisible: Balance",
+        "NOT_VISIBLE: 'Balance' not on screen",
+    ),
+    (
+        "scenario.verifyElementNotVisible: Welcome",
+        "NOT_VISIBLE: 'Welcome' is still visible",
+    ),
+    (
+        "scenario.startTestingScenario: com.example.notes",
+        "DO NOT call it again",
+    ),
+    (
+        "scenario.launchAppByPackage: com.example.nothing",
+        "launch failed: ",
+    ),
+    (
+        "scenario.stopScreenRecording",
+        "No screen recording in progress.",
+    ),
+    (
+        "scenario.generateTestScenarioReport",
+        "Failed to parse scenario JSON",
+    ),
+];
+
 #[test]
 fn statuses_that_say_no_fail_the_step() {
-    for (step, says) in [
-        ("scenario.tap: Balance", "NOT_FOUND: no element matches"),
-        ("scenario.tap: { text: sign, position: 70 }", "AMBIGUOUS: "),
-        (
-            "scenario.verifyElementVisible: Balance",
-            "NOT_VISIBLE: 'Balance' not on screen",
-        ),
-        (
-            "scenario.verifyElementNotVisible: Welcome",
-            "NOT_VISIBLE: 'Welcome' is still visible",
-        ),
-        (
-            "scenario.startTestingScenario: com.example.notes",
-            "DO NOT call it again",
-        ),
-        (
-            "scenario.launchAppByPackage: com.example.nothing",
-            "launch failed: ",
-        ),
-        (
-            "scenario.stopScreenRecording",
-            "No screen recording in progress.",
-        ),
-        (
-            "scenario.generateTestScenarioReport",
-            "Failed to parse scenario JSON",
-        ),
-    ] {
-        let project = Project::with_demo_app();
+    let project = Project::with_demo_app();
+    for (index, (step, _)) in NO.iter().enumerate() {
         let start = "steps:\n  - scenario.startTestingScenario: com.example.notes\n";
-        project.flow("no", &format!("{start}  - {step}\n"));
-        project.run(&["test", "flows"]).expect(1).says(says);
+        project.flow(&format!("no-{index}"), &format!("{start}  - {step}\n"));
+    }
+    let mut ran = project.run(&["test", "flows"]).expect(1).says("8 failed");
+    for (_, says) in NO {
+        ran = ran.says(says);
     }
 }
 
+/// Steps whose arguments cannot be, and what is told of each.
+const WRONG: [(&str, &str); 5] = [
+    ("scenario.tap: { position: 1 }", "`text` is missing"),
+    ("scenario.tap: \"\"", "flows/wrong-1.yaml:3:"),
+    (
+        "scenario.launchAppByPackage: not a package",
+        "packageName must be a package",
+    ),
+    (
+        "scenario.scrollVertically: far",
+        "a whole number is expected",
+    ),
+    ("scenario.verifyElementVisible: { txt: a }", "txt"),
+];
+
 #[test]
 fn lint_finds_arguments_that_cannot_be() {
-    for (step, says) in [
-        ("scenario.tap: { position: 1 }", "text"),
-        ("scenario.tap: \"\"", "text"),
-        (
-            "scenario.launchAppByPackage: not a package",
-            "packageName must be a package",
-        ),
-        (
-            "scenario.scrollVertically: far",
-            "a whole number is expected",
-        ),
-        ("scenario.verifyElementVisible: { txt: a }", "txt"),
-    ] {
-        let project = Project::with_demo_app();
-        project.flow("wrong", &format!("steps:\n  - {step}\n"));
-        let ran = project.run(&["lint"]);
-        assert_ne!(ran.code, 0, "{step}");
-        ran.says(says);
+    let project = Project::with_demo_app();
+    for (index, (step, _)) in WRONG.iter().enumerate() {
+        project.flow(&format!("wrong-{index}"), &format!("steps:\n  - {step}\n"));
+    }
+    let mut ran = project.run(&["lint"]).expect(2).says("6 errors in 5 flows");
+    for (_, says) in WRONG {
+        ran = ran.says(says);
     }
 }
