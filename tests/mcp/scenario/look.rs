@@ -83,15 +83,31 @@ fn d03_find_ui_elements_by_text_finds_nothing() {
 }
 
 #[test]
-fn d03_the_keyboard_is_no_part_of_the_app() {
+fn d03_bars_and_keyboard_are_no_part_of_the_app() {
     let (_project, mut client) = started();
-    let before = found(&mut client, "q");
     told(
         &mut client,
         "tap",
         json!({ "text": "username", "selectorType": "resource-id" }),
     );
-    assert_eq!(found(&mut client, "q"), before);
+    for text in ["Keyboard", "Battery", "navigation_bar"] {
+        assert_eq!(found(&mut client, text), Vec::<Value>::new(), "{text}");
+    }
+}
+
+#[test]
+fn d03_what_stands_for_a_password_is_not_found() {
+    let (_project, mut client) = started();
+    for (kind, count) in [("text", 1), ("resource-id", 1)] {
+        let answer = client.call(
+            "findUiElementsByText",
+            json!({ "text": "password", "selectorType": kind }),
+        );
+        let list = answer.text_json();
+        assert_eq!(list.as_array().map(Vec::len), Some(count), "{list}");
+    }
+    // The one text is the button's.
+    visible(&mut client, "Forgot password?");
 }
 
 #[test]
