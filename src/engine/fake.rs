@@ -25,7 +25,8 @@ pub(crate) struct Scripted {
     pub(crate) scripts: Vec<String>,
     on_input: Option<OnInput>,
     on_shell: Option<OnShell>,
-    keyboard: bool,
+    /// A keyboard is shown.
+    pub(crate) keyboard: bool,
 }
 
 /// The device.

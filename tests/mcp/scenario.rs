@@ -1,1 +1,235 @@
 //! Catalogue D through its dialect.
+
+mod act;
+mod faults;
+mod files;
+mod flows;
+mod look;
+mod scrolling;
+
+use crate::common::Project;
+use crate::common::mcp::Client;
+use serde_json::{Value, json};
+
+const APP: &str = "com.example.notes";
+
+/// A server of the dialect. Its device shows the home screen.
+fn server() -> (Project, Client) {
+    let project = Project::with_demo_app();
+    let client = Client::start(&project, &["--dialect", "scenario"]);
+    (project, client)
+}
+
+/// A server whose scenario was started: the sign-in screen is shown.
+fn started() -> (Project, Client) {
+    let (project, mut client) = server();
+    says(
+        &mut client,
+        "startTestingScenario",
+        json!({ "appPackage": APP }),
+        "OK: launched com.example.notes (foreground confirmed)",
+    );
+    (project, client)
+}
+
+/// A server with the list of notes on its screen.
+fn signed_in() -> (Project, Client) {
+    let (project, mut client) = started();
+    for (field, text) in [("username", "ada"), ("password", "lovelace")] {
+        told(
+            &mut client,
+            "inputText",
+            json!({ "fieldSelector": field, "text": text, "selectorType": "resource-id" }),
+        );
+    }
+    told(
+        &mut client,
+        "tap",
+        json!({ "text": "sign_in", "selectorType": "resource-id" }),
+    );
+    visible(&mut client, "Welcome, Ada");
+    (project, client)
+}
+
+/// What a tool answers. It is never an error of the protocol.
+#[track_caller]
+fn told(client: &mut Client, tool: &str, arguments: Value) -> String {
+    let answer = client.call(tool, arguments);
+    assert!(!answer.is_error, "{tool}: {}", answer.text);
+    answer.text
+}
+
+/// The tool answers just this.
+#[track_caller]
+fn says(client: &mut Client, tool: &str, arguments: Value, text: &str) {
+    assert_eq!(told(client, tool, arguments.clone()), text, "{arguments}");
+}
+
+/// The tool answers something that begins so.
+#[track_caller]
+fn begins(client: &mut Client, tool: &str, arguments: Value, start: &str) -> String {
+    let text = told(client, tool, arguments);
+    assert!(text.starts_with(start), "{tool}: {text}");
+    text
+}
+
+#[track_caller]
+fn visible(client: &mut Client, text: &str) {
+    begins(
+        client,
+        "verifyElementVisible",
+        json!({ "text": text }),
+        "VISIBLE: ",
+    );
+}
+
+#[track_caller]
+fn gone(client: &mut Client, text: &str) {
+    begins(
+        client,
+        "verifyElementNotVisible",
+        json!({ "text": text }),
+        "OK: ",
+    );
+}
+
+/// The matches of a text.
+#[track_caller]
+fn found(client: &mut Client, text: &str) -> Vec<Value> {
+    let answer = client.call("findUiElementsByText", json!({ "text": text }));
+    answer.text_json().as_array().cloned().expect("a list")
+}
+
+#[test]
+fn the_catalogue_is_whole() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--dialect", "scenario", "--no-agent-tools"]);
+    assert_eq!(client.tools().len(), 23);
+}
+
+#[test]
+fn d01_start_testing_scenario_starts_an_app_anew_once() {
+    let (_project, mut client) = server();
+    // What is in the app before is lost: it is ended first.
+    says(
+        &mut client,
+        "launchAppByPackage",
+        json!({ "packageName": APP }),
+        "OK: launched com.example.notes",
+    );
+    told(
+        &mut client,
+        "inputText",
+        json!({ "fieldSelector": "Username", "text": "grace" }),
+    );
+    visible(&mut client, "grace");
+    let start = json!({ "appPackage": APP });
+    says(
+        &mut client,
+        "startTestingScenario",
+        start.clone(),
+        "OK: launched com.example.notes (foreground confirmed)",
+    );
+    visible(&mut client, "Welcome to Notes");
+    gone(&mut client, "grace");
+    told(
+        &mut client,
+        "inputText",
+        json!({ "fieldSelector": "Username", "text": "ada" }),
+    );
+    says(
+        &mut client,
+        "startTestingScenario",
+        start,
+        "ERROR: startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.",
+    );
+    visible(&mut client, "ada");
+}
+
+#[test]
+fn d01_start_testing_scenario_says_what_is_wrong() {
+    let (_project, mut client) = server();
+    for (arguments, text) in [
+        (json!({}), "ERROR: appPackage is required"),
+        (json!({ "appPackage": "" }), "ERROR: appPackage is required"),
+        (
+            json!({ "appPackage": null }),
+            "ERROR: appPackage is required",
+        ),
+        (
+            json!({ "appPackage": 7 }),
+            "ERROR: appPackage must be a text, got 7",
+        ),
+        (
+            json!({ "appPackage": "a; reboot" }),
+            "ERROR: appPackage must be a package such as com.example.notes, got 'a; reboot'",
+        ),
+    ] {
+        says(&mut client, "startTestingScenario", arguments, text);
+    }
+    let text = begins(
+        &mut client,
+        "startTestingScenario",
+        json!({ "appPackage": "com.example.nothing" }),
+        "ERROR: launch failed: ",
+    );
+    assert!(text.contains("not installed"), "{text}");
+    // A start that failed is none.
+    begins(
+        &mut client,
+        "startTestingScenario",
+        json!({ "appPackage": APP }),
+        "OK: launched",
+    );
+}
+
+#[test]
+fn d02_launch_app_by_package_switches_apps() {
+    let project = Project::with_demo_app();
+    for file in project.files("apps/demo") {
+        let text = project.read(&format!("apps/demo/{file}"));
+        project.write(&format!("apps/second/{file}"), &text);
+    }
+    project.replace("apps/second/app.yaml", APP, "com.example.second");
+    project.replace("runner.yaml", "[apps/demo]", "[apps/demo, apps/second]");
+    let mut client = Client::start(&project, &["--dialect", "scenario"]);
+    told(
+        &mut client,
+        "startTestingScenario",
+        json!({ "appPackage": APP }),
+    );
+    told(
+        &mut client,
+        "inputText",
+        json!({ "fieldSelector": "Username", "text": "ada" }),
+    );
+    says(
+        &mut client,
+        "launchAppByPackage",
+        json!({ "packageName": "com.example.second" }),
+        "OK: launched com.example.second",
+    );
+    gone(&mut client, "ada");
+    visible(&mut client, "second:id/username");
+    says(
+        &mut client,
+        "launchAppByPackage",
+        json!({ "packageName": APP }),
+        "OK: launched com.example.notes",
+    );
+    // It goes on where it was.
+    visible(&mut client, "ada");
+    says(
+        &mut client,
+        "launchAppByPackage",
+        json!({}),
+        "ERROR: packageName is required",
+    );
+    begins(
+        &mut client,
+        "launchAppByPackage",
+        json!({ "packageName": "com.example.nothing" }),
+        "ERROR: launch failed: ",
+    );
+    visible(&mut client, "ada");
+}

@@ -34,8 +34,14 @@ impl SelectorType {
 
     /// The first attribute of the node that holds `wanted`, which is in lower case.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
+        // What stands for a password is no text of the app.
+        let text = if node.flags().password {
+            ""
+        } else {
+            node.text()
+        };
         [
-            (Self::Text, node.text()),
+            (Self::Text, text),
             (Self::ContentDesc, node.desc()),
             (Self::ResourceId, node.resource_id()),
         ]

@@ -54,7 +54,7 @@ impl Tool for InputText {
     const NAME: &'static str = "scenario.inputText";
     const SUMMARY: &'static str =
         "Taps an input field, types a text at its end and hides the keyboard.";
-    const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; its hint, label or resource id may help. Text of any script may be typed.";
+    const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; findUiElementsByText or its resource id may help. Text of any script may be typed.";
     const WRITING: Writing = Writing::Map;
     type Args = InputTextArgs;
 
