@@ -178,10 +178,15 @@ impl Control {
                 .look()
                 .await
                 .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
-            let name = self::name(controls.screen.node(node)).to_owned();
+            let listed = controls.screen.node(node);
+            // At the same place may be another one by now; only a field keeps being itself as its text changes.
             return session
                 .find_again(&controls.screen, node, &screen)
-                .map(|node| of(screen, node, Some(name)))
+                .filter(|again| {
+                    let again = screen.node(*again);
+                    again.is_editable() || self::name(again) == self::name(listed)
+                })
+                .map(|again| of(screen, again, Some(self::name(listed).to_owned())))
                 .ok_or_else(|| not_found(id));
         }
         match session.element(id).await {
