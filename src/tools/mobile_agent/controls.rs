@@ -154,41 +154,56 @@ pub(super) struct Control {
 impl Control {
     /// The control with an id of the last list, or the element with an id of the session.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, Refusal> {
-        let of = |screen: Arc<Screen>, node: NodeIndex, name: Option<String>| Self {
-            id: id.to_owned(),
-            name: name.unwrap_or_else(|| self::name(screen.node(node)).to_owned()),
-            screen,
-            node,
-        };
         let (fresh, kept) = {
             let state = session.remembered::<State>();
             let caches = state.caches();
-            (
-                caches.controls.fresh(caches.now()).is_some(),
-                caches.controls.kept(),
-            )
+            let fresh = caches.controls.fresh(caches.now()).is_some();
+            (fresh, caches.controls.kept())
         };
         if let Some((controls, node)) = kept.and_then(|kept| kept.get(id).map(|node| (kept, node)))
         {
-            if fresh {
-                return Ok(of(Arc::clone(&controls.screen), node, None));
-            }
-            // The list is too old for its rectangles; nobody acted since, so the control is looked for again.
-            let screen = session
-                .look()
-                .await
-                .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
-            let name = self::name(controls.screen.node(node)).to_owned();
-            return session
-                .find_again(&controls.screen, node, &screen)
-                .map(|node| of(screen, node, Some(name)))
-                .ok_or_else(|| not_found(id));
+            let listed = Self::on(Arc::clone(&controls.screen), node, id);
+            return if fresh {
+                Ok(listed)
+            } else {
+                listed.looked_at_anew(session).await
+            };
         }
         match session.element(id).await {
-            Ok((screen, node)) => Ok(of(screen, node, None)),
+            Ok((screen, node)) => Ok(Self::on(screen, node, id)),
             Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
             Err(error) => Err(Refusal::told("Failed to dump UI hierarchy", error)),
         }
+    }
+
+    fn on(screen: Arc<Screen>, node: NodeIndex, id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: name(screen.node(node)).to_owned(),
+            screen,
+            node,
+        }
+    }
+
+    /// Where the control is now: its list is too old for the rectangle, but nobody acted since.
+    async fn looked_at_anew(self, session: &Session) -> Result<Self, Refusal> {
+        let screen = session
+            .look()
+            .await
+            .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
+        // At the same place may be another one by now; only a field keeps being itself as its text changes.
+        let node = session
+            .find_again(&self.screen, self.node, &screen)
+            .filter(|again| {
+                let again = screen.node(*again);
+                again.is_editable() || name(again) == self.name
+            })
+            .ok_or_else(|| not_found(&self.id))?;
+        Ok(Self {
+            screen,
+            node,
+            ..self
+        })
     }
 
     pub(super) fn node(&self) -> Node<'_> {

@@ -9,11 +9,9 @@ use super::state::State;
 use crate::device::{Device, Input, ShellOutput};
 use crate::engine::Session;
 use crate::engine::fake::{Fake, node};
-use crate::screen::Point;
+use crate::screen::{Node, Point};
 use crate::tools::registry::find;
 use crate::tools::{Call, Outcome, Progress, Verdict};
-
-const ALMOST: Duration = Duration::from_millis(500);
 
 fn session(fake: &Arc<Fake>) -> Session {
     Session::new(Arc::clone(fake) as Arc<dyn Device>)
@@ -42,13 +40,10 @@ async fn click(session: &Session, id: &str, name: &str) -> Value {
     run(session, "click_control", args).await.value
 }
 
-/// Lets time pass until just before the limit, then past it.
-fn pass(session: &Session, limit: Duration) -> [impl FnOnce(); 2] {
-    let state = session.remembered::<State>();
-    let later = Arc::clone(&state);
-    let before: Box<dyn FnOnce()> = Box::new(move || state.advance(limit - ALMOST));
-    let after: Box<dyn FnOnce()> = Box::new(move || later.advance(ALMOST));
-    [before, after]
+/// Lets seconds pass for the caches.
+fn pass(session: &Session, seconds: u64) {
+    let time = Duration::from_secs(seconds);
+    session.remembered::<State>().advance(time);
 }
 
 fn button(text: &str, top: i32) -> String {
@@ -63,11 +58,10 @@ async fn b05_controls_and_b02_the_tree_last_five_seconds() {
         let session = session(&fake);
         let looks = || fake.counters().read().dumps;
         let first = run(&session, tool, json!({})).await;
-        let [before, after] = pass(&session, Duration::from_secs(5));
-        before();
+        pass(&session, 4);
         assert_eq!(run(&session, tool, json!({})).await, first);
         assert_eq!(looks(), 1, "{tool}");
-        after();
+        pass(&session, 1);
         run(&session, tool, json!({})).await;
         assert_eq!(looks(), 2, "{tool}");
         // Every action empties them, also one that waits only.
@@ -117,10 +111,9 @@ async fn b03_device_info_lasts_a_minute() {
             "screen_density": "unknown", "battery_level": "85", "battery_status": "3",
         })
     );
-    let [before, after] = pass(&session, Duration::from_mins(1));
-    before();
+    pass(&session, 59);
     assert_eq!(from_cache().await["from_cache"], true);
-    after();
+    pass(&session, 1);
     assert_eq!(from_cache().await["from_cache"], false);
 }
 
@@ -148,8 +141,7 @@ async fn b04_apps_last_five_minutes_with_and_without_the_systems() {
     assert_eq!(list(false).await, user);
     assert_eq!(list(true).await[0]["package"], "a.system");
     assert_eq!(asked(), 2);
-    let [before, after] = pass(&session, Duration::from_mins(5));
-    before();
+    pass(&session, 299);
     assert_eq!(list(false).await, user);
     assert_eq!(list(true).await[1]["id"], "2");
     assert_eq!(asked(), 2, "both were kept");
@@ -158,7 +150,7 @@ async fn b04_apps_last_five_minutes_with_and_without_the_systems() {
         launch().await,
         "App with ID '2' not found in cached app list."
     );
-    after();
+    pass(&session, 1);
     assert_eq!(
         launch().await,
         "App cache is empty. Please call get_mobile_app_target_info first."
@@ -208,8 +200,7 @@ async fn b11_an_old_list_is_looked_at_anew() {
     let fake = Fake::showing([&button("Go", 0), &button("Go", 500), ""]);
     let session = session(&fake);
     controls(&session).await;
-    let state = session.remembered::<State>();
-    state.advance(Duration::from_mins(2));
+    pass(&session, 120);
     let answer = click(&session, "1", "Go").await;
     assert_eq!(answer["message"], "Clicked control 'Go' at (540, 550)");
     assert_eq!(fake.inputs(), [Input::Tap(Point { x: 540, y: 550 })]);
@@ -231,7 +222,7 @@ async fn b11_elements_of_other_tools_and_those_without_a_rectangle() {
     let fake = Fake::showing([&dump]);
     let session = session(&fake);
     let screen = session.look().await.unwrap();
-    let ids: Vec<String> = screen.nodes().map(|node| node.id()).collect();
+    let ids: Vec<String> = screen.nodes().map(Node::id).collect();
     assert_eq!(click(&session, &ids[0], "Go").await["success"], true);
     let error = "Control 'Flat' has no rectangle information";
     assert_eq!(click(&session, &ids[1], "Flat").await["error"], error);
