@@ -48,6 +48,14 @@ impl Fake {
         fake
     }
 
+    /// The same, not this program's virtual device.
+    pub(crate) fn physical(mut self: Arc<Self>) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.virtual_device = false;
+        }
+        self
+    }
+
     fn empty() -> Arc<Self> {
         let display = Display {
             width: 1080,

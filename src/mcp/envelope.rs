@@ -166,3 +166,139 @@ fn content(outcome: Outcome) -> Value {
         value => json!({ "result": value }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+    use crate::agent::Desk;
+    use crate::config::{Config, Overrides};
+    use crate::context::Context;
+    use crate::mcp::{Dialect, DialectOptions};
+
+    /// A toolbox on a virtual device without apps.
+    fn toolbox(folder: &tempfile::TempDir) -> DialectToolbox {
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let context = Context::fixed(root, std::collections::BTreeMap::default());
+        let overrides = Overrides {
+            devices: vec!["virtual".to_owned()],
+            ..Overrides::default()
+        };
+        let config = Config::resolve(&context, &overrides).unwrap();
+        let desk = Arc::new(Desk::new(config, context, false));
+        let options = DialectOptions {
+            dialect: Dialect::Semantic,
+            no_agent_tools: true,
+            ..DialectOptions::default()
+        };
+        DialectToolbox::new(desk, options)
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_message_is_said_in_the_envelope() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolbox = toolbox(&folder);
+        let call = |params: Value| json!({ "type": "call_tool", "params": params });
+        let table = [
+            (
+                json!(5),
+                "A message must be an object with a `type`, got: 5",
+            ),
+            (json!({}), "Missing message type"),
+            (json!({ "type": 5 }), "`type` must be a string, got: 5"),
+            (
+                json!({ "type": "dance" }),
+                "Unknown message type: dance. Must be one of: list_tools, list_resources, read_resource, call_tool",
+            ),
+            (json!({ "type": "call_tool" }), "Missing message params"),
+            (call(json!([])), "`params` must be an object, got: []"),
+            (call(json!({})), "Missing required parameter: name"),
+            (
+                call(json!({ "name": 5 })),
+                "`name` must be a string, got: 5",
+            ),
+            (call(json!({ "name": "dance" })), "Unknown tool: dance"),
+            (
+                call(json!({ "name": "click", "arguments": [] })),
+                "Parameter 'arguments' must be an object, got: []",
+            ),
+            (
+                call(json!({ "name": "click" })),
+                "Missing required parameter: element_id",
+            ),
+            (
+                call(json!({ "name": "click", "arguments": { "element_id": "unknown-id" } })),
+                "Element not found: unknown-id",
+            ),
+            (
+                json!({ "type": "read_resource", "params": {} }),
+                "Missing required parameter: uri",
+            ),
+            (
+                json!({ "type": "read_resource", "params": { "uri": "ui://nope" } }),
+                "Resource not found: ui://nope",
+            ),
+            (
+                json!({ "type": "read_resource", "params": { "uri": "ui://element/nope" } }),
+                "Element not found: nope",
+            ),
+        ];
+        for (message, problem) in table {
+            assert_eq!(
+                answer(&toolbox, message).await,
+                json!({ "type": "tool_result", "isError": true, "content": { "error": problem } })
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn every_kind_of_message_is_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolbox = toolbox(&folder);
+        let tools = answer(&toolbox, json!({ "type": "list_tools", "id": 7 })).await;
+        assert_eq!(
+            (&tools["type"], &tools["id"]),
+            (&"tool_result".into(), &7.into())
+        );
+        let names: Vec<&str> = tools["content"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names.len(), 8, "{names:?}");
+        assert_eq!(
+            tools["content"]["tools"][0]["inputSchema"]["required"],
+            json!(["element_id"])
+        );
+
+        let resources = answer(&toolbox, json!({ "type": "list_resources" })).await;
+        assert_eq!(
+            resources["content"]["resources"].as_array().map(Vec::len),
+            Some(5)
+        );
+
+        let params = json!({ "uri": "ui://focus" });
+        let focus = answer(
+            &toolbox,
+            json!({ "type": "read_resource", "params": params }),
+        )
+        .await;
+        assert_eq!(focus["content"]["uri"], "ui://focus");
+        let text: Value = serde_json::from_str(focus["content"]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text["element_id"], Value::Null);
+
+        let params = json!({ "name": "click", "arguments": { "element_id": "home" } });
+        let clicked = answer(&toolbox, json!({ "type": "call_tool", "params": params })).await;
+        assert_eq!(
+            clicked,
+            json!({
+                "type": "tool_result",
+                "content": { "success": true, "element_id": "home", "message": "Clicked home" },
+            })
+        );
+    }
+}

@@ -42,11 +42,11 @@ pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure>
     };
     let Some(number) = value.as_f64() else {
         let got = match value {
-            Value::String(text) => format!("string: '{text}'"),
-            other => format!(": {other}").trim_start_matches(": ").to_owned(),
+            Value::String(text) => format!(" string: '{text}'"),
+            other => format!(": '{other}'"),
         };
         return Err(invalid(format!(
-            "Parameter '{name}' must be a number, got {got}"
+            "Parameter '{name}' must be a number, got{got}"
         )));
     };
     if number > 0.0 && number <= most {

@@ -106,7 +106,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     };
     let kind = Kind::of(node);
     if !node.flags().enabled {
-        return failure.with_details([format!("it is a {} and it is disabled", kind.word())]);
+        return failure.with_details([format!("it is of type {} and disabled", kind.word())]);
     }
     let own: Vec<&str> = Action::of(node, kind)
         .iter()
@@ -117,7 +117,8 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     } else {
         own.join(", ")
     };
-    let failure = failure.with_details([format!("it is a {} and supports {own}", kind.word())]);
+    let failure =
+        failure.with_details([format!("it is of type {} and supports {own}", kind.word())]);
     let model = Model::of(node.screen());
     let other = node
         .ancestors()

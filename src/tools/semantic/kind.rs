@@ -123,7 +123,7 @@ impl Action {
 }
 
 /// Classes that say what they are; the first whose name is part of the class counts.
-const CLASSES: [(&str, Kind); 24] = [
+const CLASSES: [(&str, Kind); 23] = [
     ("RadioGroup", Kind::RadioGroup),
     ("RadioButton", Kind::Radio),
     ("Switch", Kind::Switch),
@@ -147,7 +147,6 @@ const CLASSES: [(&str, Kind); 24] = [
     ("ViewPager", Kind::Scroll),
     ("TabWidget", Kind::Tabs),
     ("TabLayout", Kind::Tabs),
-    ("DatePicker", Kind::Container),
 ];
 
 fn by_class(class: &str) -> Option<Kind> {

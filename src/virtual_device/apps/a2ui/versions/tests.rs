@@ -16,6 +16,18 @@ fn data(path: &str, value: Value) -> Message {
     }
 }
 
+/// The surface and the components of a message that brings some, to a surface that is there.
+fn updated(message: &Value) -> (String, Vec<Map<String, Value>>) {
+    match read(message).unwrap().pop() {
+        Some(Message::UpdateComponents {
+            surface,
+            components,
+            early: false,
+        }) => (surface, components),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The only component of a message of 0.8, as it is now, and what comes before.
 fn component(component: &Value) -> (Value, Vec<Message>) {
     let message = json!({ "surfaceUpdate": { "surfaceId": "s", "components": [component] } });
@@ -176,18 +188,7 @@ fn c08_messages_without_a_version_are_read() {
         { "id": "a", "component": "Text", "text": { "literalString": "Done!" } },
         { "id": "b", "component": { "Text": { "text": { "literalString": "Old" } } } },
     ] } });
-    let Ok(
-        [
-            Message::UpdateComponents {
-                surface,
-                components,
-                early: false,
-            },
-        ],
-    ) = read(&message).as_deref()
-    else {
-        panic!("{:?}", read(&message));
-    };
+    let (surface, components) = updated(&message);
     assert_eq!(surface, SURFACE_IN_FRONT);
     assert_eq!(components[0]["text"], "Done!");
     assert_eq!(components[1]["component"], "Text");
@@ -203,9 +204,7 @@ fn c08_messages_of_0_10_are_read() {
         { "id": "b", "component": "Icon", "name": { "path": "/icon" } },
         { "id": "c", "component": "TextField", "placeholder": "Name" },
     ] } });
-    let Ok([Message::UpdateComponents { components, .. }]) = read(&message).as_deref() else {
-        panic!("{:?}", read(&message));
-    };
+    let (_, components) = updated(&message);
     assert_eq!(components[0]["name"], json!({ "svgPath": "M0 0L24 24" }));
     assert_eq!(components[1]["name"], json!({ "path": "/icon" }));
     assert_eq!(components[2]["label"], "Name");
