@@ -1,6 +1,12 @@
 //! The protocol's side of `runner mcp`: transports, access, long calls, bad input, real clients.
 
+#[path = "server/calls.rs"]
+mod calls;
 #[path = "server/conformance.rs"]
 mod conformance;
 #[path = "server/fixture.rs"]
 mod fixture;
+#[path = "server/http.rs"]
+mod http;
+#[path = "server/http_client.rs"]
+mod http_client;
