@@ -25,7 +25,7 @@ use super::client::{Client, Threshold};
 use super::gone::Gone;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
-const COMING_BACK: Duration = Duration::from_secs(10);
+const COMING_BACK: Duration = Duration::from_secs(6);
 
 /// Serves a toolbox to one client; clones share the client.
 #[derive(Clone)]
@@ -99,7 +99,9 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.toolbox.tools()))
+        Ok(ListToolsResult::with_all_items(
+            self.toolbox.tools().await,
+        ))
     }
 
     async fn call_tool(

@@ -38,7 +38,7 @@ pub trait Toolbox: Send + Sync + 'static {
     }
 
     /// The tools.
-    fn tools(&self) -> Vec<Tool>;
+    async fn tools(&self) -> Vec<Tool>;
 
     /// Calls a tool. A tool that fails is a result with `is_error`; an `Err` is a call that cannot be routed.
     async fn call(

@@ -10,3 +10,11 @@ mod fixture;
 mod http;
 #[path = "server/http_client.rs"]
 mod http_client;
+#[path = "server/clients.rs"]
+mod clients;
+#[path = "server/config.rs"]
+mod config;
+#[path = "server/input.rs"]
+mod input;
+#[path = "server/listing.rs"]
+mod listing;

@@ -181,7 +181,7 @@ fn a_client_hears_what_it_wants_to_hear() {
     let mut client = Client::start(&project, &[]);
     let tap = json!({ "name": "android_tap", "arguments": { "x": 1, "y": 1 } });
     let wrong = json!({ "name": "android_tap", "arguments": { "x": -1, "y": 1 } });
-    let mut logged = |client: &mut Client, call: &Value| -> Vec<Value> {
+    let logged = |client: &mut Client, call: &Value| -> Vec<Value> {
         let id = client.begin("tools/call", call.clone());
         client.finish(id).1
     };
