@@ -37,8 +37,11 @@ impl Clients {
     /// Tells all that there is no device, once.
     pub async fn lost(&self, why: &str) {
         if !self.lost.swap(true, Ordering::Relaxed) {
-            self.log(Severity::Warning, json!({ "device": "lost", "message": why }))
-                .await;
+            self.log(
+                Severity::Warning,
+                json!({ "device": "lost", "message": why }),
+            )
+            .await;
         }
     }
 
@@ -46,8 +49,11 @@ impl Clients {
     pub async fn found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");
-            self.log(Severity::Notice, json!({ "device": "found", "message": message }))
-                .await;
+            self.log(
+                Severity::Notice,
+                json!({ "device": "found", "message": message }),
+            )
+            .await;
         }
     }
 }

@@ -20,7 +20,8 @@ use crate::agent::{self, AgentEntry, Desk};
 use crate::device::{Device, Script};
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict, semantic,
+    self, Call, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
+    semantic,
 };
 
 /// The tools of one dialect on one device.
@@ -263,8 +264,13 @@ impl Toolbox for DialectToolbox {
         let Some(outcome) = outcome else {
             return Err(self.unknown(name));
         };
-        self.log(name, begun.elapsed(), &outcome, Client::of_request(&context))
-            .await;
+        self.log(
+            name,
+            begun.elapsed(),
+            &outcome,
+            Client::of_request(&context),
+        )
+        .await;
         Ok(match outcome {
             Ok(outcome) => result::of_outcome(outcome),
             Err(failure) => result::of_failure(failure),

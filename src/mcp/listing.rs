@@ -31,7 +31,12 @@ pub(super) fn tool(listed: &Listed<'_>) -> Tool {
     } else {
         format!("{}\n{}", listed.summary, listed.help)
     };
-    let title = title(listed.name.strip_prefix(listed.prefix).unwrap_or(listed.name));
+    let title = title(
+        listed
+            .name
+            .strip_prefix(listed.prefix)
+            .unwrap_or(listed.name),
+    );
     Tool::new(
         listed.name.to_owned(),
         description,

@@ -17,9 +17,7 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     };
     plain.remove("title");
     plain.remove("description");
-    plain
-        .entry("type")
-        .or_insert_with(|| Value::from("object"));
+    plain.entry("type").or_insert_with(|| Value::from("object"));
     plain
         .entry("properties")
         .or_insert_with(|| Value::Object(Map::new()));

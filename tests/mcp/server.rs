@@ -2,6 +2,10 @@
 
 #[path = "server/calls.rs"]
 mod calls;
+#[path = "server/clients.rs"]
+mod clients;
+#[path = "server/config.rs"]
+mod config;
 #[path = "server/conformance.rs"]
 mod conformance;
 #[path = "server/fixture.rs"]
@@ -10,10 +14,6 @@ mod fixture;
 mod http;
 #[path = "server/http_client.rs"]
 mod http_client;
-#[path = "server/clients.rs"]
-mod clients;
-#[path = "server/config.rs"]
-mod config;
 #[path = "server/input.rs"]
 mod input;
 #[path = "server/listing.rs"]

@@ -27,7 +27,7 @@ pub(super) struct HttpArguments {
     /// Serve over HTTP at HOST:PORT, PORT or HOST [default: 127.0.0.1:8020]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<Address>,
-    /// Token that clients must send [default: RUNNER_MCP_TOKEN, else made up and printed]
+    /// Token that clients must send [default: `RUNNER_MCP_TOKEN`, else made up and printed]
     #[arg(long, value_name = "TOKEN", requires = "http")]
     token: Option<String>,
     /// Serve other machines too; the connection is not encrypted
@@ -209,7 +209,11 @@ mod tests {
             ("[::1]", "::1", None),
         ] {
             let address: Address = text.parse().unwrap();
-            assert_eq!((address.host.as_str(), address.port), (host, port), "{text}");
+            assert_eq!(
+                (address.host.as_str(), address.port),
+                (host, port),
+                "{text}"
+            );
         }
         for wrong in ["localhost:", "localhost:http", "localhost:70000"] {
             assert!(wrong.parse::<Address>().is_err(), "{wrong}");

@@ -71,7 +71,10 @@ fn a_long_call_says_that_it_goes_on_and_can_be_cancelled() {
             json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": tool } }),
         );
         let (first, second) = (client.next(), client.next());
-        assert!(is_progress(&first) && is_progress(&second), "{first} {second}");
+        assert!(
+            is_progress(&first) && is_progress(&second),
+            "{first} {second}"
+        );
         assert_eq!(first["params"]["progressToken"], tool);
         let so_far = |message: &Value| message["params"]["progress"].as_f64().expect("a number");
         assert!(so_far(&first) < so_far(&second), "{first} {second}");
@@ -159,7 +162,11 @@ fn a_device_that_comes_back_needs_no_restart() {
     };
     assert!(said.iter().any(lost), "{said:?}");
     let still = client.call("android_get_screen_state", look.clone());
-    assert!(still.is_error && still.text.contains(&port), "{}", still.text);
+    assert!(
+        still.is_error && still.text.contains(&port),
+        "{}",
+        still.text
+    );
 
     let _back = OwnDevice::start(&project, &port);
     let id = client.begin(

@@ -98,6 +98,7 @@ fn the_inspector_lists_and_calls_tools() {
             let mut inspector = needs::client_program("node_modules/.bin/mcp-inspector")?;
             let text = printed(
                 inspector
+                    .env("MCP_CATALOG_PATH", project.path("catalog.json"))
                     .arg("--cli")
                     .args(target)
                     .args(what)
@@ -121,6 +122,9 @@ fn the_inspector_lists_and_calls_tools() {
             "y=8",
         ]);
         let called = called.expect("it was there before");
-        assert_eq!(called["content"][0]["text"], "Tap executed at (7, 8)", "{called}");
+        assert_eq!(
+            called["content"][0]["text"], "Tap executed at (7, 8)",
+            "{called}"
+        );
     }
 }

@@ -29,9 +29,14 @@ impl Served {
                 sender
                     .send(listener.local_addr().expect("an address"))
                     .expect("somebody waits");
-                serve_http(listener, Arc::new(Fixture::default()), Access::open(), stopped)
-                    .await
-                    .expect("it serves");
+                serve_http(
+                    listener,
+                    Arc::new(Fixture::default()),
+                    Access::open(),
+                    stopped,
+                )
+                .await
+                .expect("it serves");
             });
         });
         let address = receiver.recv().expect("the server starts");

@@ -257,7 +257,8 @@ impl Toolbox for Fixture {
             }
             "test_sampling" => sample(&context, argument(&arguments, "prompt")).await?,
             "test_elicitation" => {
-                let form = json!({ "username": { "type": "string" }, "email": { "type": "string" } });
+                let form =
+                    json!({ "username": { "type": "string" }, "email": { "type": "string" } });
                 elicit(&context, argument(&arguments, "message"), form).await?
             }
             "test_elicitation_sep1034_defaults" => {
@@ -299,7 +300,8 @@ impl Toolbox for Fixture {
                     .strip_prefix("test://template/")
                     .and_then(|rest| rest.strip_suffix("/data"))
                     .ok_or_else(|| ErrorData::resource_not_found(uri.to_owned(), None))?;
-                let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
+                let data =
+                    json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
                 json!({ "uri": uri, "mimeType": "application/json", "text": data.to_string() })
             }
         };
@@ -327,7 +329,9 @@ impl Toolbox for Fixture {
     }
 
     async fn complete(&self, _: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
-        Ok(made(json!({ "completion": { "values": ["paris", "park"], "hasMore": false } })))
+        Ok(made(
+            json!({ "completion": { "values": ["paris", "park"], "hasMore": false } }),
+        ))
     }
 
     fn prompts(&self) -> Vec<Prompt> {

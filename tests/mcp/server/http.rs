@@ -90,7 +90,7 @@ fn what_is_no_request_is_answered_and_the_server_goes_on() {
         assert_eq!(reply.json()["error"]["code"], -32600, "{body}: {reply:?}");
     }
     let reply = post(PING);
-    assert_eq!(reply.status, 422, "{reply:?}");
+    assert_eq!(reply.status, 400, "{reply:?}");
     assert!(reply.body.to_lowercase().contains("session"), "{reply:?}");
     let client = HttpClient::join(address);
     let unknown = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/destroy" });
@@ -103,9 +103,17 @@ fn a_session_ends_when_its_client_says_so() {
     let project = Project::with_demo_app();
     let server = HttpServer::start(&project, &[], 1);
     let client = HttpClient::join(server.address());
-    assert!(client.post(&json!({"jsonrpc":"2.0","id":1,"method":"ping"})).reply().status == 200);
+    assert!(
+        client
+            .post(&json!({"jsonrpc":"2.0","id":1,"method":"ping"}))
+            .reply()
+            .status
+            == 200
+    );
     assert!(client.leave().status < 300);
-    let after = client.post(&json!({"jsonrpc":"2.0","id":2,"method":"ping"})).reply();
+    let after = client
+        .post(&json!({"jsonrpc":"2.0","id":2,"method":"ping"}))
+        .reply();
     assert_eq!(after.status, 404, "{after:?}");
 }
 
@@ -131,7 +139,10 @@ fn data_and_action_tools_have_an_address_each_and_one_device() {
     };
     let data = names(&server.addresses[0]);
     let action = names(&server.addresses[1]);
-    assert!(data.iter().all(|name| !action.contains(name)), "{data:?} {action:?}");
+    assert!(
+        data.iter().all(|name| !action.contains(name)),
+        "{data:?} {action:?}"
+    );
     // None before the catalogue has tools, then 5 and 8.
     assert!(
         (data.len(), action.len()) == (5, 8) || data.is_empty(),
@@ -198,7 +209,11 @@ fn a_token_is_made_up_where_none_is_given() {
     let mut said = std::io::BufReader::new(child.stderr.take().expect("its errors"));
     let mut line = String::new();
     std::io::BufRead::read_line(&mut said, &mut line).expect("a line");
-    let token = line.trim().strip_prefix("token: ").expect("a token").to_owned();
+    let token = line
+        .trim()
+        .strip_prefix("token: ")
+        .expect("a token")
+        .to_owned();
     assert_eq!(token.len(), 64, "{token}");
     child.kill().expect("it ends");
     child.wait().expect("it ends");

@@ -22,7 +22,11 @@ pub struct HttpServer {
 impl HttpServer {
     /// `runner mcp --http 127.0.0.1:0 --token … ARGUMENTS`, once it serves so many endpoints.
     pub fn start(project: &Project, arguments: &[&str], endpoints: usize) -> Self {
-        let all = [&["mcp", "--http", "127.0.0.1:0", "--token", TOKEN], arguments].concat();
+        let all = [
+            &["mcp", "--http", "127.0.0.1:0", "--token", TOKEN],
+            arguments,
+        ]
+        .concat();
         let mut child = project
             .command(&all)
             .stdout(Stdio::piped())
@@ -32,7 +36,9 @@ impl HttpServer {
         let addresses = (0..endpoints)
             .map(|_| {
                 let mut line = String::new();
-                output.read_line(&mut line).expect("the server says where it is");
+                output
+                    .read_line(&mut line)
+                    .expect("the server says where it is");
                 let (_, address) = line.trim().split_once("http://").expect("an address");
                 address.trim_end_matches("/mcp").to_owned()
             })
@@ -126,7 +132,10 @@ impl Asked {
             .nth(1)
             .and_then(|status| status.parse().ok())
             .expect("a status");
-        let body = if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
+        let body = if head
+            .to_ascii_lowercase()
+            .contains("transfer-encoding: chunked")
+        {
             unchunked(body)
         } else {
             body.to_owned()
@@ -145,7 +154,11 @@ impl Asked {
         let mut buffer = [0; 4096];
         while !String::from_utf8_lossy(&seen).contains(wanted) {
             let read = self.0.read(&mut buffer).expect("the server says more");
-            assert!(read > 0, "never {wanted:?}: {}", String::from_utf8_lossy(&seen));
+            assert!(
+                read > 0,
+                "never {wanted:?}: {}",
+                String::from_utf8_lossy(&seen)
+            );
             seen.extend_from_slice(&buffer[..read]);
         }
     }
@@ -200,7 +213,10 @@ impl HttpClient {
         )
         .reply();
         assert_eq!(reply.status, 200, "{reply:?}");
-        let session = reply.header("mcp-session-id").expect("a session").to_owned();
+        let session = reply
+            .header("mcp-session-id")
+            .expect("a session")
+            .to_owned();
         let client = Self {
             address: address.to_owned(),
             session,

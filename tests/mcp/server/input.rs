@@ -43,10 +43,17 @@ fn wrong_arguments_are_told_by_name() {
         assert_eq!(answer.text, wanted);
     }
     // An optional argument may be null.
-    let answer = client.call("android_get_device_logs", json!({ "tag": null, "last_lines": 5 }));
+    let answer = client.call(
+        "android_get_device_logs",
+        json!({ "tag": null, "last_lines": 5 }),
+    );
     assert!(!answer.is_error, "{}", answer.text);
     let answer = client.call("android_tap", json!({ "x": 1, "y": 1, "z": 1 }));
-    assert!(answer.is_error && answer.text.contains('z'), "{}", answer.text);
+    assert!(
+        answer.is_error && answer.text.contains('z'),
+        "{}",
+        answer.text
+    );
     goes_on(&mut client);
 }
 
@@ -54,7 +61,10 @@ fn wrong_arguments_are_told_by_name() {
 fn what_cannot_be_routed_is_an_error_of_the_protocol() {
     let project = Project::with_demo_app();
     let mut client = Client::start(&project, &[]);
-    let answer = client.ask("tools/call", json!({ "name": "android_tab", "arguments": {} }));
+    let answer = client.ask(
+        "tools/call",
+        json!({ "name": "android_tab", "arguments": {} }),
+    );
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert_eq!(
         answer["error"]["message"],
@@ -62,20 +72,41 @@ fn what_cannot_be_routed_is_an_error_of_the_protocol() {
     );
     let long = "x".repeat(1_000_000);
     let answer = client.ask("tools/call", json!({ "name": long }));
-    assert!(answer["error"]["message"].to_string().len() < 300, "{answer}");
+    assert!(
+        answer["error"]["message"].to_string().len() < 300,
+        "{answer}"
+    );
     for (method, params, code) in [
         ("tools/destroy", json!({}), -32601),
         ("tools/call", json!({}), -32602),
         ("tools/call", json!({ "name": 5 }), -32602),
-        ("tools/call", json!({ "name": "android_tap", "arguments": [1] }), -32602),
-        ("resources/read", json!({ "uri": "runner://nowhere" }), -32002),
-        ("resources/subscribe", json!({ "uri": "runner://nowhere" }), -32600),
+        (
+            "tools/call",
+            json!({ "name": "android_tap", "arguments": [1] }),
+            -32602,
+        ),
+        (
+            "resources/read",
+            json!({ "uri": "runner://nowhere" }),
+            -32002,
+        ),
+        (
+            "resources/subscribe",
+            json!({ "uri": "runner://nowhere" }),
+            -32600,
+        ),
         ("prompts/get", json!({ "name": "nobody" }), -32602),
     ] {
         let answer = client.ask(method, params.clone());
-        assert!(answer["error"]["message"].is_string(), "{method} {params}: {answer}");
+        assert!(
+            answer["error"]["message"].is_string(),
+            "{method} {params}: {answer}"
+        );
         assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
     }
+    let answer = client.ask("tools/call", json!({ "arguments": {} }));
+    let message = answer["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("missing field `name`"), "{message}");
     goes_on(&mut client);
 }
 
@@ -99,7 +130,10 @@ fn lines_that_are_no_messages_are_answered() {
     client.send_line("");
     client.send_line(&format!("\"{}\"", "x".repeat(17 * 1024 * 1024)));
     let answer = client.next();
-    assert_eq!(answer["error"]["message"], "a message is at most 16 MiB long");
+    assert_eq!(
+        answer["error"]["message"],
+        "a message is at most 16 MiB long"
+    );
     goes_on(&mut client);
 }
 
@@ -121,7 +155,10 @@ fn hostile_text_is_only_text() {
         &huge,
     ] {
         let shown = &text[..text.len().min(20)];
-        let answer = client.call("android_find_elements", json!({ "by": "text", "value": text }));
+        let answer = client.call(
+            "android_find_elements",
+            json!({ "by": "text", "value": text }),
+        );
         assert_eq!(answer.json(), json!({ "elements": [] }), "{shown}");
         for (tool, argument) in [
             ("android_open_app", "package_id"),
@@ -130,7 +167,11 @@ fn hostile_text_is_only_text() {
         ] {
             let answer = client.call(tool, json!({ argument: text }));
             assert!(answer.is_error && !answer.text.is_empty(), "{tool} {shown}");
-            assert!(!answer.text.contains("uid="), "{tool} {shown}: {}", answer.text);
+            assert!(
+                !answer.text.contains("uid="),
+                "{tool} {shown}: {}",
+                answer.text
+            );
         }
         let answer = client.call("android_list_apps", json!({ "name_query": text }));
         assert_eq!(answer.text.trim(), "[]", "{shown}");
@@ -151,7 +192,7 @@ fn no_path_leaves_its_location() {
     let project = Project::with_demo_app();
     project.write(
         "runner.yaml",
-        "devices: [virtual]\nstorage:\n  - { id: own, path: /sdcard/own, allow_write: true, allow_delete: true }\n",
+        "devices: [virtual]\nstorage:\n  own: { path: /sdcard/own, allow_write: true, allow_delete: true }\n",
     );
     let mut client = Client::start(&project, &[]);
     let written = client.call(
@@ -167,7 +208,13 @@ fn no_path_leaves_its_location() {
         "..",
         "a\0b",
     ] {
-        for tool in ["read_file", "write_file", "append_file", "delete_file", "list_files"] {
+        for tool in [
+            "read_file",
+            "write_file",
+            "append_file",
+            "delete_file",
+            "list_files",
+        ] {
             let mut arguments = json!({ "location_id": "own", "path": path });
             if tool == "write_file" || tool == "append_file" {
                 arguments["content"] = json!("gone");
@@ -192,14 +239,20 @@ fn no_path_leaves_its_location() {
 fn what_was_typed_into_a_password_field_is_never_told() {
     let project = Project::with_demo_app();
     let mut client = Client::start(&project, &[]);
-    client.call("android_open_app", json!({ "package_id": "com.example.notes" }));
+    client.call(
+        "android_open_app",
+        json!({ "package_id": "com.example.notes" }),
+    );
     let fields = client
         .call(
             "android_find_elements",
             json!({ "by": "resource_id", "value": "password" }),
         )
         .json();
-    let id = fields["elements"][0]["id"].as_str().expect("a password field").to_owned();
+    let id = fields["elements"][0]["id"]
+        .as_str()
+        .expect("a password field")
+        .to_owned();
     let secret = "correct-horse-battery";
     client.request("logging/setLevel", json!({ "level": "debug" }));
     let arguments = json!({ "element_id": id, "text": secret });
@@ -215,5 +268,9 @@ fn what_was_typed_into_a_password_field_is_never_told() {
         "android_find_elements",
         json!({ "by": secret, "value": secret }),
     );
-    assert!(echoed.is_error && echoed.text.contains("***"), "{}", echoed.text);
+    assert!(
+        echoed.is_error && echoed.text.contains("***"),
+        "{}",
+        echoed.text
+    );
 }
