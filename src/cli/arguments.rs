@@ -46,7 +46,7 @@ pub enum Command {
     Schema(schema::SchemaArguments),
     /// Serve AI agents: an MCP server over standard input and output, or HTTP
     #[cfg(feature = "mcp")]
-    Mcp(mcp::McpArguments),
+    Mcp(Box<mcp::McpArguments>),
     /// Write a starter project into this folder
     Init(init::InitArguments),
     /// Say what is wrong with adb, devices and permissions

@@ -20,7 +20,8 @@ use crate::agent::{self, AgentEntry, Desk};
 use crate::device::{Device, DeviceInfo, Script};
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict, semantic,
+    self, Call, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
+    semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
@@ -117,7 +118,7 @@ impl DialectToolbox {
             after: session.last_screen(),
             outcome: &outcome,
         });
-        let lost = failure(&outcome)
+        let lost = failure_of(&outcome)
             .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
             && !answers(session.device()).await;
         if lost {
@@ -193,7 +194,22 @@ impl DialectToolbox {
         resources
     }
 
+    /// Reads a resource; nothing in it is secret.
     pub(super) async fn contents(&self, uri: &str) -> Reading {
+        let clean = |text: String| self.desk.scrubber.scrub(&text).into_owned();
+        match self.raw_contents(uri).await {
+            Ok(contents) => Ok(contents.map(|contents| Contents {
+                text: clean(contents.text),
+                ..contents
+            })),
+            Err(failure) => Err(Failure {
+                message: clean(failure.message),
+                ..failure
+            }),
+        }
+    }
+
+    async fn raw_contents(&self, uri: &str) -> Reading {
         if self.options.dialect == Dialect::Semantic {
             let _beside = self.desk.connection.beside().await;
             let opened = self.desk.connection.opened().await?;
@@ -307,20 +323,14 @@ impl Toolbox for DialectToolbox {
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
-            Ok(Some(contents)) => {
-                let text = self.desk.scrubber.scrub(&contents.text).into_owned();
-                Ok(ReadResourceResult::new(vec![
-                    ResourceContents::text(text, uri).with_mime_type(contents.media_type),
-                ]))
-            }
+            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
+                ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
+            ])),
             Ok(None) => Err(ErrorData::resource_not_found(
                 format!("no resource `{uri}`; resources/list names them"),
                 None,
             )),
-            Err(failure) => {
-                let message = self.desk.scrubber.scrub(&failure.message).into_owned();
-                Err(ErrorData::internal_error(message, None))
-            }
+            Err(failure) => Err(ErrorData::internal_error(failure.message, None)),
         }
     }
 
@@ -370,7 +380,7 @@ impl Toolbox for DialectToolbox {
 }
 
 /// Why a call failed, as an error or as a clear answer.
-fn failure(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
+fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
     match outcome {
         Err(failure) => Some(failure),
         Ok(outcome) => match &outcome.verdict {

@@ -35,7 +35,7 @@ impl Gone {
         };
         if tokio::time::timeout(patience, returned).await.is_ok() {
             // It reads the answer elsewhere now; the call ends by itself or with the session.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

@@ -18,10 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, Refusal};
 use super::gone::{Returns, Wire};
-use super::{Server, Toolbox};
-
-/// The longest request; over standard input and output a line may be as long.
-pub(super) const LONGEST_REQUEST: usize = 16 * 1024 * 1024;
+use super::{Server, Toolbox, message};
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(3);
@@ -50,11 +47,11 @@ pub async fn serve_http(
 }
 
 fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
-    let message = post(envelope).with_state(Arc::clone(&toolbox));
+    let enveloped = post(envelope).with_state(Arc::clone(&toolbox));
     // Hosts are checked by `Access`, for every path.
     let config = StreamableHttpServerConfig::default()
         .with_cancellation_token(stop)
-        .with_max_request_body_bytes(LONGEST_REQUEST)
+        .with_max_request_body_bytes(message::LONGEST)
         .disable_allowed_hosts();
     let service = StreamableHttpService::new(
         move || Ok(Server::new(Arc::clone(&toolbox))),
@@ -64,7 +61,7 @@ fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) ->
     Router::new()
         .route_service("/mcp", service)
         .layer(from_fn_with_state(Returns::default(), watched))
-        .route("/message", message)
+        .route("/message", enveloped)
         .layer(from_fn(readable))
         .fallback(nothing_here)
         .layer(from_fn_with_state(Arc::new(access), guarded))
@@ -138,25 +135,24 @@ async fn readable(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(bytes) = to_bytes(body, LONGEST_REQUEST).await else {
-        let message = format!(
-            "a request is at most {} MiB long",
-            LONGEST_REQUEST / 1024 / 1024
-        );
-        return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &message);
+    let Ok(bytes) = to_bytes(body, message::LONGEST).await else {
+        let (code, message) = message::too_long();
+        return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, code, &message);
     };
-    if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) {
-        let message = format!("the request is no JSON: {error}");
-        return protocol_error(StatusCode::BAD_REQUEST, -32700, &message);
+    let problem = if parts.uri.path() == "/mcp" {
+        message::problem(&bytes)
+    } else {
+        message::no_json(&bytes)
+    };
+    if let Some((code, message)) = problem {
+        return protocol_error(StatusCode::BAD_REQUEST, code, &message);
     }
     next.run(Request::from_parts(parts, Body::from(bytes)))
         .await
 }
 
 fn protocol_error(status: StatusCode, code: i32, message: &str) -> Response {
-    let error =
-        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
-    (status, Json(error)).into_response()
+    (status, Json(message::error(code, message))).into_response()
 }
 
 /// The envelope of toolboxes that have one.

@@ -11,6 +11,7 @@ mod envelope;
 mod gone;
 mod http;
 mod listing;
+mod message;
 mod options;
 mod progress;
 mod result;

@@ -28,6 +28,7 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
 /// Makes a schema plainer, without changing what a client should send.
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
+    collect_constants(schema);
     // Widths of Rust's integers say nothing to a client.
     if let Some(Value::String(format)) = schema.get("format")
         && (format.starts_with("int") || format.starts_with("uint") || format == "double")
@@ -87,6 +88,26 @@ fn unwrap_nullable(schema: &mut JsonObject) {
     }
 }
 
+/// `oneOf` of constants → `enum`, which more clients heed.
+fn collect_constants(schema: &mut JsonObject) {
+    let Some(Value::Array(parts)) = schema.get("oneOf") else {
+        return;
+    };
+    let constants: Option<Vec<Value>> = parts
+        .iter()
+        .flat_map(|part| match part.get("enum") {
+            Some(Value::Array(several)) => several.iter().map(Some).collect(),
+            _ => vec![part.get("const")],
+        })
+        .map(|constant| constant.filter(|constant| constant.is_string()).cloned())
+        .collect();
+    if let Some(constants) = constants {
+        schema.remove("oneOf");
+        schema.insert("type".to_owned(), Value::from("string"));
+        schema.insert("enum".to_owned(), Value::Array(constants));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use schemars::JsonSchema;
@@ -102,6 +123,8 @@ mod tests {
         count: Option<u32>,
         /// Where.
         place: Option<Place>,
+        /// How.
+        way: Way,
         /// Numbers.
         #[schemars(range(min = 1))]
         number: i64,
@@ -115,6 +138,16 @@ mod tests {
         There,
     }
 
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Way {
+        /// Along the road.
+        Long,
+        /// Across the fields.
+        Short,
+    }
+
     #[test]
     fn nothing_is_null_or_referred_to() {
         let schema = of_arguments(&|generator| generator.subschema_for::<Args>());
@@ -125,9 +158,10 @@ mod tests {
                 "properties": {
                     "count": { "description": "How many.", "type": "integer", "minimum": 0 },
                     "place": { "description": "Where.", "type": "string", "enum": ["here", "there"] },
+                    "way": { "description": "How.", "type": "string", "enum": ["long", "short"] },
                     "number": { "description": "Numbers.", "type": "integer", "minimum": 1 },
                 },
-                "required": ["number"],
+                "required": ["way", "number"],
             })
         );
     }

@@ -11,21 +11,24 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::gone::Gone;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
-const COMING_BACK: Duration = Duration::from_secs(10);
+const COMING_BACK: Duration = Duration::from_secs(6);
 
 /// Serves a toolbox to one client; clones share the client.
 #[derive(Clone)]
@@ -70,6 +73,31 @@ async fn while_wanted<T>(
     }
 }
 
+/// The methods that have parameters.
+const METHODS: [&str; 13] = [
+    "completion/complete",
+    "initialize",
+    "logging/setLevel",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+];
+
+/// Why parameters do not read.
+fn why<T: DeserializeOwned>(params: Value) -> String {
+    match serde_json::from_value::<T>(params) {
+        Ok(_) => "`_meta` is not as it should be".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(self.toolbox.capabilities())
@@ -110,6 +138,29 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let call = self.toolbox.call(&request.name, arguments, context.clone());
         Ok(while_wanted(&context, call).await?.into())
+    }
+
+    /// What the protocol's library did not recognise: no method at all, or one with parameters of another shape.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method: String = request.method.chars().take(100).collect();
+        if !METHODS.contains(&method.as_str()) {
+            let message = format!("no method `{method}`");
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+        }
+        let params = request.params.unwrap_or_default();
+        let why = match method.as_str() {
+            "tools/call" => why::<CallToolRequestParams>(params),
+            "resources/read" => why::<ReadResourceRequestParams>(params),
+            "prompts/get" => why::<GetPromptRequestParams>(params),
+            "logging/setLevel" => why::<SetLevelRequestParams>(params),
+            _ => "the protocol says which there are".to_owned(),
+        };
+        let message = format!("the parameters of `{method}` do not fit: {why}");
+        Err(ErrorData::invalid_params(message, None))
     }
 
     async fn list_resources(

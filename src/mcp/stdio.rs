@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use rmcp::ServiceExt as _;
-use serde_json::json;
 use tokio::io::{
     AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::http::LONGEST_REQUEST;
-use super::{Server, Toolbox};
+use super::{Server, Toolbox, message};
 
 /// What waits between the streams and the protocol.
 const PIPE: usize = 64 * 1024;
@@ -45,13 +43,13 @@ pub async fn serve_stdio(
     writing.await.map_err(std::io::Error::other)?
 }
 
-/// Hands each line on that is JSON, and answers those that are not: the protocol's library would pass over them.
+/// Hands each line on that is JSON, and answers those that are no messages: the protocol's library would pass over most.
 async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     let mut lines = BufReader::new(tokio::io::stdin());
     let mut line = Vec::new();
     loop {
         line.clear();
-        let longest = LONGEST_REQUEST as u64 + 1;
+        let longest = message::LONGEST as u64 + 1;
         let read = (&mut lines)
             .take(longest)
             .read_until(b'\n', &mut line)
@@ -59,19 +57,15 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
         if !matches!(read, Ok(1..)) {
             return;
         }
-        let complaint = if line.len() > LONGEST_REQUEST {
+        let problem = if line.len() > message::LONGEST {
             if !line.ends_with(b"\n") && skip_line(&mut lines).await.is_err() {
                 return;
             }
-            let most = LONGEST_REQUEST / 1024 / 1024;
-            complaint(-32600, &format!("a message is at most {most} MiB long"))
+            message::too_long()
         } else if line.trim_ascii().is_empty() {
             continue;
-        } else if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&line) {
-            complaint(
-                -32700,
-                &format!("the message is no JSON in one line: {error}"),
-            )
+        } else if let Some(problem) = message::problem(&line) {
+            problem
         } else {
             if !line.ends_with(b"\n") {
                 line.push(b'\n');
@@ -81,6 +75,7 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
             }
             continue;
         };
+        let complaint = message::error(problem.0, &problem.1).to_string();
         if complaints.send(complaint).await.is_err() {
             return;
         }
@@ -98,11 +93,6 @@ async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<(
             return Ok(());
         }
     }
-}
-
-fn complaint(code: i32, message: &str) -> String {
-    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } })
-        .to_string()
 }
 
 /// Writes whole lines: answers and complaints never mix within one.

@@ -45,8 +45,15 @@ impl Answer {
 }
 
 impl Client {
-    /// `runner mcp ARGUMENTS` in the project.
+    /// `runner mcp ARGUMENTS` in the project, initialized.
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut client = Self::silent(project, arguments);
+        client.initialize("2025-11-25");
+        client
+    }
+
+    /// `runner mcp ARGUMENTS` in the project; nothing was said to it yet.
+    pub fn silent(project: &Project, arguments: &[&str]) -> Self {
         let mut command = project.command(&[&["mcp"], arguments].concat());
         let mut child = command
             .stdin(Stdio::piped())
@@ -55,22 +62,32 @@ impl Client {
             .expect("runner starts");
         let input = child.stdin.take().expect("its input");
         let output = BufReader::new(child.stdout.take().expect("its output"));
-        let mut client = Self {
+        Self {
             child,
             input,
             output,
             requests: 0,
-        };
-        client.request(
+        }
+    }
+
+    /// The handshake, in a revision of the protocol: what the server answers.
+    #[track_caller]
+    pub fn initialize(&mut self, revision: &str) -> Value {
+        let answer = self.request(
             "initialize",
             json!({
-                "protocolVersion": "2025-11-25",
+                "protocolVersion": revision,
                 "capabilities": {},
                 "clientInfo": { "name": "tests", "version": "1" },
             }),
         );
-        client.notify("notifications/initialized", json!({}));
-        client
+        self.notify("notifications/initialized", json!({}));
+        answer
+    }
+
+    /// Sends a line as it is.
+    pub fn send_line(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("the server reads");
     }
 
     /// Sends one message as it is.

@@ -1,6 +1,20 @@
 //! The protocol's side of `runner mcp`: transports, access, long calls, bad input, real clients.
 
+#[path = "server/calls.rs"]
+mod calls;
+#[path = "server/clients.rs"]
+mod clients;
+#[path = "server/config.rs"]
+mod config;
 #[path = "server/conformance.rs"]
 mod conformance;
 #[path = "server/fixture.rs"]
 mod fixture;
+#[path = "server/http.rs"]
+mod http;
+#[path = "server/http_client.rs"]
+mod http_client;
+#[path = "server/input.rs"]
+mod input;
+#[path = "server/listing.rs"]
+mod listing;

@@ -23,7 +23,7 @@ pub(super) struct ConfigArguments {
     /// For a server that `runner mcp --http` started at HOST:PORT, PORT or HOST
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<Address>,
-    /// The server's token [default: RUNNER_MCP_TOKEN]
+    /// The server's token [default: `RUNNER_MCP_TOKEN`]
     #[arg(long, value_name = "TOKEN", requires = "http")]
     token: Option<String>,
 }
@@ -73,8 +73,8 @@ impl Client {
     }
 }
 
-const fn http(url: &'static str, kind: Option<&'static str>) -> Option<Http> {
-    Some(Http { url, kind })
+const fn http(url: &'static str, kind: Option<&'static str>) -> Http {
+    Http { url, kind }
 }
 
 /// The usual clients.
@@ -89,13 +89,13 @@ const CLIENTS: [Client; 11] = [
         ..Client::json(
             "claude-code",
             ".mcp.json in the project",
-            http("url", Some("http")),
+            Some(http("url", Some("http"))),
         )
     },
     Client::json(
         "cursor",
         ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
-        http("url", None),
+        Some(http("url", None)),
     ),
     Client {
         servers: "servers",
@@ -103,36 +103,36 @@ const CLIENTS: [Client; 11] = [
         ..Client::json(
             "vscode",
             ".vscode/mcp.json in the project",
-            http("url", Some("http")),
+            Some(http("url", Some("http"))),
         )
     },
     Client::json(
         "windsurf",
         "~/.codeium/windsurf/mcp_config.json",
-        http("serverUrl", None),
+        Some(http("serverUrl", None)),
     ),
     Client {
         servers: "context_servers",
         ..Client::json(
             "zed",
             "settings.json (the action `zed: open settings`)",
-            http("url", None),
+            Some(http("url", None)),
         )
     },
     Client {
         language: Language::Toml,
         servers: "mcp_servers",
-        ..Client::json("codex", "~/.codex/config.toml", http("url", None))
+        ..Client::json("codex", "~/.codex/config.toml", Some(http("url", None)))
     },
     Client::json(
         "gemini",
         ".gemini/settings.json in the project, or ~/.gemini/settings.json",
-        http("httpUrl", None),
+        Some(http("httpUrl", None)),
     ),
     Client::json(
         "cline",
         "cline_mcp_settings.json (MCP Servers > Configure)",
-        http("url", Some("streamableHttp")),
+        Some(http("url", Some("streamableHttp"))),
     ),
     Client {
         language: Language::Yaml,
@@ -142,13 +142,13 @@ const CLIENTS: [Client; 11] = [
         ..Client::json(
             "goose",
             "~/.config/goose/config.yaml",
-            http("uri", Some("streamable_http")),
+            Some(http("uri", Some("streamable_http"))),
         )
     },
     Client::json(
         "other",
         "the client's configuration",
-        http("url", Some("http")),
+        Some(http("url", Some("http"))),
     ),
 ];
 

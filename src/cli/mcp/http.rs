@@ -27,7 +27,7 @@ pub(super) struct HttpArguments {
     /// Serve over HTTP at HOST:PORT, PORT or HOST [default: 127.0.0.1:8020]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<Address>,
-    /// Token that clients must send [default: RUNNER_MCP_TOKEN, else made up and printed]
+    /// Token that clients must send [default: `RUNNER_MCP_TOKEN`, else made up and printed]
     #[arg(long, value_name = "TOKEN", requires = "http")]
     token: Option<String>,
     /// Serve other machines too; the connection is not encrypted

@@ -185,7 +185,7 @@ impl Toolbox for Fixture {
         }))
     }
 
-    fn tools(&self) -> Vec<Tool> {
+    async fn tools(&self) -> Vec<Tool> {
         let mut tools: Vec<Tool> = [
             "test_simple_text",
             "test_image_content",

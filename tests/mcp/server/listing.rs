@@ -1,0 +1,258 @@
+//! What clients are told of the tools, and in which revisions of the protocol.
+
+use serde_json::{Value, json};
+
+use super::http_client::{HttpServer, begin, good_headers};
+use crate::common::Project;
+use crate::common::mcp::Client;
+
+const DIALECTS: [&str; 4] = ["android", "mobile-agent", "semantic", "scenario"];
+
+/// What the reference says of each Android tool's arguments.
+const REFERENCE: &str = include_str!("../../fixtures/android-schemas.json");
+
+/// Ranges that the reference gives in words.
+const RANGES: [(&str, &str, &str, i64); 16] = [
+    ("android_tap", "x", "minimum", 0),
+    ("android_tap", "y", "minimum", 0),
+    ("android_long_press", "duration", "minimum", 1),
+    ("android_long_press", "duration", "maximum", 60000),
+    ("android_swipe", "duration", "maximum", 60000),
+    ("android_pinch", "scale", "exclusiveMinimum", 0),
+    ("android_get_device_logs", "last_lines", "minimum", 1),
+    ("android_get_device_logs", "last_lines", "maximum", 1000),
+    ("android_type_append_text", "text", "maxLength", 2000),
+    ("android_type_append_text", "typing_speed", "minimum", 10),
+    ("android_type_append_text", "typing_speed", "maximum", 5000),
+    ("android_type_replace_text", "search", "maxLength", 10000),
+    ("android_wait_for_element", "timeout", "maximum", 30000),
+    ("android_wait_for_idle", "match_percentage", "maximum", 100),
+    ("android_list_files", "limit", "maximum", 200),
+    ("android_get_element_details", "ids", "minItems", 1),
+];
+
+/// What a flow need not say, since it has `timeout:` of its own and types at once. Clients may be told otherwise.
+const FOR_FLOWS: [&str; 3] = ["timeout", "typing_speed", "typing_speed_variance"];
+
+fn listed(client: &mut Client) -> Vec<Value> {
+    let list = client.request("tools/list", json!({}));
+    list["tools"].as_array().expect("tools").clone()
+}
+
+/// Every schema below this one, itself too.
+fn each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a Value)) {
+    visit(schema);
+    for key in ["properties", "items", "anyOf", "oneOf", "allOf"] {
+        match (key, &schema[key]) {
+            ("items", items @ Value::Object(_)) => each(items, visit),
+            (_, Value::Object(map)) => map.values().for_each(|schema| each(schema, visit)),
+            (_, Value::Array(parts)) => parts.iter().for_each(|schema| each(schema, visit)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_listed_tool_can_be_understood() {
+    let project = Project::with_demo_app();
+    for dialect in DIALECTS {
+        let mut client = Client::start(&project, &["--dialect", dialect]);
+        for tool in listed(&mut client) {
+            let name = tool["name"].as_str().expect("a name");
+            assert!(
+                name.len() <= 64
+                    && name
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+                "{name}"
+            );
+            let title = tool["title"].as_str().expect("a title");
+            assert!(
+                title.starts_with(char::is_uppercase)
+                    && !title.contains('_')
+                    && !title.starts_with("Android")
+                    && !title.starts_with("Runner"),
+                "{name}: {title}"
+            );
+            assert!(
+                tool["description"]
+                    .as_str()
+                    .is_some_and(|text| text.len() > 10),
+                "{tool}"
+            );
+            assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+
+            let schema = &tool["inputSchema"];
+            assert_eq!(schema["type"], "object", "{name}");
+            let text = schema.to_string();
+            assert!(!text.contains("\"$"), "{name} refers to something: {text}");
+            let properties = schema["properties"].as_object().expect("properties");
+            for (property, schema) in properties {
+                assert!(
+                    schema["description"]
+                        .as_str()
+                        .is_some_and(|text| !text.is_empty()),
+                    "{name}.{property} has no description"
+                );
+            }
+            each(schema, &mut |part| {
+                assert!(!part["type"].is_array(), "{name}: {part}");
+                assert_ne!(part["type"], "null", "{name}: {part}");
+                assert!(part.get("default").is_none_or(|default| !default.is_null()));
+            });
+        }
+    }
+}
+
+#[test]
+fn the_android_tools_take_what_the_reference_says() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--no-agent-tools"]);
+    let tools = listed(&mut client);
+    let schema = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name);
+        &tool.unwrap_or_else(|| panic!("no {name}"))["inputSchema"]
+    };
+    let reference: Value = serde_json::from_str(REFERENCE).expect("JSON");
+    let reference = reference.as_object().expect("tools");
+    assert_eq!((reference.len(), tools.len()), (39, 39));
+    for (name, wanted) in reference {
+        let own = schema(name);
+        let mut required = sorted(&wanted["required"]);
+        if own["required"]
+            .as_array()
+            .is_none_or(|own| own.len() < required.len())
+        {
+            required.retain(|property| !FOR_FLOWS.contains(property));
+        }
+        assert_eq!(sorted(&own["required"]), required, "{name}");
+        let names = |schema: &Value| -> Vec<String> {
+            let properties = schema["properties"].as_object().expect("properties");
+            let mut names: Vec<String> = properties.keys().cloned().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(own), names(wanted), "{name}");
+        for (property, wanted) in wanted["properties"].as_object().into_iter().flatten() {
+            let own = &own["properties"][property];
+            assert_eq!(own["type"], wanted["type"], "{name}.{property}");
+            if own["default"].is_null() && FOR_FLOWS.contains(&property.as_str()) {
+                continue;
+            }
+            // 1000.0 and 1000 are the same default.
+            match (own["default"].as_f64(), wanted["default"].as_f64()) {
+                (Some(own), Some(wanted)) => {
+                    assert!((own - wanted).abs() < 1e-9, "{name}.{property}: {own}");
+                }
+                _ => assert_eq!(own["default"], wanted["default"], "{name}.{property}"),
+            }
+            // A key may be written in any letter case, which an enumeration would forbid.
+            if name != "android_press_key" && !wanted["enum"].is_null() {
+                assert_eq!(own["enum"], wanted["enum"], "{name}.{property}");
+            }
+        }
+    }
+    for (name, property, key, wanted) in RANGES {
+        let own = &schema(name)["properties"][property][key];
+        assert_eq!(own.as_i64(), Some(wanted), "{name}.{property} {key}");
+    }
+}
+
+fn sorted(names: &Value) -> Vec<&str> {
+    let mut names: Vec<&str> = names
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_slug_is_part_of_every_name() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--slug", "pixel_7", "--no-agent-tools"]);
+    let tools = listed(&mut client);
+    assert!(
+        tools.iter().all(|tool| tool["name"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("android_pixel_7_"))),
+        "{tools:?}"
+    );
+    assert!(tools.iter().any(|tool| tool["title"] == "Press back"));
+    let answer = client.call("android_pixel_7_tap", json!({ "x": 1, "y": 1 }));
+    assert_eq!(answer.text, "Tap executed at (1, 1)");
+    for wrong in ["pixel-7", "pixel 7", "abcdefghijklmnopqrstu", "ü"] {
+        project
+            .run(&["mcp", "--slug", wrong])
+            .expect(2)
+            .says("letters (a-z, A-Z), digits and underscores only, at most 20");
+    }
+}
+
+/// What a request of the newest revision carries instead of a handshake.
+fn newest_meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "tests", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+#[test]
+fn every_revision_of_the_protocol_is_spoken() {
+    let project = Project::with_demo_app();
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut client = Client::silent(&project, &[]);
+        let answer = client.initialize(revision);
+        assert_eq!(answer["protocolVersion"], revision);
+        assert!(
+            answer["instructions"]
+                .as_str()
+                .is_some_and(|text| text.contains("Begin with"))
+        );
+        let answer = client.call("android_tap", json!({ "x": 1, "y": 1 }));
+        assert_eq!(answer.text, "Tap executed at (1, 1)", "{revision}");
+    }
+    let mut client = Client::silent(&project, &[]);
+    assert_eq!(
+        client.initialize("1999-01-01")["protocolVersion"],
+        "2025-11-25"
+    );
+
+    let mut client = Client::silent(&project, &[]);
+    let discovered = client.request("server/discover", json!({ "_meta": newest_meta() }));
+    assert!(
+        discovered["supportedVersions"]
+            .to_string()
+            .contains("2026-07-28"),
+        "{discovered}"
+    );
+    let answer = client.request(
+        "tools/call",
+        json!({ "name": "android_tap", "arguments": { "x": 1, "y": 1 }, "_meta": newest_meta() }),
+    );
+    assert_eq!(answer["content"][0]["text"], "Tap executed at (1, 1)");
+    assert_eq!(answer["resultType"], "complete");
+}
+
+#[test]
+fn the_newest_revision_needs_no_session_over_http() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &[], 1);
+    let mut headers = good_headers(server.address());
+    headers.push(("MCP-Protocol-Version", "2026-07-28"));
+    headers.push(("Mcp-Method", "tools/call"));
+    headers.push(("Mcp-Name", "android_tap"));
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "android_tap", "arguments": { "x": 1, "y": 1 }, "_meta": newest_meta() },
+    });
+    let reply = begin(server.address(), "POST /mcp", &headers, &call.to_string()).reply();
+    let answer = reply.messages().pop().expect("an answer");
+    assert_eq!(
+        answer["result"]["content"][0]["text"], "Tap executed at (1, 1)",
+        "{reply:?}"
+    );
+}
