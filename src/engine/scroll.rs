@@ -241,6 +241,7 @@ fn first_direction(
     let place = session
         .find_again(old.screen(), old.index(), screen)
         .map(|index| screen.node(index).bounds());
+    let place = place.or_else(|| moved_along(session, old, old_container, screen));
     let area = old_container.bounds();
     match place {
         Some(place) if place.bottom <= area.top => Direction::Up,
@@ -250,6 +251,37 @@ fn first_direction(
         _ if old_container.class().contains("Horizontal") => Direction::Right,
         _ => Direction::Down,
     }
+}
+
+/// Where an element that is not shown would be: it moved as its neighbours did that are still there.
+fn moved_along(
+    session: &Session,
+    old: Node<'_>,
+    old_container: Node<'_>,
+    screen: &Screen,
+) -> Option<Rect> {
+    let old_screen = old.screen();
+    let neighbours = old_container
+        .descendants()
+        .filter(|node| !node.text().is_empty() || !node.desc().is_empty());
+    for neighbour in neighbours {
+        let Some(index) = session.find_again(old_screen, neighbour.index(), screen) else {
+            continue;
+        };
+        let (was, is) = (neighbour.bounds(), screen.node(index).bounds());
+        // A size that changed is an element cut off at the edge: its place says little.
+        if (was.width(), was.height()) == (is.width(), is.height()) {
+            let (across, down) = (is.left - was.left, is.top - was.top);
+            let place = old.bounds();
+            return Some(Rect {
+                left: place.left + across,
+                top: place.top + down,
+                right: place.right + across,
+                bottom: place.bottom + down,
+            });
+        }
+    }
+    None
 }
 
 /// The container that is scrolled, and its visible part. Without one the whole display.

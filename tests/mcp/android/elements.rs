@@ -130,14 +130,14 @@ fn a18_scroll_to_element_brings_it_back() {
     let args = json!({ "element_id": first });
     let text = bench.ok("scroll_to_element", args.clone());
     assert_eq!(text, format!("Element '{first}' is already visible"));
-    bench.ok("scroll", json!({ "direction": "down", "amount": "large" }));
+    bench.ok("scroll", json!({ "direction": "down", "amount": "medium" }));
     let text = bench.ok("get_element_details", json!({ "ids": [first] }));
     assert!(text.ends_with("not_found\tnot_found"), "{text}");
     let text = bench.ok("scroll_to_element", args.clone());
     assert_eq!(text, format!("Scrolled to element '{first}' (1 scroll(s))"));
     assert_eq!(first_note(&mut bench), first);
 
-    bench.ok("scroll", json!({ "direction": "down", "amount": "large" }));
+    bench.ok("scroll", json!({ "direction": "down", "amount": "medium" }));
     let late = format!("Element '{first}' not visible after 5 scroll attempts");
     bench.fails_with(
         "lost-input",

@@ -267,6 +267,7 @@ fn a14_custom_gesture_moves_fingers_along_paths() {
         assert!(seen.contains(part), "{part}: {seen}");
     }
     bench.fails_without_a_finger("custom_gesture", &corner, "custom_gesture");
+    bench.ok("custom_gesture", two.clone());
     bench.fails_without_a_finger("custom_gesture", &two, "custom_gesture");
     refuses_paths(&mut bench);
 }
