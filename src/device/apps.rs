@@ -253,11 +253,13 @@ pub async fn list(
     if filter != AppFilter::User {
         apps.extend(packages(1, true));
     }
-    if apps.is_empty() && !output.stderr.is_empty() {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    // A phone without apps of its own is not one that did not answer.
+    if let Some(first) = complaint.lines().next().filter(|_| apps.is_empty()) {
         return Err(DeviceError::Command {
             command: "pm list packages".to_owned(),
             exit_code: output.exit_code,
-            output: shorten(&output.message()),
+            output: shorten(first),
         });
     }
     apps.sort_by(|a, b| a.package.cmp(&b.package));

@@ -3,6 +3,7 @@
 //! The direction is the content's: "down" reveals what is below, so the finger moves up. A drag that rests before it
 //! leaves moves the content by just its distance, so nothing is skipped as a fling would.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -260,28 +261,31 @@ fn moved_along(
     old_container: Node<'_>,
     screen: &Screen,
 ) -> Option<Rect> {
-    let old_screen = old.screen();
+    // Texts repeat in a list, so one neighbour may be taken for another: what most of them did counts.
+    let mut ways: HashMap<(i32, i32), u32> = HashMap::new();
     let neighbours = old_container
         .descendants()
         .filter(|node| !node.text().is_empty() || !node.desc().is_empty());
     for neighbour in neighbours {
-        let Some(index) = session.find_again(old_screen, neighbour.index(), screen) else {
+        let Some(index) = session.find_again(old.screen(), neighbour.index(), screen) else {
             continue;
         };
         let (was, is) = (neighbour.bounds(), screen.node(index).bounds());
         // A size that changed is an element cut off at the edge: its place says little.
         if (was.width(), was.height()) == (is.width(), is.height()) {
-            let (across, down) = (is.left - was.left, is.top - was.top);
-            let place = old.bounds();
-            return Some(Rect {
-                left: place.left + across,
-                top: place.top + down,
-                right: place.right + across,
-                bottom: place.bottom + down,
-            });
+            *ways
+                .entry((is.left - was.left, is.top - was.top))
+                .or_default() += 1;
         }
     }
-    None
+    let ((across, down), _) = ways.into_iter().max_by_key(|(way, count)| (*count, *way))?;
+    let place = old.bounds();
+    Some(Rect {
+        left: place.left + across,
+        top: place.top + down,
+        right: place.right + across,
+        bottom: place.bottom + down,
+    })
 }
 
 /// The container that is scrolled, and its visible part. Without one the whole display.

@@ -65,7 +65,7 @@ fn add(
             match (paths.as_slice(), touchscreen) {
                 ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
                 (paths, Some(touchscreen)) => {
-                    commands.extend(touchscreen.commands(paths, *display));
+                    commands.push(touchscreen.command(paths, *display));
                 }
                 (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
             }
@@ -161,7 +161,7 @@ fn along(path: &FingerPath) -> String {
             commands.push(format!("input motionevent UP {} {}", point.x, point.y));
         }
     }
-    commands.join(" && ")
+    format!("{{ {} || exit $?; }}", commands.join(" || exit $?; "))
 }
 
 /// A finger that comes down, moves in steps, rests and leaves.

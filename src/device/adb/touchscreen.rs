@@ -87,8 +87,11 @@ pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError>
         )));
     };
     // An empty report changes nothing.
-    let probe = touchscreen.event(EV_SYN, SYN_REPORT, 0);
-    let probe = Script::raw(format!("{probe} 2>&1"), "sendevent");
+    let probe = format!(
+        "sendevent {} {EV_SYN} {SYN_REPORT} 0 2>&1",
+        touchscreen.node
+    );
+    let probe = Script::raw(probe, "sendevent");
     let output = device.run(&probe, LIMIT).await?;
     if output.succeeded() && output.text().trim().is_empty() {
         return Ok(touchscreen);
@@ -149,13 +152,22 @@ enum Change {
     Up,
 }
 
+/// One event, by the function that [`Touchscreen::command`] defines.
+fn event(kind: u16, code: u16, value: i64) -> String {
+    format!("s {kind} {code} {value}")
+}
+
 impl Touchscreen {
-    fn event(&self, kind: u16, code: u16, value: i64) -> String {
-        format!("sendevent {} {kind} {code} {value}", self.node)
+    /// The command that moves these fingers; it ends at the first event that is refused.
+    pub(super) fn command(&self, paths: &[FingerPath], display: Display) -> String {
+        format!(
+            "{{ s() {{ sendevent {} \"$@\" || exit $?; }}; {}; }}",
+            self.node,
+            self.events(paths, display).join("; ")
+        )
     }
 
-    /// The commands that move these fingers.
-    pub(super) fn commands(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
+    fn events(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
         let mut commands = Vec::new();
         let mut before = Duration::ZERO;
         let mut down: BTreeSet<usize> = BTreeSet::new();
@@ -173,7 +185,7 @@ impl Touchscreen {
                 self.change(slot, change, display, down.is_empty(), &mut commands);
                 down.insert(slot);
             }
-            commands.push(self.event(EV_SYN, SYN_REPORT, 0));
+            commands.push(event(EV_SYN, SYN_REPORT, 0));
             let ending = |slot: &usize| paths.get(*slot).is_some_and(|path| path.end() <= time);
             let leaving: Vec<usize> = down.iter().copied().filter(ending).collect();
             for slot in &leaving {
@@ -181,7 +193,7 @@ impl Touchscreen {
                 self.change(*slot, Change::Up, display, down.is_empty(), &mut commands);
             }
             if !leaving.is_empty() {
-                commands.push(self.event(EV_SYN, SYN_REPORT, 0));
+                commands.push(event(EV_SYN, SYN_REPORT, 0));
             }
         }
         commands
@@ -196,19 +208,18 @@ impl Touchscreen {
         alone: bool,
         commands: &mut Vec<String>,
     ) {
-        let mut add = |kind, code, value| commands.push(self.event(kind, code, value));
+        let mut add = |kind, code, value| commands.push(event(kind, code, value));
         add(EV_ABS, ABS_MT_SLOT, slot as i64);
         let point = match change {
             Change::Up => {
                 // Older releases read no negative numbers; newer ones read no larger ones.
-                let lift = |value: i64| self.event(EV_ABS, ABS_MT_TRACKING_ID, value);
                 commands.push(format!(
-                    "{{ {} 2>/dev/null || {}; }}",
-                    lift(-1),
-                    lift(i64::from(u32::MAX))
+                    "sendevent {} {EV_ABS} {ABS_MT_TRACKING_ID} -1 2>/dev/null || {}",
+                    self.node,
+                    event(EV_ABS, ABS_MT_TRACKING_ID, i64::from(u32::MAX))
                 ));
                 if alone && self.has_button {
-                    commands.push(self.event(EV_KEY, BTN_TOUCH, 0));
+                    commands.push(event(EV_KEY, BTN_TOUCH, 0));
                 }
                 return;
             }
@@ -347,15 +358,12 @@ add device 2: /dev/input/event2
                 (Point { x: to, y: 0 }, millis(20)),
             ],
         };
-        let commands = screen.commands(&[path(0, 10), path(1079, 1069)], display(1080, 2400, 0));
-        let text = commands
-            .join("\n")
-            .replace("sendevent /dev/input/event2 ", "");
+        let text = screen.command(&[path(0, 10), path(1079, 1069)], display(1080, 2400, 0));
         assert!(
-            text.starts_with("3 47 0\n3 57 1\n1 330 1\n3 48 15\n3 53 0\n3 54 0\n3 47 1\n3 57 2\n3 48 15\n3 53 4095\n3 54 0\n0 0 0\nsleep 0.020\n3 47 0\n3 53 37"),
+            text.starts_with("{ s() { sendevent /dev/input/event2 \"$@\" || exit $?; }; s 3 47 0; s 3 57 1; s 1 330 1; s 3 48 15; s 3 53 0; s 3 54 0; s 3 47 1; s 3 57 2; s 3 48 15; s 3 53 4095; s 3 54 0; s 0 0 0; sleep 0.020; s 3 47 0; s 3 53 37;"),
             "{text}"
         );
         assert_eq!(text.matches("3 57 -1").count(), 2);
-        assert!(text.ends_with("1 330 0\n0 0 0"), "{text}");
+        assert!(text.ends_with("s 1 330 0; s 0 0 0; }"), "{text}");
     }
 }
