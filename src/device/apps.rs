@@ -1,5 +1,6 @@
 //! Apps: launching, stopping, installing, permissions, links, what is installed, running and in front.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -41,6 +42,12 @@ pub struct InstalledApp {
     pub package: String,
     /// Part of the system.
     pub system: bool,
+    /// Name for people, where the device tells it.
+    pub label: Option<String>,
+    /// `versionName`, where the device tells it.
+    pub version_name: Option<String>,
+    /// `versionCode`, where the device tells it.
+    pub version_code: Option<u64>,
 }
 
 /// Which apps to list.
@@ -201,17 +208,42 @@ pub async fn list(
     device: &dyn Device,
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
-    let sections = Sections::new()
+    let mut sections = Sections::new()
         .ask("pm list packages -3")
-        .ask("pm list packages -s");
+        .ask("pm list packages -s")
+        // Much less comes over the wire than the whole of it, which is megabytes on a phone.
+        .ask("dumpsys package packages 2>/dev/null | grep -E '^  Package |versionName=|versionCode='");
+    if device.info().virtual_device {
+        sections = sections.ask("cmd runner labels");
+    }
     let output = device
         .shell(&sections.script("pm list packages"), QUICK)
         .await?;
     let parts = sections.split(&output.stdout);
-    let packages = |index: usize, system: bool| {
+    let part = |index: usize| {
         let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
-        package_names(&text.unwrap_or_default())
-            .map(|package| InstalledApp { package, system })
+        text.unwrap_or_default().into_owned()
+    };
+    let versions = versions(&part(2));
+    let labels = part(3);
+    let labels: HashMap<&str, &str> = labels
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let packages = |index: usize, system: bool| {
+        package_names(&part(index))
+            .map(|package| {
+                let version = versions.get(&package).cloned().unwrap_or_default();
+                InstalledApp {
+                    label: labels
+                        .get(package.as_str())
+                        .map(|label| (*label).to_owned()),
+                    version_name: version.name,
+                    version_code: version.code,
+                    package,
+                    system,
+                }
+            })
             .collect::<Vec<_>>()
     };
     let mut apps = Vec::new();
@@ -221,15 +253,50 @@ pub async fn list(
     if filter != AppFilter::User {
         apps.extend(packages(1, true));
     }
-    if apps.is_empty() && !output.succeeded() {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    // A phone without apps of its own is not one that did not answer.
+    if let Some(first) = complaint.lines().next().filter(|_| apps.is_empty()) {
         return Err(DeviceError::Command {
             command: "pm list packages".to_owned(),
             exit_code: output.exit_code,
-            output: shorten(&output.message()),
+            output: shorten(first),
         });
     }
     apps.sort_by(|a, b| a.package.cmp(&b.package));
     Ok(apps)
+}
+
+#[derive(Debug, Clone, Default)]
+struct Version {
+    name: Option<String>,
+    code: Option<u64>,
+}
+
+/// Versions by package from the lines of `dumpsys package packages`. A system app that was updated is there twice; the
+/// first is the one that runs.
+fn versions(text: &str) -> HashMap<String, Version> {
+    let mut versions: HashMap<String, Version> = HashMap::new();
+    let mut current: Option<&str> = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("  Package [") {
+            current = rest.split(']').next();
+            continue;
+        }
+        let Some(package) = current else {
+            continue;
+        };
+        let version = versions.entry(package.to_owned()).or_default();
+        let value = |key: &str| {
+            let (_, rest) = line.split_once(key)?;
+            Some(rest.trim_end())
+        };
+        if let Some(name) = value("versionName=").filter(|name| *name != "null") {
+            version.name.get_or_insert_with(|| name.to_owned());
+        }
+        let code = value("versionCode=").and_then(|rest| rest.split(' ').next()?.parse().ok());
+        version.code = version.code.or(code);
+    }
+    versions
 }
 
 /// Whether the package is installed.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::screen::Point;
+use crate::screen::{Display, Point};
 
 /// One input event of `input`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,15 @@ pub enum Input {
     Swipe(Gesture),
     /// A finger that rests before it leaves: moves content by just the distance.
     Drag(Gesture),
+    /// Fingers along paths, together. More than one needs a touchscreen that the shell may write to.
+    Fingers {
+        /// A path a finger.
+        paths: Vec<FingerPath>,
+        /// The display whose pixels the points are.
+        display: Display,
+    },
+    /// Nothing for a time: the pause between two characters.
+    Rest(Duration),
     /// A key, pressed shortly or long.
     Key {
         /// Which.
@@ -39,6 +48,49 @@ pub struct Gesture {
     pub to: Point,
     /// How long it takes.
     pub duration: Duration,
+}
+
+/// The path of one finger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FingerPath {
+    /// Points with the time since the gesture began, rising: the finger comes down at the first and leaves at the last.
+    pub points: Vec<(Point, Duration)>,
+}
+
+impl FingerPath {
+    /// Where the finger is at a time; `None` before it comes down and after it has left.
+    pub fn at(&self, time: Duration) -> Option<Point> {
+        let (first, start) = *self.points.first()?;
+        if time < start {
+            return None;
+        }
+        let mut before = (first, start);
+        for &(point, at) in &self.points {
+            if at >= time {
+                let (from, began) = before;
+                let way = (at - began).as_secs_f64();
+                let part = if way > 0.0 {
+                    (time - began).as_secs_f64() / way
+                } else {
+                    1.0
+                };
+                let between = |a: i32, b: i32| {
+                    (f64::from(a) + (f64::from(b) - f64::from(a)) * part).round() as i32
+                };
+                return Some(Point {
+                    x: between(from.x, point.x),
+                    y: between(from.y, point.y),
+                });
+            }
+            before = (point, at);
+        }
+        None
+    }
+
+    /// When the finger leaves.
+    pub fn end(&self) -> Duration {
+        self.points.last().map_or(Duration::ZERO, |(_, at)| *at)
+    }
 }
 
 /// A key by its Android name without `KEYCODE_`, such as `ENTER` or `BACK`, or by its number.

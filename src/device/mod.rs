@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 pub use error::{DeviceError, DumpFailure};
-pub use input::{Gesture, Input, Key, KeyError};
+pub use input::{FingerPath, Gesture, Input, Key, KeyError};
 pub use picture::Picture;
 pub use script::{Script, ShellOutput, quote};
 

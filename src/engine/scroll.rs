@@ -3,6 +3,7 @@
 //! The direction is the content's: "down" reveals what is below, so the finger moves up. A drag that rests before it
 //! leaves moves the content by just its distance, so nothing is skipped as a fling would.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -241,6 +242,7 @@ fn first_direction(
     let place = session
         .find_again(old.screen(), old.index(), screen)
         .map(|index| screen.node(index).bounds());
+    let place = place.or_else(|| moved_along(session, old, old_container, screen));
     let area = old_container.bounds();
     match place {
         Some(place) if place.bottom <= area.top => Direction::Up,
@@ -250,6 +252,40 @@ fn first_direction(
         _ if old_container.class().contains("Horizontal") => Direction::Right,
         _ => Direction::Down,
     }
+}
+
+/// Where an element that is not shown would be: it moved as its neighbours did that are still there.
+fn moved_along(
+    session: &Session,
+    old: Node<'_>,
+    old_container: Node<'_>,
+    screen: &Screen,
+) -> Option<Rect> {
+    // Texts repeat in a list, so one neighbour may be taken for another: what most of them did counts.
+    let mut ways: HashMap<(i32, i32), u32> = HashMap::new();
+    let neighbours = old_container
+        .descendants()
+        .filter(|node| !node.text().is_empty() || !node.desc().is_empty());
+    for neighbour in neighbours {
+        let Some(index) = session.find_again(old.screen(), neighbour.index(), screen) else {
+            continue;
+        };
+        let (was, is) = (neighbour.bounds(), screen.node(index).bounds());
+        // A size that changed is an element cut off at the edge: its place says little.
+        if (was.width(), was.height()) == (is.width(), is.height()) {
+            *ways
+                .entry((is.left - was.left, is.top - was.top))
+                .or_default() += 1;
+        }
+    }
+    let ((across, down), _) = ways.into_iter().max_by_key(|(way, count)| (*count, *way))?;
+    let place = old.bounds();
+    Some(Rect {
+        left: place.left + across,
+        top: place.top + down,
+        right: place.right + across,
+        bottom: place.bottom + down,
+    })
 }
 
 /// The container that is scrolled, and its visible part. Without one the whole display.

@@ -14,6 +14,9 @@ const BLIND_DELETIONS: usize = 128;
 /// Longest text that is deleted key by key.
 const MOST_DELETIONS: usize = 10_000;
 
+/// Most characters that are typed with pauses in one round trip, so that none takes too long.
+const CHARACTERS_AT_ONCE: usize = 20;
+
 /// Which field is meant.
 #[derive(Debug, Clone)]
 pub enum Focus<'a> {
@@ -207,16 +210,22 @@ impl Session {
             turn.send(&prelude).await?;
             return self.commit(characters).await;
         };
-        turn.send(&prelude).await?;
-        for character in characters.chars() {
+        let mut inputs = prelude;
+        for (count, character) in characters.chars().enumerate() {
+            if count > 0 && count % CHARACTERS_AT_ONCE == 0 {
+                turn.send(&std::mem::take(&mut inputs)).await?;
+            }
             let character = character.to_string();
             match text::inputs(&character) {
-                Some(keys) => turn.send(&keys).await?,
-                None => self.commit(&character).await?,
+                Some(keys) => inputs.extend(keys),
+                None => {
+                    turn.send(&std::mem::take(&mut inputs)).await?;
+                    self.commit(&character).await?;
+                }
             }
-            tokio::time::sleep(varied(pause, variance)).await;
+            inputs.push(Input::Rest(varied(pause, variance)));
         }
-        Ok(())
+        turn.send(&inputs).await
     }
 
     /// Text that has characters without a key.
@@ -404,9 +413,12 @@ async fn opened_by(
     })?;
     turn.send(&[Input::Tap(point)]).await?;
     let screen = session.look().await?;
+    // A field that had the focus before was not opened by the click: text meant for the element is not for it.
+    let had_focus = focused_field(node.screen())
+        .and_then(|field| session.find_again(node.screen(), field.index(), &screen));
     match focused_field(&screen).map(Node::index) {
-        Some(index) => Ok((screen, index)),
-        None => Err(EngineError::NotEditable { element }),
+        Some(index) if had_focus != Some(index) => Ok((screen, index)),
+        _ => Err(EngineError::NotEditable { element }),
     }
 }
 

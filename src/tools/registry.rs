@@ -110,7 +110,11 @@ impl Entry {
     /// writes schemas in line.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
-        let ForClients { required, defaults } = self.for_clients;
+        let ForClients {
+            required,
+            defaults,
+            choices,
+        } = self.for_clients;
         for name in required {
             let list = schema.ensure_object().entry("required");
             if let Some(list) = list
@@ -125,6 +129,9 @@ impl Entry {
             let default = defaults.iter().find(|(named, _)| named == name);
             let given = default.map(|(_, value)| Value::from(*value));
             only_what_is_given(property, given, required.contains(&name.as_str()));
+            if let Some((_, words)) = choices.iter().find(|(named, _)| named == name) {
+                property["enum"] = words.iter().copied().collect();
+            }
         }
         schema
     }
@@ -134,7 +141,9 @@ impl Entry {
     /// # Errors
     /// The failure that a call would begin with, and an argument that a client must give.
     pub fn client_arguments(&self, mut args: Value) -> Result<Value, Failure> {
-        let ForClients { required, defaults } = self.for_clients;
+        let ForClients {
+            required, defaults, ..
+        } = self.for_clients;
         if required.is_empty() && defaults.is_empty() {
             return Ok(args);
         }

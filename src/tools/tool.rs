@@ -49,6 +49,8 @@ pub struct ForClients {
     pub required: &'static [&'static str],
     /// Whole numbers that stand where a client gives none.
     pub defaults: &'static [(&'static str, u64)],
+    /// What a word may be, as the reference writes it; any letter case is read.
+    pub choices: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl ForClients {
@@ -56,6 +58,7 @@ impl ForClients {
     pub const SAME: Self = Self {
         required: &[],
         defaults: &[],
+        choices: &[],
     };
 }
 

@@ -9,6 +9,7 @@ mod dump;
 mod faults;
 mod log;
 mod options;
+mod panel;
 mod phone;
 mod server;
 mod shell;

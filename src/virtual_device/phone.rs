@@ -111,6 +111,10 @@ pub trait Phone: Send {
     fn display(&self) -> Display;
     /// A finger.
     fn touch(&mut self, touch: &Touch);
+    /// Several fingers at once, their times since the first came down. A phone that knows no such gesture does nothing.
+    fn fingers(&mut self, fingers: &[Touch]) {
+        let _ = fingers;
+    }
     /// A key.
     fn key(&mut self, key: &KeyPress);
     /// Text into what has focus. `Err` names the first character without a key (anything but ASCII), nothing is typed then.

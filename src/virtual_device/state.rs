@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::faults::Faults;
 use super::log::Log;
+use super::panel::Panel;
 use super::storage::Storage;
 use super::system::System;
 use crate::screen::{Display, Point};
@@ -37,6 +38,7 @@ pub(crate) struct DeviceState {
     jobs: Mutex<Jobs>,
     display: Display,
     finger: Mutex<Vec<(Point, Duration)>>,
+    panel: Mutex<Panel>,
     started: Instant,
 }
 
@@ -119,6 +121,7 @@ impl DeviceState {
             }),
             display: options.display,
             finger: Mutex::default(),
+            panel: Mutex::default(),
             started: Instant::now(),
         };
         state.collect_log();
@@ -172,6 +175,11 @@ impl DeviceState {
     /// The path of a finger that `motionevent` has put down.
     pub(crate) fn finger(&self) -> MutexGuard<'_, Vec<(Point, Duration)>> {
         lock(&self.finger)
+    }
+
+    /// The touchscreen.
+    pub(crate) fn panel(&self) -> MutexGuard<'_, Panel> {
+        lock(&self.panel)
     }
 
     /// The display as it was made, without overrides.

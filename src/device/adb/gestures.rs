@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::super::{DeviceError, Gesture, Input, Script, ShellOutput, quote};
+use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, quote};
+use super::touchscreen::{self, Touchscreen};
 use crate::screen::Point;
 
 /// First release whose `input` has `motionevent`.
@@ -20,7 +21,11 @@ const KEYS_AT_ONCE: usize = 100;
 const TEXT_PIECE: usize = 400;
 
 /// The script of `inputs` and how long the gestures in it take by themselves.
-pub(super) fn script(inputs: &[Input], sdk: u32) -> Result<(Script, Duration), DeviceError> {
+pub(super) fn script(
+    inputs: &[Input],
+    sdk: u32,
+    touchscreen: Option<&Touchscreen>,
+) -> Result<(Script, Duration), DeviceError> {
     let mut commands = Vec::new();
     let mut takes = Duration::ZERO;
     for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
@@ -30,7 +35,7 @@ pub(super) fn script(inputs: &[Input], sdk: u32) -> Result<(Script, Duration), D
             commands.push(format!("input keyevent {}", keys.join(" ")));
         }
         for input in run.iter().filter(|input| short_key(input).is_none()) {
-            takes += add(input, sdk, &mut commands)?;
+            takes += add(input, sdk, touchscreen, &mut commands)?;
         }
     }
     Ok((Script::raw(commands.join(" && "), "input"), takes))
@@ -44,8 +49,32 @@ fn short_key(input: &Input) -> Option<&str> {
     }
 }
 
-fn add(input: &Input, sdk: u32, commands: &mut Vec<String>) -> Result<Duration, DeviceError> {
+/// Whether an input needs a touchscreen to write to: `input` moves one finger only.
+pub(super) fn needs_touchscreen(input: &Input, sdk: u32) -> bool {
+    matches!(input, Input::Fingers { paths, .. } if paths.len() > 1 || sdk < MOTIONEVENT_SDK)
+}
+
+fn add(
+    input: &Input,
+    sdk: u32,
+    touchscreen: Option<&Touchscreen>,
+    commands: &mut Vec<String>,
+) -> Result<Duration, DeviceError> {
     match input {
+        Input::Fingers { paths, display } => {
+            match (paths.as_slice(), touchscreen) {
+                ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
+                (paths, Some(touchscreen)) => {
+                    commands.push(touchscreen.command(paths, *display));
+                }
+                (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
+            }
+            return Ok(paths.iter().map(FingerPath::end).max().unwrap_or_default() * 2);
+        }
+        Input::Rest(time) => {
+            commands.push(sleep(*time));
+            return Ok(*time);
+        }
         Input::Tap(point) => commands.push(tap(*point)),
         Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
         Input::LongPress(point, duration) => {
@@ -104,6 +133,35 @@ fn swipe(from: Point, to: Point, duration: Duration) -> String {
         to.y,
         duration.as_millis()
     )
+}
+
+pub(super) fn sleep(time: Duration) -> String {
+    format!("sleep {:.3}", time.as_secs_f64())
+}
+
+/// One finger along its path.
+fn along(path: &FingerPath) -> String {
+    let mut commands = Vec::new();
+    let mut before = Duration::ZERO;
+    let last = path.points.len().saturating_sub(1);
+    for (index, (point, at)) in path.points.iter().enumerate() {
+        if *at > before {
+            commands.push(sleep(*at - before));
+            before = *at;
+        }
+        let action = match index {
+            0 => "DOWN",
+            _ => "MOVE",
+        };
+        commands.push(format!(
+            "input motionevent {action} {} {}",
+            point.x, point.y
+        ));
+        if index == last {
+            commands.push(format!("input motionevent UP {} {}", point.x, point.y));
+        }
+    }
+    format!("{{ {} || exit $?; }}", commands.join(" || exit $?; "))
 }
 
 /// A finger that comes down, moves in steps, rests and leaves.
@@ -189,7 +247,7 @@ mod tests {
     use super::*;
 
     fn text_of(inputs: &[Input], sdk: u32) -> String {
-        script(inputs, sdk).unwrap().0.text().to_owned()
+        script(inputs, sdk, None).unwrap().0.text().to_owned()
     }
 
     #[test]
@@ -256,7 +314,7 @@ mod tests {
             "input keycombination CTRL_LEFT A"
         );
         assert!(matches!(
-            script(&combination, 28),
+            script(&combination, 28, None),
             Err(DeviceError::Unsupported { .. })
         ));
     }

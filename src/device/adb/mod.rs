@@ -13,6 +13,7 @@ mod server;
 mod session;
 mod shell;
 mod sync;
+mod touchscreen;
 mod transport;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::super::{
     Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture, Script,
     ShellOutput,
 };
+use super::touchscreen::{self, Touchscreen};
 use super::transport::{Features, Transport};
 use super::{dump, gestures, info, screencap, shell, sync};
 use crate::screen::{Display, Screen};
@@ -35,6 +36,7 @@ pub(super) struct AdbDevice {
     info: DeviceInfo,
     counters: Counters,
     lacks_windows: AtomicBool,
+    touchscreen: tokio::sync::OnceCell<Touchscreen>,
 }
 
 impl AdbDevice {
@@ -57,6 +59,7 @@ impl AdbDevice {
             info,
             counters,
             lacks_windows: AtomicBool::new(false),
+            touchscreen: tokio::sync::OnceCell::new(),
         })
     }
 
@@ -104,6 +107,31 @@ impl AdbDevice {
 
     pub(super) fn stop_asking_all_windows(&self) {
         self.lacks_windows.store(true, Ordering::Relaxed);
+    }
+
+    /// The touchscreen, where `inputs` need one; looked for once.
+    async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
+        let sdk = self.info.sdk;
+        if !inputs
+            .iter()
+            .any(|input| gestures::needs_touchscreen(input, sdk))
+        {
+            return Ok(None);
+        }
+        let found = self.touchscreen.get_or_try_init(|| touchscreen::find(self));
+        let touchscreen = found.await?;
+        let most = |input: &Input| match input {
+            Input::Fingers { paths, .. } => paths.len(),
+            _ => 0,
+        };
+        let wanted = inputs.iter().map(most).max().unwrap_or(0);
+        if wanted > touchscreen.fingers() {
+            return Err(touchscreen::missing(&format!(
+                "its touchscreen tells {} fingers apart, not {wanted}",
+                touchscreen.fingers()
+            )));
+        }
+        Ok(Some(touchscreen))
     }
 
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
@@ -211,7 +239,8 @@ impl Device for AdbDevice {
         if inputs.is_empty() {
             return Ok(());
         }
-        let (script, takes) = gestures::script(inputs, self.info.sdk)?;
+        let touchscreen = self.touchscreen_for(inputs).await?;
+        let (script, takes) = gestures::script(inputs, self.info.sdk, touchscreen)?;
         if script.text().is_empty() {
             return Ok(());
         }

@@ -131,13 +131,19 @@ impl Tool for ListApps {
             })?;
         let apps: Vec<Value> = installed
             .into_iter()
-            .filter(|app| app.package.to_lowercase().contains(&query))
             .map(|app| {
+                (
+                    app.label.clone().unwrap_or_else(|| app.package.clone()),
+                    app,
+                )
+            })
+            .filter(|(name, _)| name.to_lowercase().contains(&query))
+            .map(|(name, app)| {
                 json!({
                     "package_id": app.package,
-                    "name": app.package,
-                    "version_name": Value::Null,
-                    "version_code": Value::Null,
+                    "name": name,
+                    "version_name": app.version_name,
+                    "version_code": app.version_code,
                     "is_system": app.system,
                 })
             })

@@ -1,27 +1,23 @@
 //! A13 and A14: gestures of several fingers.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::{Arguments, Missing, invalid};
-use super::errors::{self, ACTION_FAILED};
+use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
-use crate::device::{Gesture, Input};
+use crate::device::{FingerPath, Input};
 use crate::engine::Session;
-use crate::screen::Point;
+use crate::screen::{Point, Rect};
 use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 
-/// What is missing for more than one finger.
-fn one_finger_only(what: &str) -> Failure {
-    Failure {
-        code: Some(ACTION_FAILED),
-        ..Failure::unsupported(format!(
-            "Failed to dispatch gesture: this device cannot {what}: `input` moves one finger along one straight line; \
-             it would need `uinput`, `sendevent` or a helper on the device that this program may use"
-        ))
-    }
-}
+/// How far each of two fingers is from the middle where they are closer, if there is room.
+const NEAR: f64 = 300.0;
+/// Fingers that are closer than that to the middle are one.
+const NEAREST: f64 = 20.0;
 
 /// Arguments of `pinch`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,7 +44,10 @@ pub struct Pinch;
 
 impl Tool for Pinch {
     const NAME: &'static str = "pinch";
-    const SUMMARY: &'static str = "Performs a pinch-to-zoom gesture centered at the specified coordinates (needs a device with several fingers).";
+    const SUMMARY: &'static str =
+        "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
+    const HELP: &'static str = "scale > 1 zooms in, < 1 zooms out. The fingers need room around the centre. \
+        A device whose shell may not write to its touchscreen refuses; then use the app's own zoom buttons or a double tap.";
     const WRITING: Writing = Writing::Map;
     type Args = PinchArgs;
 
@@ -66,13 +65,65 @@ impl Tool for Pinch {
         args.duration("duration")
     }
 
-    async fn call(_: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
-        Err(one_finger_only(if args.scale > 1.0 {
-            "zoom in with two fingers"
-        } else {
-            "zoom out with two fingers"
-        }))
+    async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
+        let center = Point {
+            x: pixel(args.center_x),
+            y: pixel(args.center_y),
+        };
+        let duration = millis(args.duration);
+        let display = session.display().await.map_err(errors::tree)?;
+        let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
+            action_failed(format!(
+                "Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {:?}; \
+                 take a point further from the edge, or several smaller pinches",
+                center.x, center.y, args.scale
+            ))
+        })?;
+        let name = format!("pinch({}, {})", center.x, center.y);
+        session
+            .input(&[Input::Fingers { paths, display }])
+            .await
+            .map_err(|error| errors::gesture(&name, error))?;
+        let way = if args.scale > 1.0 { "in" } else { "out" };
+        Ok(Outcome::text(format!(
+            "Pinch (zoom {way}) executed at ({}, {}) with scale {:?} over {}ms",
+            center.x,
+            center.y,
+            args.scale,
+            duration.as_millis()
+        )))
     }
+}
+
+/// Two fingers on opposite sides of a point, along the way where there is more room. `None` where there is too little.
+fn pinch(center: Point, scale: f64, duration: Duration, display: Rect) -> Option<Vec<FingerPath>> {
+    let room = |at: i32, low: i32, high: i32| f64::from((at - low).min(high - 1 - at));
+    let across = room(center.x, display.left, display.right);
+    let down = room(center.y, display.top, display.bottom);
+    let most = across.max(down);
+    let near = (most / scale.max(1.0 / scale)).min(NEAR);
+    if near.is_nan() || near < NEAREST {
+        return None;
+    }
+    let (start, end) = if scale > 1.0 {
+        (near, near * scale)
+    } else {
+        (near / scale, near)
+    };
+    let finger = |side: f64| {
+        let point = |away: f64| {
+            let away = (side * away).round() as i32;
+            let (x, y) = if across > down { (away, 0) } else { (0, away) };
+            Point {
+                x: center.x + x,
+                y: center.y + y,
+            }
+        };
+        FingerPath {
+            points: vec![(point(start), Duration::ZERO), (point(end), duration)],
+        }
+    };
+    Some(vec![finger(-1.0), finger(1.0)])
 }
 
 /// One point of a finger's path.
@@ -104,7 +155,9 @@ pub struct CustomGesture;
 
 impl Tool for CustomGesture {
     const NAME: &'static str = "custom_gesture";
-    const SUMMARY: &'static str = "Executes a custom gesture defined by path points, one path a finger (over `input`: one finger, a straight line).";
+    const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
+    const HELP: &'static str = "Times are milliseconds since the gesture began and rise within a path. One path works on every device from Android 10 on; \
+        several need a device whose shell may write to its touchscreen.";
     const WRITING: Writing = Writing::Map;
     type Args = CustomGestureArgs;
 
@@ -127,28 +180,31 @@ impl Tool for CustomGesture {
         args: CustomGestureArgs,
         _: &Call,
     ) -> Result<Outcome, Failure> {
-        let [path] = args.paths.as_slice() else {
-            return Err(one_finger_only("move several fingers at once"));
-        };
-        let [first, last] = path.as_slice() else {
-            return Err(one_finger_only("move a finger along a path with corners"));
-        };
-        let at = |point: &PathPoint| Point {
+        let points: usize = args.paths.iter().map(Vec::len).sum();
+        let paths: Vec<FingerPath> = args.paths.iter().map(|path| finger(path)).collect();
+        let text = format!(
+            "Custom gesture executed with {} path(s), total {points} point(s)",
+            paths.len()
+        );
+        let display = session.display().await.map_err(errors::tree)?;
+        session
+            .input(&[Input::Fingers { paths, display }])
+            .await
+            .map_err(|error| errors::gesture("custom_gesture", error))?;
+        Ok(Outcome::text(text))
+    }
+}
+
+fn finger(path: &[PathPoint]) -> FingerPath {
+    let points = path.iter().map(|point| {
+        let at = Point {
             x: pixel(point.x),
             y: pixel(point.y),
         };
-        let gesture = Gesture {
-            from: at(first),
-            to: at(last),
-            duration: millis(last.time - first.time),
-        };
-        session
-            .input(&[Input::Swipe(gesture)])
-            .await
-            .map_err(|error| errors::gesture("custom_gesture", error))?;
-        Ok(Outcome::text(
-            "Custom gesture executed with 1 path(s), total 2 point(s)",
-        ))
+        (at, millis(point.time))
+    });
+    FingerPath {
+        points: points.collect(),
     }
 }
 

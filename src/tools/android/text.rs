@@ -13,8 +13,8 @@ use crate::tools::{Call, Effect, Failure, ForClients, Outcome, Tool, Writing};
 
 /// Clients type as a person does, flows at once.
 const NATURAL: ForClients = ForClients {
-    required: &[],
     defaults: &[("typing_speed", 70), ("typing_speed_variance", 15)],
+    ..ForClients::SAME
 };
 /// Longest text that one call types, in UTF-16 units.
 const LONGEST_TEXT: usize = 2000;
@@ -337,6 +337,10 @@ impl Tool for PressKey {
     const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
     const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus: click a field first. DEL deletes the character before the caret.";
     const WRITING: Writing = Writing::Scalar("key");
+    const FOR_CLIENTS: ForClients = ForClients {
+        choices: &[("key", &KEYS)],
+        ..ForClients::SAME
+    };
     type Args = PressKeyArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::errors;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, Session};
 use crate::screen::Point;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, ForClients, Outcome, Tool, Writing};
 
 /// A place on the display.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -232,6 +232,13 @@ impl Tool for Scroll {
     const HELP: &'static str =
         "`down` reveals what is below. small is 25 %, medium 50 %, large 75 % of the screen.";
     const WRITING: Writing = Writing::Scalar("direction");
+    const FOR_CLIENTS: ForClients = ForClients {
+        choices: &[
+            ("direction", &["up", "down", "left", "right"]),
+            ("amount", &["small", "medium", "large"]),
+        ],
+        ..ForClients::SAME
+    };
     type Args = ScrollArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, Tool
 /// A flow has the modifier `timeout`.
 const TIMEOUT_REQUIRED: ForClients = ForClients {
     required: &["timeout"],
-    defaults: &[],
+    ..ForClients::SAME
 };
 
 fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {

@@ -82,7 +82,7 @@ fn a38_list_apps_lists_them() {
         "list_apps",
         json!({}),
         FAILED,
-        "Failed to query installed applications: `pm list packages` failed with exit code 137: Killed",
+        "Failed to query installed applications: `pm list packages` failed on the device (exit 137): Killed",
     );
 }
 

@@ -151,7 +151,7 @@ fn a07_get_device_logs_gives_the_newest_lines() {
         "get_device_logs",
         json!({}),
         FAILED,
-        "Logcat command failed: `logcat` failed with exit code 137: Killed",
+        "Logcat command failed: `logcat` failed on the device (exit 137): Killed",
     );
 }
 

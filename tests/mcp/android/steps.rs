@@ -49,7 +49,7 @@ fn lint_tells_arguments_that_cannot_be() {
     );
     project
         .run(&["lint", "flows/wrong.yaml"])
-        .expect(1)
+        .expect(2)
         .says("wrong.yaml:3:")
         .says("y2");
 }

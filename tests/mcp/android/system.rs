@@ -11,7 +11,7 @@ const SERVICE: &str =
 #[track_caller]
 fn fails(bench: &mut Bench, tool: &str, action: &str, command: &str) {
     bench.fails_with("dropped-connection", tool, json!({}), DENIED, SERVICE);
-    let text = format!("{action} failed: `{command}` failed with exit code 137: Killed");
+    let text = format!("{action} failed: `{command}` failed on the device (exit 137): Killed");
     bench.fails_with("command-killed", tool, json!({}), FAILED, &text);
 }
 

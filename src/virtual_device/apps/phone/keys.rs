@@ -86,7 +86,7 @@ impl VirtualPhone {
             .filter(|letter| match letter {
                 '\n' => field.multiline,
                 letter if field.number => letter.is_ascii_digit() || ".-,".contains(*letter),
-                letter => !letter.is_control(),
+                letter => *letter == '\t' || !letter.is_control(),
             })
             .collect();
         let mut letters: Vec<char> = field.text.chars().collect();

@@ -288,6 +288,11 @@ impl Phone for VirtualPhone {
         self.tell_problems();
     }
 
+    fn fingers(&mut self, fingers: &[Touch]) {
+        self.take_fingers(fingers);
+        self.tell_problems();
+    }
+
     fn key(&mut self, key: &KeyPress) {
         self.take_key(&key.name, key.long);
         self.tell_problems();

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{VirtualPhone, WindowName};
 use crate::screen::{Point, Rect};
-use crate::virtual_device::Touch;
 use crate::virtual_device::apps::ui::{Axis, Element, Placed, Reaction};
+use crate::virtual_device::{Touch, panel};
 
 /// A finger that moves less is still, in dp.
 const SLOP: f32 = 8.0;
@@ -38,6 +38,20 @@ impl VirtualPhone {
             self.long_press(down);
         } else {
             self.tap(down);
+        }
+    }
+
+    /// Several fingers: side by side they scroll as one does; a pinch finds nothing here that zooms.
+    pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
+        let side_by_side = panel::scale(fingers).is_some_and(|scale| (0.9..1.1).contains(&scale));
+        let Some(first) = fingers.first().filter(|_| side_by_side) else {
+            return;
+        };
+        let (Some((down, _)), Some((up, _))) = (first.path.first(), first.path.last()) else {
+            return;
+        };
+        if (down.x - up.x).abs().max((down.y - up.y).abs()) > (SLOP * self.metrics().scale) as i32 {
+            self.drag(first, *down, *up);
         }
     }
 

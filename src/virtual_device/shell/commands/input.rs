@@ -96,7 +96,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
 }
 
 /// The fault of an app that crashes at the next input.
-fn crash_app(call: &Call) {
+pub(super) fn crash_app(call: &Call) {
     if !call.device.faults.shows(Fault::DeadApp) {
         return;
     }

@@ -10,6 +10,7 @@ mod input;
 mod input_method;
 mod logcat;
 mod package;
+mod panel;
 mod print;
 mod process;
 mod properties;
@@ -51,6 +52,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("echo", print::echo),
     ("false", process::fail),
     ("find", files::find),
+    ("getevent", panel::getevent),
     ("getprop", properties::getprop),
     ("grep", grep::grep),
     ("head", text::head),
@@ -75,6 +77,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("rmdir", files::rmdir),
     ("screencap", screen::screencap),
     ("screenrecord", record::screenrecord),
+    ("sendevent", panel::sendevent),
     ("seq", text::seq),
     ("setprop", properties::setprop),
     ("settings", properties::settings),
@@ -102,7 +105,15 @@ const COMMANDS: &[(&str, Run)] = &[
 pub(super) fn is_quick(name: &str) -> bool {
     matches!(
         name,
-        "dumpsys" | "getprop" | "grep" | "input" | "setprop" | "settings" | "uiautomator" | "wm"
+        "dumpsys"
+            | "getprop"
+            | "grep"
+            | "input"
+            | "sendevent"
+            | "setprop"
+            | "settings"
+            | "uiautomator"
+            | "wm"
     )
 }
 

@@ -237,6 +237,8 @@ fn resolve(call: &mut Call, args: &[String]) -> Outcome {
 
 /// `dumpsys package` of one package, or of all.
 pub(super) fn describe(call: &mut Call, name: Option<&str>) {
+    // `packages` is the name of a part of the whole, not of a package.
+    let name = name.filter(|name| *name != "packages");
     let packages = call.device.phone().packages();
     let packages: Vec<PackageDump> = packages
         .into_iter()

@@ -199,6 +199,13 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
+        ["labels"] => {
+            let packages = call.device.phone().packages();
+            for package in packages {
+                call.say(format!("{}\t{}", package.package, package.label));
+            }
+            Outcome::Exit(0)
+        }
         ["clipboard", "get"] => {
             let text = call.device.phone().clipboard();
             match text {
