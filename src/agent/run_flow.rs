@@ -128,7 +128,7 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
 }
 
 fn answer(ran: &Ran) -> Outcome {
-    let mut text = ran.text.trim_end().to_owned();
+    let mut text = ran.told();
     if let Some(screen) = ran.failure_screen() {
         text.push_str("\n\nthe screen at the failure:\n");
         text.push_str(&screen);

@@ -55,8 +55,8 @@ impl Ran {
                 .all(|flow| flow.outcome().is_some_and(|(_, end)| ended(end.status)))
     }
 
-    /// Whether the device went away.
-    pub(super) fn lost_the_device(&self) -> bool {
+    /// Whether a flow ended because of the device, or of a file of this program.
+    pub(super) fn may_have_lost_the_device(&self) -> bool {
         self.results.flows.values().any(|flow| {
             let end = flow
                 .attempts

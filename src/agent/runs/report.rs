@@ -4,14 +4,24 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
 use super::Ran;
+use super::screen::compact;
 use crate::agent::picture;
 use crate::report::{Attempt, End, FlowRecord, StepRecord};
-use crate::run::{Artifact, ArtifactKind, FlowStatus, Recorded};
+use crate::run::{Artifact, ArtifactKind, FlowStatus, Recorded, StepStatus};
 
-/// Rows of a failure's screen that an answer holds; the file has all.
-const SCREEN_ROWS: usize = 80;
+/// Steps of a flow that an answer holds.
+const STEPS: usize = 200;
+
+/// Lines of a run's text that an answer begins and ends with.
+const HEAD_LINES: usize = 60;
+const TAIL_LINES: usize = 140;
 
 impl Ran {
+    /// What a person would read, no longer than an answer should be.
+    pub(in crate::agent) fn told(&self) -> String {
+        shortened(&self.text)
+    }
+
     /// Flows with their steps, failures, snapshots and files.
     pub(in crate::agent) fn value(&self) -> Value {
         let flows: Vec<Value> = self
@@ -53,7 +63,11 @@ impl Ran {
                 value["failure"] = failure;
             }
         }
-        value["steps"] = attempt.steps.iter().map(step).collect();
+        let (told, left_out) = told_steps(&attempt.steps);
+        value["steps"] = told.into_iter().map(step).collect();
+        if left_out > 0 {
+            value["steps_left_out"] = left_out.into();
+        }
         if !attempt.snapshots.is_empty() {
             value["snapshots"] = json!(attempt.snapshots);
         }
@@ -98,13 +112,7 @@ impl Ran {
             .into_iter()
             .find(|artifact| artifact.kind == ArtifactKind::Tsv)?;
         let text = fs_err::read_to_string(self.results.artifact_path(&file.path)).ok()?;
-        let lines: Vec<&str> = text.lines().collect();
-        let mut shown = lines[..lines.len().min(SCREEN_ROWS)].join("\n");
-        if lines.len() > SCREEN_ROWS {
-            let more = lines.len() - SCREEN_ROWS;
-            shown.push_str(&format!("\n… {more} more rows in {}", self.path(file)));
-        }
-        Some(shown)
+        Some(compact(&text, &self.path(file)))
     }
 
     /// The picture that shows the failure best: the difference of a snapshot, else the screen with boxes.
@@ -127,6 +135,37 @@ impl Ran {
         let file = artifacts.iter().find(|artifact| artifact.kind == kind)?;
         picture::small_file(&self.results.artifact_path(&file.path))
     }
+}
+
+/// The steps that an answer holds, in order: the flow's own and those that did not pass before those inside others, of
+/// which the last say most. And how many are left out.
+fn told_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
+    let weighty = |step: &StepRecord| step.depth() == 0 || step.status != Some(StepStatus::Passed);
+    let mut room = STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
+    let mut told: Vec<&StepRecord> = steps
+        .iter()
+        .rev()
+        .filter(|step| {
+            let inner = !weighty(step);
+            let fits = !inner || room > 0;
+            room -= usize::from(inner && fits);
+            fits
+        })
+        .collect();
+    told.reverse();
+    let left_out = steps.len() - told.len();
+    (told, left_out)
+}
+
+/// The text of a run, its middle left out where it is long: the end tells of the failure.
+fn shortened(text: &str) -> String {
+    let mut lines: Vec<&str> = text.trim_end().lines().collect();
+    let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);
+    let note = format!("… {left_out} lines left out");
+    if left_out > 0 {
+        lines.splice(HEAD_LINES..HEAD_LINES + left_out, [note.as_str()]);
+    }
+    lines.join("\n")
 }
 
 fn step(step: &StepRecord) -> Value {

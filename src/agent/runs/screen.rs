@@ -1,0 +1,113 @@
+//! The screen of a failure as an answer holds it: what the app shows, in few words.
+
+use camino::Utf8Path;
+
+/// Rows that an answer holds; the file has all.
+const ROWS: usize = 80;
+
+/// The rows of `tsv` without notes, without repeated column lines, without the system's bars, without what only holds
+/// others, and with resource ids shortened as selectors take them. Rows keep their numbers, which are the labels of the picture.
+pub(super) fn compact(tsv: &str, path: &Utf8Path) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut columns_told = false;
+    let mut bar = false;
+    let mut prefix = String::new();
+    let mut left_out = 0;
+    for line in tsv.lines() {
+        if line.starts_with("note:") {
+            continue;
+        }
+        if line.starts_with("--- window:") {
+            bar = is_bar(line);
+            prefix = format!("{}:id/", word(line, "pkg:"));
+            if !bar {
+                lines.push(line.to_owned());
+            }
+            continue;
+        }
+        if bar {
+            continue;
+        }
+        if line.starts_with("id\t") {
+            if !columns_told {
+                columns_told = true;
+                lines.push(line.to_owned());
+            }
+            continue;
+        }
+        if is_frame(line) {
+            continue;
+        }
+        if lines.len() < ROWS || !line.starts_with('n') {
+            lines.push(line.replace(&prefix, ""));
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        lines.push(format!("… {left_out} more rows in {path}"));
+    }
+    lines.join("\n")
+}
+
+/// The status and navigation bars, as long as nobody uses them.
+fn is_bar(window: &str) -> bool {
+    word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
+}
+
+/// A layout that says nothing and takes no touch.
+fn is_frame(row: &str) -> bool {
+    let cells: Vec<&str> = row.split('\t').collect();
+    let [_, class, text, desc, _, hint, _, flags] = cells[..] else {
+        return false;
+    };
+    let holds = class.ends_with("Layout") || matches!(class, "ViewGroup" | "View");
+    let touched = |flag: &str| matches!(flag, "clk" | "lclk" | "scr" | "edt" | "chkb");
+    holds && [text, desc, hint] == ["-"; 3] && !flags.split(',').any(touched)
+}
+
+/// `com.example` of `pkg:com.example `.
+fn word<'a>(line: &'a str, name: &str) -> &'a str {
+    line.split_whitespace()
+        .find_map(|part| part.strip_prefix(name))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCREEN: &str = "note:flags\n\
+        screen:1080x2400\n\
+        --- window:3 type:SYSTEM pkg:com.android.systemui title:StatusBar focused:false ---\n\
+        id\ttext\n\
+        n1\t12:00\n\
+        --- window:1 type:APPLICATION pkg:com.example title:x focused:true ---\n\
+        id\ttext\n\
+        n2\tcom.example:id/name\n\
+        n4\tLinearLayout\t-\t-\tcom.example:id/row\t-\t0,0,1,1\ton,ena\n\
+        n5\tLinearLayout\t-\t-\tcom.example:id/row\t-\t0,0,1,1\ton,clk,ena\n\
+        --- window:4 type:SYSTEM pkg:com.android.systemui title:Shade focused:true ---\n\
+        id\ttext\n\
+        n3\tOpen\n";
+
+    #[test]
+    fn what_nobody_needs_is_left_out() {
+        let expected = "screen:1080x2400\n\
+            --- window:1 type:APPLICATION pkg:com.example title:x focused:true ---\n\
+            id\ttext\n\
+            n2\tname\n\
+            n5\tLinearLayout\t-\t-\trow\t-\t0,0,1,1\ton,clk,ena\n\
+            --- window:4 type:SYSTEM pkg:com.android.systemui title:Shade focused:true ---\n\
+            n3\tOpen";
+        assert_eq!(compact(SCREEN, Utf8Path::new("x.tsv")), expected);
+    }
+
+    #[test]
+    fn a_long_screen_says_where_the_rest_is() {
+        let rows: String = (1..=100).map(|row| format!("n{row}\tx\n")).collect();
+        let shown = compact(&rows, Utf8Path::new("x.tsv"));
+        assert_eq!(shown.lines().count(), ROWS + 1);
+        assert!(shown.ends_with("… 20 more rows in x.tsv"), "{shown}");
+    }
+}
