@@ -53,7 +53,12 @@ impl Line {
 
     /// The node without what lies in it.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
-        let text = one_line(node.text());
+        // What stands for a password is no word of the screen; the flag says it.
+        let text = if node.flags().password {
+            String::new()
+        } else {
+            one_line(node.text())
+        };
         Self {
             number,
             node: node.index(),

@@ -133,7 +133,7 @@ fn an_element_is_a_line_with_what_is_special_about_it() {
                 [0, 0, 9, 9],
                 "",
             ),
-            r#"@e1 EditText "<password>" password"#,
+            r"@e1 EditText password",
         ),
         (
             node(

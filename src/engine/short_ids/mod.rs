@@ -300,11 +300,14 @@ fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, number
 /// What a person calls an element: `Button "Save"`, `EditText#username`.
 fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
     const LONGEST: usize = 60;
-    let parts = elements.parts(node.index());
-    let name = std::iter::once(node)
+    // A field is not called after what was typed into it.
+    let text = if node.is_editable() { "" } else { node.text() };
+    let parts = elements
+        .parts(node.index())
+        .flat_map(|part| [part.text(), part.desc()]);
+    let name = [text, node.desc(), node.hint()]
+        .into_iter()
         .chain(parts)
-        .flat_map(|part| [part.text(), part.desc()])
-        .chain([node.hint()])
         .map(str::trim)
         .find(|name| !name.is_empty());
     let class = match node.short_class() {
