@@ -55,6 +55,7 @@ struct Measured {
     elements: usize,
     ratio: f64,
     part: f64,
+    part_of_list: f64,
 }
 
 fn measure(path: &Path, name: &str, peer: Option<&Path>) -> Option<Measured> {
@@ -79,6 +80,7 @@ fn measure(path: &Path, name: &str, peer: Option<&Path>) -> Option<Measured> {
         elements: list.lines().count() - 1,
         ratio: sizes.look as f64 / theirs as f64,
         part: sizes.largest_change as f64 / sizes.look as f64,
+        part_of_list: sizes.largest_change as f64 / theirs as f64,
     };
     println!(
         "{}\t{}\t{theirs}\t{:.2}\t{}\t{:.2}\t{name}",
@@ -106,7 +108,7 @@ fn sorted(list: &str) -> Vec<&str> {
 }
 
 fn summary(rows: &[Measured]) {
-    for least in [1, 10] {
+    for least in [1, 10, 15] {
         let of = |value: fn(&Measured) -> f64| {
             let mut values: Vec<f64> = rows
                 .iter()
@@ -121,9 +123,11 @@ fn summary(rows: &[Measured]) {
         };
         let (ratio, worst_ratio) = of(|row| row.ratio);
         let (part, worst_part) = of(|row| row.part);
+        let (of_list, worst_of_list) = of(|row| row.part_of_list);
         println!(
             "screens of {least} or more elements: look / mobile-mcp median {ratio:.2}, max {worst_ratio:.2}; \
-             largest change / look median {part:.2}, max {worst_part:.2}"
+             largest change / look median {part:.2}, max {worst_part:.2}; \
+             largest change / mobile-mcp median {of_list:.2}, max {worst_of_list:.2}"
         );
     }
 }

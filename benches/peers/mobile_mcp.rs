@@ -40,9 +40,17 @@ pub fn list(dump: &str) -> String {
 
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok()??;
-    let raw = String::from_utf8_lossy(&attribute.value).into_owned();
-    let value = quick_xml::escape::unescape(&raw)
-        .map_or_else(|_| raw.clone(), std::borrow::Cow::into_owned);
+    // Numeric entities stay as they are: its parser leaves them.
+    let mut value = String::from_utf8_lossy(&attribute.value).into_owned();
+    for (entity, character) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&amp;", "&"),
+    ] {
+        value = value.replace(entity, character);
+    }
     Some(value.trim().to_owned())
 }
 

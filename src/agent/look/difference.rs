@@ -7,7 +7,7 @@ use super::line::{Line, quoted};
 use super::view::View;
 
 /// Characters of an old value, which the agent has seen.
-const OLD: usize = 60;
+const OLD: usize = 30;
 /// Characters of a new value.
 const NEW: usize = 200;
 
@@ -62,11 +62,14 @@ impl Difference {
 
     fn compare(&mut self, was: &Line, now: &Line) {
         let mut edits = Vec::new();
-        if was.desc != now.desc {
-            edits.push(format!("desc {}", arrow(&was.desc, &now.desc)));
-        }
-        if was.hint != now.hint {
-            edits.push(format!("hint {}", arrow(&was.hint, &now.hint)));
+        let named = [
+            ("desc", &was.desc, &now.desc),
+            ("hint", &was.hint, &now.hint),
+        ];
+        for (name, old, new) in named {
+            if old != new && !(was.repeats(old) && now.repeats(new)) {
+                edits.push(format!("{name} {}", arrow(old, new)));
+            }
         }
         edits.extend(flag_edits(&was.flags, &now.flags));
         let words = word_edit(&was.words, &now.words);

@@ -53,10 +53,11 @@ impl Line {
 
     /// The node without what lies in it.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
-        let text = one_line(node.text());
-        let but_text = |value: &str| {
-            let value = one_line(value);
-            if value == text { String::new() } else { value }
+        // What stands for a password is no word of the screen; the flag says it.
+        let text = if node.flags().password {
+            String::new()
+        } else {
+            one_line(node.text())
         };
         Self {
             number,
@@ -65,8 +66,8 @@ impl Line {
                 "" => "element".to_owned(),
                 class => one_line(class),
             },
-            desc: but_text(node.desc()),
-            hint: but_text(node.hint()),
+            desc: one_line(node.desc()),
+            hint: one_line(node.hint()),
             res_id: one_line(node.resource_id().rsplit('/').next().unwrap_or_default()),
             flags: flags(node),
             bounds: node.bounds(),
@@ -90,7 +91,7 @@ impl Line {
             let _ = write!(out, " {}", quoted(word, limit));
         }
         for (name, value) in [("desc", &self.desc), ("hint", &self.hint)] {
-            if !value.is_empty() {
+            if !value.is_empty() && !self.repeats(value) {
                 let _ = write!(out, " {name}={}", quoted(value, limit));
             }
         }
@@ -103,6 +104,11 @@ impl Line {
         if bounds {
             let _ = write!(out, " at={}", self.bounds);
         }
+    }
+
+    /// Whether its words say this already.
+    pub(super) fn repeats(&self, value: &str) -> bool {
+        self.words.first().is_some_and(|word| word == value)
     }
 
     /// What it is called in a line about something else of it: its first word, else what names it.

@@ -96,15 +96,7 @@ impl View {
         if self.keyboard {
             out.push_str(", keyboard shown");
         }
-        let scrollers: Vec<String> = self
-            .lines
-            .iter()
-            .filter(|line| line.flags.contains(&"scrolls"))
-            .map(Line::id)
-            .collect();
-        if !scrollers.is_empty() {
-            let _ = write!(out, ", scrolls: {}", scrollers.join(" "));
-        }
+        self.write_scrollers(&mut out);
         if self.lines.is_empty() {
             out.push_str("\nnothing here says anything or can be acted on; `screenshot: true` shows the picture");
         }
@@ -117,6 +109,25 @@ impl View {
             line.write(&mut out, options.all, options.bounds);
         }
         out
+    }
+
+    /// The first few elements that scroll: there may be more on them than is shown.
+    fn write_scrollers(&self, out: &mut String) {
+        const FEW: usize = 3;
+        let scrollers: Vec<String> = self
+            .lines
+            .iter()
+            .filter(|line| line.flags.contains(&"scrolls"))
+            .map(Line::id)
+            .collect();
+        if scrollers.is_empty() {
+            return;
+        }
+        let first = &scrollers[..scrollers.len().min(FEW)];
+        let _ = write!(out, ", scrolls: {}", first.join(" "));
+        if scrollers.len() > FEW {
+            let _ = write!(out, " +{}", scrollers.len() - FEW);
+        }
     }
 }
 

@@ -140,7 +140,9 @@ impl Table {
             known.last.traits.place == new.traits.place && looks_like(known, new)
         });
         matching.pass(by_looks, |known, new| {
-            new.traits.identified && looks_like(known, new) && is_alone(known, new)
+            (new.traits.worded || new.traits.named)
+                && looks_like(known, new)
+                && is_alone(known, new)
         });
         let rested = matching.rested();
         matching.pass(by_place, |known, new| {
@@ -216,33 +218,51 @@ impl Matching<'_> {
         }
     }
 
-    /// What scrolls but did not: most of what it showed last is where it was, and looks as it did.
+    /// What scrolls but did not: most of the words it showed last are where they were; of what has no words that
+    /// nothing else has, most of the rest.
     fn rested(&self) -> HashSet<String> {
-        let mut shown: HashMap<&str, usize> = HashMap::new();
+        let places: HashMap<&str, &Candidate> = self
+            .candidates
+            .iter()
+            .map(|new| (new.traits.place.as_str(), new))
+            .collect();
+        let mut telling: HashMap<&str, Kept> = HashMap::new();
+        let mut others: HashMap<&str, Kept> = HashMap::new();
         for known in &self.table.known {
-            if let Some(scroller) = &known.last.traits.scroller
-                && known.look == self.table.looks
-            {
-                *shown.entry(scroller).or_default() += 1;
+            let old = &known.last;
+            let Some(scroller) = old.traits.scroller.as_deref() else {
+                continue;
+            };
+            if known.look != self.table.looks {
+                continue;
             }
+            let tells = old.alike == 1 && old.traits.worded;
+            let kept = if tells { &mut telling } else { &mut others }
+                .entry(scroller)
+                .or_default();
+            kept.of += 1;
+            let is_there = places
+                .get(old.traits.place.as_str())
+                .is_some_and(|new| new.traits.looks == old.traits.looks);
+            kept.there += usize::from(is_there);
         }
-        let mut kept: HashMap<&str, usize> = HashMap::new();
-        for (number, new) in self.found.iter().zip(self.candidates) {
-            let known = number.and_then(|number| self.table.known(number));
-            if let (Some(known), Some(scroller)) = (known, &new.traits.scroller)
-                && known.last.traits.place == new.traits.place
-            {
-                *kept.entry(scroller).or_default() += 1;
-            }
+        for (scroller, kept) in others {
+            telling.entry(scroller).or_insert(kept);
         }
-        shown
+        telling
             .into_iter()
-            .filter(|(scroller, shown)| {
-                kept.get(scroller).copied().unwrap_or(0) * 2 >= shown.saturating_sub(1)
-            })
+            // One of them may be what changed.
+            .filter(|(_, kept)| kept.there * 2 >= kept.of.saturating_sub(1))
             .map(|(scroller, _)| scroller.to_owned())
             .collect()
     }
+}
+
+/// How many of the elements shown last are where they were.
+#[derive(Debug, Default)]
+struct Kept {
+    of: usize,
+    there: usize,
 }
 
 /// Two screens that tell no activity may be the same.
@@ -280,11 +300,14 @@ fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, number
 /// What a person calls an element: `Button "Save"`, `EditText#username`.
 fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
     const LONGEST: usize = 60;
-    let parts = elements.parts(node.index());
-    let name = std::iter::once(node)
+    // A field is not called after what was typed into it.
+    let text = if node.is_editable() { "" } else { node.text() };
+    let parts = elements
+        .parts(node.index())
+        .flat_map(|part| [part.text(), part.desc()]);
+    let name = [text, node.desc(), node.hint()]
+        .into_iter()
         .chain(parts)
-        .flat_map(|part| [part.text(), part.desc()])
-        .chain([node.hint()])
         .map(str::trim)
         .find(|name| !name.is_empty());
     let class = match node.short_class() {

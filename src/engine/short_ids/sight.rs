@@ -23,8 +23,8 @@ pub(super) struct Traits {
     pub(super) context: u64,
     /// It has a resource id.
     pub(super) named: bool,
-    /// It has a resource id or words.
-    pub(super) identified: bool,
+    /// It has words, its own or of its parts.
+    pub(super) worded: bool,
     /// It takes text.
     pub(super) editable: bool,
 }
@@ -128,19 +128,22 @@ fn traits(node: Node<'_>, elements: &Elements<'_>) -> Traits {
         looks,
         context: context(node),
         named: !node.resource_id().is_empty(),
-        identified: worded || !node.resource_id().is_empty(),
+        worded,
         editable: node.is_editable(),
     }
 }
 
 /// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
-/// tells which is which.
+/// tells which is which. What scrolls is the largest: whatever lies around it does not tell its rows apart.
 fn context(node: Node<'_>) -> u64 {
-    let around = node.ancestors().find(|above| {
-        above
-            .descendants()
-            .any(|other| says(other) && other.index() != node.index() && !node.holds(other))
-    });
+    let around = node
+        .ancestors()
+        .take_while(|above| !above.flags().scrollable)
+        .find(|above| {
+            above
+                .descendants()
+                .any(|other| says(other) && other.index() != node.index() && !node.holds(other))
+        });
     let Some(around) = around else {
         return 0;
     };
