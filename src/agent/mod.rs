@@ -15,5 +15,5 @@ pub use tool::{AgentEntry, AgentTool};
 
 /// All agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {
-    Vec::new()
+    vec![AgentEntry::of::<record::Record>()]
 }

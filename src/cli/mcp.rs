@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
@@ -27,6 +28,9 @@ pub struct McpArguments {
     /// Leave out the tools named `runner_…`
     #[arg(long)]
     no_agent_tools: bool,
+    /// Write what is done as a flow, anew after each call; a file that is there is replaced by the first step
+    #[arg(long, value_name = "FILE")]
+    record: Option<Utf8PathBuf>,
     /// Agents may accept snapshots
     #[arg(long)]
     allow_accept: bool,
@@ -42,6 +46,9 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
     };
     let config = Config::resolve(context, &overrides)?;
     let desk = Arc::new(Desk::new(config, context.clone(), arguments.allow_accept));
+    if let Some(file) = &arguments.record {
+        desk.recorder.keep_in(context.working_folder.join(file));
+    }
     let options = DialectOptions {
         dialect: arguments.dialect,
         slug: arguments.slug.clone(),

@@ -105,7 +105,7 @@ impl DialectToolbox {
     ) -> Result<Outcome, Failure> {
         let opened = self.desk.connection.opened().await?;
         let session = &opened.session;
-        let before = session.last_screen();
+        let before = self.desk.recorder.before(entry, session).await;
         let outcome = entry
             .call(session, args.clone(), &self.around_call(progress))
             .await;

@@ -10,7 +10,7 @@ mod element;
 pub mod everyday;
 pub mod mobile_agent;
 mod outcome;
-mod paths;
+pub(crate) mod paths;
 mod progress;
 pub mod registry;
 mod resource;

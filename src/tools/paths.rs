@@ -5,7 +5,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use super::Failure;
 
 /// `path` below `folder`. It may not exist yet; where a part of it does, no link may lead out.
-pub(super) fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
+pub(crate) fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!(
             "the path `{path}` {why}; write a path below {folder}"

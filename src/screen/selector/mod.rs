@@ -102,7 +102,9 @@ impl Selector {
 
     /// Selects by one property that contains these words.
     pub(crate) fn containing(property: &str, words: &str) -> Option<Self> {
-        let words_of = Words::ALL.into_iter().find(|words| words.name() == property)?;
+        let words_of = Words::ALL
+            .into_iter()
+            .find(|words| words.name() == property)?;
         let mut selector = Self::default();
         *words_of.slot(&mut selector) = Some(Pattern::contains(words));
         Some(selector)

@@ -27,13 +27,16 @@ fn patterns() -> Result<RegexSet, regex::Error> {
         // May 4, 4 May, 4. Mai; Mon 4
         format!(r"(?i)\b{MONTH} \d{{1,2}}\b|\b\d{{1,2}}\.? {MONTH}\b|\b{DAY} \d{{1,2}}\b"),
         // just now, 5 min ago, in 3 days
-        r"(?i)\bjust now\b|\d+ ?[a-z]+ ago\b|\bin \d+ (s|m|h|sec|min|hour|day|week|month)".to_owned(),
+        r"(?i)\bjust now\b|\d+ ?[a-z]+ ago\b|\bin \d+ (s|m|h|sec|min|hour|day|week|month)"
+            .to_owned(),
         // 3, 1,204, 12.50 €, 45 %, -3°
-        r"^[-+−~≈]?\p{Sc}? ?[\d.,'\s\u{a0}]*\d ?(%|°[CF]?|\p{Sc}|[kKMGT]?i?B|[kKM]|EUR|USD)?$".to_owned(),
+        r"^[-+−~≈]?\p{Sc}? ?[\d.,'\s\u{a0}]*\d ?(%|°[CF]?|\p{Sc}|[kKMGT]?i?B|[kKM]|EUR|USD)?$"
+            .to_owned(),
         // 3 notes, 12 new messages, Inbox (3), 3/10, 3 of 10
         r"^\d+\+? \p{L}|\(\d+\+?\)|\b\d+ ?/ ?\d+\b|\b\d+ of \d+\b".to_owned(),
         // 4f9c2c1e-…, a hash, a number of an order
-        r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{5,}|\b[0-9a-f]*[0-9][a-f][0-9a-f]*[0-9][0-9a-f]*\b".to_owned(),
+        r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{5,}|\b[0-9a-f]*[0-9][a-f][0-9a-f]*[0-9][0-9a-f]*\b"
+            .to_owned(),
     ])
 }
 

@@ -1,0 +1,1 @@
+//! Acts from calls, and flows from acts.
