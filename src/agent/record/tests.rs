@@ -1,1 +1,0 @@
-//! Acts from calls, and flows from acts.
