@@ -31,6 +31,7 @@ pub fn entries() -> Vec<AgentEntry> {
     vec![
         AgentEntry::of::<look::Look>(),
         AgentEntry::of::<look::Changes>(),
+        AgentEntry::of::<record::Record>(),
         AgentEntry::of::<list_flows::ListFlows>(),
         AgentEntry::of::<lint_flow::LintFlow>(),
         AgentEntry::of::<save_flow::SaveFlow>(),

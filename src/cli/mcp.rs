@@ -55,6 +55,9 @@ struct Offer {
     /// Leave out the tools named `runner_…`
     #[arg(long)]
     no_agent_tools: bool,
+    /// Write what is done as a flow, anew after each call; a file that is there is replaced by the first step
+    #[arg(long, value_name = "FILE")]
+    record: Option<Utf8PathBuf>,
     /// Agents may accept snapshots
     #[arg(long)]
     allow_accept: bool,
@@ -85,7 +88,12 @@ impl Offer {
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides)?;
-        Ok(Arc::new(Desk::new(config, context, self.allow_accept)))
+        let desk = Desk::new(config, context, self.allow_accept);
+        if let Some(file) = &self.record {
+            desk.recorder
+                .keep_in(desk.context.working_folder.join(file));
+        }
+        Ok(Arc::new(desk))
     }
 
     fn toolbox(&self, desk: &Arc<Desk>, part: Part) -> Arc<DialectToolbox> {

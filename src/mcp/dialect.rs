@@ -106,7 +106,7 @@ impl DialectToolbox {
         };
         self.clients.found(&opened.target.label).await;
         let session = &opened.session;
-        let before = session.last_screen();
+        let before = self.desk.recorder.before(entry, session).await;
         let outcome = match entry.client_arguments(args.clone()) {
             Ok(args) => entry.call(session, args, &self.around_call(progress)).await,
             Err(failure) => Err(failure),

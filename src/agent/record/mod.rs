@@ -1,11 +1,36 @@
 //! What was done, kept so that it can become a flow.
+//!
+//! A call becomes an [`act`] at once, by a table of the tools ([`translate`]): what it pointed at is named by a selector
+//! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
 
-use std::sync::Arc;
+mod act;
+mod emit;
+mod file;
+mod finish;
+mod locate;
+mod script;
+mod scrolling;
+mod secrets;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod translate;
+mod words;
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use camino::Utf8PathBuf;
 use serde_json::Value;
 
-use crate::screen::Screen;
+use crate::engine::Session;
+use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
+
+use file::RecordFile;
+use finish::Material;
+pub use finish::Recorded;
+use script::Script;
+pub use tool::Record;
 
 /// One call of a device tool, as it was made.
 #[derive(Debug)]
@@ -24,11 +49,230 @@ pub struct Taken<'a> {
 
 /// Keeps the calls of a server, of all its clients, in order.
 #[derive(Debug, Default)]
-pub struct Recorder {}
+pub struct Recorder {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    script: Script,
+    /// The recording that an agent asked for.
+    begun: Option<Begun>,
+    /// The whole session's file, and where the session began.
+    file: Option<(RecordFile, Option<(String, String)>)>,
+    seen: Seen,
+}
+
+/// A recording that an agent asked for.
+#[derive(Debug, Clone)]
+struct Begun {
+    name: Option<String>,
+    /// Its first act.
+    at: usize,
+    /// Package and activity in front.
+    front: Option<(String, String)>,
+}
+
+/// What was seen, as far as the next acts need it.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The last screen.
+    last: Option<Arc<Screen>>,
+    /// Something was done since.
+    is_old: bool,
+    /// The screen before the last act.
+    before_act: Option<Arc<Screen>>,
+}
+
+impl Seen {
+    /// The last screen, if it is still to be seen.
+    fn now(&self) -> Option<&Arc<Screen>> {
+        self.last.as_ref().filter(|_| !self.is_old)
+    }
+}
+
+/// How a recording stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Its name.
+    pub name: Option<String>,
+    /// Acts so far.
+    pub acts: usize,
+}
 
 impl Recorder {
+    /// Writes the whole session to a file, anew after each call.
+    pub fn keep_in(&self, path: Utf8PathBuf) {
+        self.state().file = Some((RecordFile::new(path), None));
+    }
+
+    /// Begins a recording; `false` where one is under way. What was done before is not in it.
+    pub fn start(&self, name: Option<String>, seen: Option<&Arc<Screen>>) -> bool {
+        let mut state = self.state();
+        if state.begun.is_some() {
+            return false;
+        }
+        state.script.close();
+        if let Some(screen) = seen {
+            state.seen.last = Some(Arc::clone(screen));
+            state.seen.is_old = false;
+        }
+        state.begun = Some(Begun {
+            name,
+            at: state.script.len(),
+            front: seen.and_then(|screen| front(screen)),
+        });
+        true
+    }
+
+    /// How the recording stands; `None` where none is under way.
+    pub fn standing(&self) -> Option<Standing> {
+        let state = self.state();
+        let begun = state.begun.as_ref()?;
+        Some(Standing {
+            name: begun.name.clone(),
+            acts: state.script.since(begun.at).len(),
+        })
+    }
+
+    /// What was recorded so far, as a flow; `None` where no recording is under way. The recording goes on.
+    pub fn flow(
+        &self,
+        name: Option<&str>,
+        assert_end: bool,
+        now: Option<&Arc<Screen>>,
+    ) -> Option<Recorded> {
+        let state = self.state();
+        let begun = state.begun.as_ref()?;
+        let name = name.or(begun.name.as_deref()).unwrap_or_default();
+        let front = begun.front.as_ref();
+        Some(state.flow(name, begun.at, front, assert_end, now))
+    }
+
+    /// Ends the recording; `false` where none was under way.
+    pub fn end(&self) -> bool {
+        let mut state = self.state();
+        let ended = state.begun.take().is_some();
+        state.script.close();
+        if state.file.is_none() {
+            state.script.clear();
+        }
+        ended
+    }
+
+    /// The screen just before a call: while something is recorded, a fresh look where the call acts on what is shown
+    /// and the last look is older than the last act.
+    pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
+        let last = session.last_screen();
+        let look = {
+            let state = self.state();
+            let known = last.as_ref().zip(state.seen.last.as_ref());
+            let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.seen.is_old);
+            state.is_recording() && translate::needs_screen(entry) && (last.is_none() || is_old)
+        };
+        if look {
+            // A look that fails is the call's own to report.
+            return session.look().await.ok();
+        }
+        last
+    }
+
     /// Keeps a call.
     pub fn note(&self, taken: &Taken<'_>) {
-        let _ = taken;
+        let mut state = self.state();
+        if state.is_recording() {
+            state.note(taken);
+        }
     }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn is_recording(&self) -> bool {
+        self.begun.is_some() || self.file.is_some()
+    }
+
+    fn note(&mut self, taken: &Taken<'_>) {
+        let seen = taken.before.as_ref().or(taken.after.as_ref());
+        let front = seen.and_then(|screen| front(screen));
+        if let Some((_, begun)) = &mut self.file
+            && begun.is_none()
+        {
+            begun.clone_from(&front);
+        }
+        if let Some(begun) = &mut self.begun
+            && begun.front.is_none()
+        {
+            begun.front = front;
+        }
+        let acts = translate::acts(taken);
+        for act in acts {
+            self.script.push(act, taken.before.as_ref());
+        }
+        if translate::may_change(taken.entry) {
+            self.seen.before_act.clone_from(&taken.before);
+            self.seen.is_old = true;
+        } else {
+            let is_new = !same(taken.after.as_ref(), self.seen.last.as_ref());
+            self.seen.is_old &= !is_new;
+        }
+        self.seen.last.clone_from(&taken.after);
+        self.write_file();
+    }
+
+    fn write_file(&mut self) {
+        let Some((_, front)) = &self.file else {
+            return;
+        };
+        if self.script.len() == 0 {
+            return;
+        }
+        let flow = self.flow("", 0, front.as_ref(), true, None);
+        if let Some((file, _)) = &mut self.file {
+            file.write(&flow.text);
+        }
+    }
+
+    fn flow(
+        &self,
+        name: &str,
+        from: usize,
+        front: Option<&(String, String)>,
+        assert_end: bool,
+        now: Option<&Arc<Screen>>,
+    ) -> Recorded {
+        let acts = self.script.since(from);
+        let asserts_already = acts.last().is_none_or(act::Act::is_assertion);
+        let end = (assert_end && !asserts_already)
+            .then(|| self.end_of(now))
+            .flatten();
+        finish::flow(&Material {
+            name,
+            acts,
+            begun: front,
+            end,
+            left_out: self.script.left_out(),
+        })
+    }
+
+    fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Selector> {
+        let last = now.or_else(|| self.seen.now())?;
+        finish::distinguishing(last, self.seen.before_act.as_deref())
+    }
+}
+
+fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn front(screen: &Screen) -> Option<(String, String)> {
+    let (package, activity) = screen.foreground()?;
+    Some((package.to_owned(), activity.to_owned()))
 }

@@ -71,6 +71,19 @@ impl Selector {
         own.into_iter()
             .find(|selector| selector.find(screen) == [node])
     }
+
+    /// A selector that finds this node, and nothing else, by words that another run shows again.
+    pub(crate) fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
+        let own = own_selectors(screen.node(node), Trust::Lasting);
+        own.into_iter()
+            .filter(|selector| {
+                selector.any.is_some()
+                    || Words::ALL
+                        .iter()
+                        .any(|words| words.wanted(selector).is_some())
+            })
+            .find(|selector| selector.find(screen) == [node])
+    }
 }
 
 /// The first to which a condition can be added: the string form looks in one property after the other.

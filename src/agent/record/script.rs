@@ -1,0 +1,214 @@
+//! The acts in order, tidied while they come in: what belongs together is one act.
+
+use std::sync::Arc;
+
+use super::act::{Act, Touch, Typing, same_field};
+use crate::engine::Direction;
+use crate::screen::{Screen, Selector};
+
+/// Acts that are kept at most; a flow of more is no test.
+const MOST: usize = 5_000;
+
+/// The acts so far.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    acts: Vec<Act>,
+    /// Acts before this one are not touched any more: a recording begins here.
+    closed: usize,
+    /// Scrolls and pauses at the end, of which it is not yet known what they were for.
+    open: Option<Open>,
+    /// Acts that were left out because there were too many.
+    left_out: usize,
+}
+
+/// Scrolls and pauses in a row.
+#[derive(Debug)]
+struct Open {
+    from: usize,
+    /// What was to be seen before them.
+    screen: Option<Arc<Screen>>,
+}
+
+impl Script {
+    pub(super) fn len(&self) -> usize {
+        self.acts.len()
+    }
+
+    /// The acts from this one on.
+    pub(super) fn since(&self, from: usize) -> &[Act] {
+        self.acts.get(from..).unwrap_or_default()
+    }
+
+    pub(super) fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Another recording begins or ends: what comes is not merged with what was.
+    pub(super) fn close(&mut self) {
+        self.closed = self.acts.len();
+        self.open = None;
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Adds an act. `before` is what was to be seen just before it.
+    pub(super) fn push(&mut self, act: Act, before: Option<&Arc<Screen>>) {
+        match act {
+            Act::Scroll { .. } | Act::Pause(_) => {
+                if self.open.is_none() {
+                    self.open = Some(Open {
+                        from: self.acts.len(),
+                        screen: before.cloned(),
+                    });
+                }
+                self.add(act);
+            }
+            act => {
+                self.settle(&act);
+                self.merge(act);
+            }
+        }
+    }
+
+    fn add(&mut self, act: Act) {
+        if self.acts.len() < MOST {
+            self.acts.push(act);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Says what the scrolls and pauses before this act were for, where they brought its element.
+    fn settle(&mut self, act: &Act) {
+        let Some(Open {
+            from,
+            screen: Some(screen),
+        }) = self.open.take()
+        else {
+            return;
+        };
+        let Some(on) = act.target().filter(|on| !on.goes_by_order()) else {
+            return;
+        };
+        if is_visible(on, &screen) {
+            return;
+        }
+        let run = self.acts.get(from..).unwrap_or_default();
+        let scrolls = run.iter().filter_map(|act| match act {
+            Act::Scroll {
+                direction, within, ..
+            } => Some((*direction, within.clone())),
+            _ => None,
+        });
+        let scrolls: Vec<(Direction, Option<Selector>)> = scrolls.collect();
+        let Some((direction, within)) = scrolls.first().cloned() else {
+            // Steps wait for their element themselves.
+            self.acts.truncate(from);
+            return;
+        };
+        if scrolls.iter().all(|scroll| scroll.0 == direction) {
+            self.acts.truncate(from);
+            self.add(Act::ScrollTo {
+                on: on.clone(),
+                direction,
+                within,
+                scrolls: u32::try_from(scrolls.len()).unwrap_or(u32::MAX),
+            });
+        }
+    }
+
+    /// The last act, if it may still be changed.
+    fn last(&mut self) -> Option<&mut Act> {
+        self.acts.get_mut(self.closed..)?.last_mut()
+    }
+
+    fn merge(&mut self, act: Act) {
+        let act = match act {
+            Act::Type(typing) => match self.typed(typing) {
+                Some(typing) => Act::Type(typing),
+                None => return,
+            },
+            Act::Erase { on, field } => {
+                // What is erased need not be typed, and erasing takes the focus.
+                let of_act = (Some(&on), Some(&field));
+                while self.last().is_some_and(|last| goes_to(last, of_act)) {
+                    self.acts.pop();
+                }
+                Act::Erase { on, field }
+            }
+            Act::Key { name, times } => {
+                if let Some(Act::Key {
+                    name: last,
+                    times: count,
+                }) = self.last()
+                    && *last == name
+                    && *count < 100
+                {
+                    *count += times;
+                    return;
+                }
+                Act::Key { name, times }
+            }
+            act => act,
+        };
+        self.add(act);
+    }
+
+    /// Text for a field: joined with what was typed there just before.
+    fn typed(&mut self, mut typing: Typing) -> Option<Typing> {
+        let of_typing = |typing: &Typing| (typing.into.clone(), typing.field.clone());
+        let (into, field) = of_typing(&typing);
+        let wanted = (into.as_ref(), field.as_ref());
+        if matches!(self.last(), Some(Act::Type(last)) if same_field(
+            (last.into.as_ref(), last.field.as_ref()), wanted,
+        )) {
+            if let Some(Act::Type(last)) = self.last() {
+                if typing.clear {
+                    last.text = typing.text;
+                    last.clear = true;
+                } else {
+                    last.text.push_str(&typing.text);
+                }
+                last.secret |= typing.secret;
+                last.hides_keyboard |= typing.hides_keyboard;
+            }
+            return None;
+        }
+        // A click that only gave the focus, and a field that was emptied for the new text.
+        while let Some(last) = self.last() {
+            match last {
+                Act::Erase { .. } if goes_to(last, wanted) => typing.clear = true,
+                Act::Touch {
+                    how: Touch::Click, ..
+                } if goes_to(last, wanted) => {}
+                _ => break,
+            }
+            self.acts.pop();
+        }
+        Some(typing)
+    }
+}
+
+/// Whether the act only prepared this field for text.
+fn goes_to(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -> bool {
+    match act {
+        Act::Touch {
+            how: Touch::Click,
+            on,
+            field: Some(field),
+        } => same_field((Some(on), Some(field)), wanted),
+        Act::Erase { on, field } => same_field((Some(on), Some(field)), wanted),
+        Act::Type(typing) => same_field((typing.into.as_ref(), typing.field.as_ref()), wanted),
+        _ => false,
+    }
+}
+
+/// Whether the selector finds something that is on the screen.
+pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
+    let found = on.find(screen);
+    found
+        .into_iter()
+        .any(|index| screen.node(index).is_on_screen())
+}

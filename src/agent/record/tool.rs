@@ -1,0 +1,241 @@
+//! `runner_record`: begins and ends recordings, and writes them as flows.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Recorded, Standing};
+use crate::agent::{AgentTool, Desk};
+use crate::diagnostic::Severity;
+use crate::files::write_atomic;
+use crate::flow::read_flow;
+use crate::tools::paths::below;
+use crate::tools::{Effect, Failure, Outcome, Progress};
+
+/// What to do with the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Begin: what the device's tools do from here on is kept.
+    Start,
+    /// End, and give the flow.
+    Stop,
+    /// Say how it stands.
+    Status,
+    /// End, and forget it.
+    Discard,
+}
+
+/// Arguments of `runner_record`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordArgs {
+    /// `start`, `stop`, `status` or `discard`.
+    pub action: Action,
+    /// With `start` or `stop`: the flow's name.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// With `stop`: file to write below the folder of flows, such as `sign-in.yaml`.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// With `path`: replace a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+    /// With `stop`: assert at the end that something of the last screen is visible, where the last step asserts nothing.
+    #[serde(default = "yes")]
+    pub assert_end: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `runner_record`.
+#[derive(Debug)]
+pub struct Record;
+
+impl AgentTool for Record {
+    const NAME: &'static str = "runner_record";
+    const SUMMARY: &'static str =
+        "Records what is done with the device's tools, of all clients, and makes a flow of it.";
+    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Elements become selectors, texts of password fields \
+variables of the environment. Waits and assertions become steps, looks do not. Read the flow that comes back, run it, and assert what it is about.";
+    const EFFECT: Effect = Effect::Acts;
+    type Args = RecordArgs;
+
+    async fn call(desk: &Desk, args: RecordArgs, _: &Progress) -> Result<Outcome, Failure> {
+        for (given, name, action) in [
+            (args.path.is_some(), "path", Action::Stop),
+            (args.overwrite, "overwrite", Action::Stop),
+        ] {
+            if given && args.action != action {
+                return Err(Failure::usage(format!("`{name}` is for `action: stop`")));
+            }
+        }
+        match args.action {
+            Action::Start => start(desk, args.name).await,
+            Action::Stop => stop(desk, &args).await,
+            Action::Status => Ok(status(desk)),
+            Action::Discard => discard(desk),
+        }
+    }
+}
+
+async fn start(desk: &Desk, name: Option<String>) -> Result<Outcome, Failure> {
+    let session = desk.connection.opened().await?.session;
+    // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
+    let seen = session.look().await.ok();
+    if desk.recorder.start(name, seen.as_ref()) {
+        let value = json!({ "recording": true, "steps": 0 });
+        return Ok(Outcome::value(
+            "Recording. Use the device's tools, then call runner_record with `action: stop` and a `path`.",
+            value,
+        ));
+    }
+    let steps = desk.recorder.standing().map_or(0, |standing| standing.acts);
+    Err(Failure::usage(format!(
+        "a recording is under way ({}); end it with `action: stop` or `action: discard`",
+        count(steps)
+    )))
+}
+
+async fn stop(desk: &Desk, args: &RecordArgs) -> Result<Outcome, Failure> {
+    let standing = desk.recorder.standing().ok_or_else(none_under_way)?;
+    if standing.acts == 0 {
+        return Err(Failure::usage(
+            "nothing was done since the recording began; act with the device's tools, or end it with `action: discard`",
+        ));
+    }
+    let target = args.path.as_deref().map(|path| target(desk, path));
+    let target = target.transpose()?;
+    if let Some(target) = target.as_ref().filter(|target| target.exists())
+        && !args.overwrite
+    {
+        return Err(Failure::usage(format!(
+            "{} is there already; name another file, or say `overwrite: true`. The recording goes on",
+            shown(desk, target)
+        )));
+    }
+    let now = if args.assert_end {
+        let session = desk.connection.opened().await?.session;
+        session.look().await.ok()
+    } else {
+        None
+    };
+    let recorder = &desk.recorder;
+    let flow = recorder
+        .flow(args.name.as_deref(), args.assert_end, now.as_ref())
+        .ok_or_else(none_under_way)?;
+    let Some(target) = target else {
+        recorder.end();
+        let value = result(&flow, None);
+        return Ok(Outcome::value(flow.text, value));
+    };
+    let file = shown(desk, &target).to_string();
+    write_atomic(&target, flow.text.as_bytes()).map_err(|error| {
+        Failure::infrastructure(format!(
+            "{file} cannot be written: {error}. The recording goes on"
+        ))
+    })?;
+    recorder.end();
+    let mut text = format!("Written to {file}, {}.", count(flow.steps));
+    for note in flow.notes.iter().chain(&wrong(desk, &target)) {
+        text.push_str("\n- ");
+        text.push_str(note);
+    }
+    text.push_str("\n\n");
+    text.push_str(&flow.text);
+    Ok(Outcome::value(text, result(&flow, Some(&file))))
+}
+
+fn result(flow: &Recorded, file: Option<&str>) -> Value {
+    json!({
+        "path": file,
+        "steps": flow.steps,
+        "variables": flow.variables,
+        "notes": flow.notes,
+        "flow": flow.text,
+    })
+}
+
+fn status(desk: &Desk) -> Outcome {
+    match desk.recorder.standing() {
+        Some(Standing { name, acts }) => Outcome::value(
+            format!("Recording, {} so far.", count(acts)),
+            json!({ "recording": true, "name": name, "steps": acts }),
+        ),
+        None => Outcome::value(
+            "Nothing is being recorded; begin with `action: start`.",
+            json!({ "recording": false }),
+        ),
+    }
+}
+
+fn discard(desk: &Desk) -> Result<Outcome, Failure> {
+    if desk.recorder.end() {
+        let value = json!({ "recording": false });
+        return Ok(Outcome::value("The recording was forgotten.", value));
+    }
+    Err(none_under_way())
+}
+
+fn none_under_way() -> Failure {
+    Failure::usage("nothing is being recorded; begin with `action: start`")
+}
+
+fn count(steps: usize) -> String {
+    format!("{steps} step{}", if steps == 1 { "" } else { "s" })
+}
+
+/// The file below the folder of flows; it may be named from the root too.
+fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let folder = flows_folder(desk);
+    let from_root = desk.config.root.join(path);
+    let inner = from_root
+        .strip_prefix(&folder)
+        .map_or(path, Utf8Path::as_str);
+    let mut file = below(&folder, inner)?;
+    match file.extension() {
+        Some("yaml" | "yml") => {}
+        _ => file = Utf8PathBuf::from(format!("{file}.yaml")),
+    }
+    Ok(file)
+}
+
+/// The first folder of `flows`; of a pattern, the part before it.
+fn flows_folder(desk: &Desk) -> Utf8PathBuf {
+    let root = &desk.config.root;
+    let Some(first) = desk.config.flows.value.first() else {
+        return root.join("flows");
+    };
+    let is_plain = |part: &str| !part.contains(['*', '?', '[', '{']);
+    let parts = first.components().map(|part| part.as_str().to_owned());
+    let plain: Utf8PathBuf = parts.take_while(|part| is_plain(part)).collect();
+    let is_file = matches!(plain.extension(), Some("yaml" | "yml"));
+    let folder = if is_file {
+        plain.parent().unwrap_or(Utf8Path::new(""))
+    } else {
+        &plain
+    };
+    root.join(folder)
+}
+
+fn shown<'a>(desk: &Desk, file: &'a Utf8Path) -> &'a Utf8Path {
+    file.strip_prefix(&desk.config.root).unwrap_or(file)
+}
+
+/// What reading the written flow complains of.
+fn wrong(desk: &Desk, file: &Utf8Path) -> Vec<String> {
+    let (_, diagnostics) = read_flow(file, &desk.config.read_options());
+    diagnostics
+        .into_iter()
+        .map(|diagnostic| {
+            let kind = match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            format!("{kind}: {}", diagnostic.message)
+        })
+        .collect()
+}

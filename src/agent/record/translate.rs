@@ -1,0 +1,470 @@
+//! From a call of a device tool to what a flow says of it. What the table does not know stays the tool's own step.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Taken;
+use super::act::{Act, Field, Raw, Touch, Typing};
+use super::locate::{self, element};
+use super::scrolling::{self, Path};
+use super::words::{self, Property};
+use crate::device::Key;
+use crate::engine::Direction;
+use crate::screen::{Node, Point, Selector};
+use crate::tools::{Effect, Entry, Outcome, Verdict};
+
+/// What a tool does, as far as a flow is concerned.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// Touches an element by id, or the point `x`, `y`.
+    Touch(Touch),
+    /// Holds a touch for the milliseconds of `duration`.
+    Hold,
+    /// Gives an element the focus.
+    Focus,
+    /// Types the argument of this name, after emptying the field where the other argument is true.
+    Type {
+        text: &'static str,
+        clear: &'static str,
+        hides_keyboard: bool,
+    },
+    /// Changes what is in a field in another way than by typing at its end.
+    Rewrite(&'static str),
+    Erase,
+    /// Presses the key of this argument.
+    Key(&'static str),
+    Word(&'static str),
+    /// Opens the app of this argument; `anew` where it is ended first.
+    Launch {
+        package: &'static str,
+        anew: bool,
+    },
+    Scroll(Path),
+    ScrollTo,
+    Pause,
+    /// Waits for an element: `by`, `value`, `timeout`.
+    WaitFor,
+    /// Asserts: `text`, `selectorType`.
+    Expect {
+        visible: bool,
+    },
+    /// Records the screen: `start`, `stop`.
+    Video(&'static str),
+}
+
+const CLICK: Kind = Kind::Touch(Touch::Click);
+
+/// The tools of all catalogues that are more than their own step.
+const TABLE: &[(&str, Kind)] = &[
+    ("press_back", Kind::Word("back")),
+    ("press_home", Kind::Word("home")),
+    ("tap", CLICK),
+    ("long_press", Kind::Hold),
+    ("double_tap", Kind::Touch(Touch::DoubleClick)),
+    (
+        "swipe",
+        Kind::Scroll(Path::Points(["x1", "y1", "x2", "y2"])),
+    ),
+    ("scroll", Kind::Scroll(Path::Named)),
+    ("click_element", CLICK),
+    (
+        "long_click_element",
+        Kind::Touch(Touch::LongClick(Duration::from_secs(1))),
+    ),
+    ("scroll_to_element", Kind::ScrollTo),
+    ("type_append_text", typing("text", "", false)),
+    ("type_insert_text", Kind::Rewrite("text")),
+    ("type_replace_text", Kind::Rewrite("new_text")),
+    ("type_clear_text", Kind::Erase),
+    ("press_key", Kind::Key("key")),
+    ("wait_for_element", Kind::WaitFor),
+    ("wait_for_idle", Kind::Pause),
+    ("open_app", launch("package_id", false)),
+    ("mobile_agent.tap", CLICK),
+    ("mobile_agent.click_control", CLICK),
+    (
+        "mobile_agent.swipe",
+        Kind::Scroll(Path::Points(["start_x", "start_y", "end_x", "end_y"])),
+    ),
+    (
+        "mobile_agent.type_text",
+        typing("text", "clear_current_text", false),
+    ),
+    ("mobile_agent.launch_app", launch("package_name", false)),
+    ("mobile_agent.press_key", Kind::Key("key_code")),
+    ("mobile_agent.wait", Kind::Pause),
+    ("semantic.click", CLICK),
+    ("semantic.toggle", CLICK),
+    ("semantic.focus", Kind::Focus),
+    ("semantic.type_text", typing("text", "replace", false)),
+    ("semantic.type_text_tool", typing("text", "replace", false)),
+    ("semantic.scroll", Kind::Scroll(Path::Named)),
+    ("scenario.startTestingScenario", launch("appPackage", true)),
+    ("scenario.launchAppByPackage", launch("packageName", false)),
+    ("scenario.tap", CLICK),
+    ("scenario.tapByCoordinates", CLICK),
+    ("scenario.inputText", typing("text", "", true)),
+    ("scenario.goBack", Kind::Word("back")),
+    ("scenario.hideKeyboard", Kind::Word("hide_keyboard")),
+    (
+        "scenario.swipeUp",
+        Kind::Scroll(Path::Always(Direction::Down)),
+    ),
+    (
+        "scenario.swipeDown",
+        Kind::Scroll(Path::Always(Direction::Up)),
+    ),
+    (
+        "scenario.scrollVertically",
+        Kind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
+    ),
+    (
+        "scenario.scrollHorizontally",
+        Kind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
+    ),
+    (
+        "scenario.verifyElementVisible",
+        Kind::Expect { visible: true },
+    ),
+    (
+        "scenario.verifyElementNotVisible",
+        Kind::Expect { visible: false },
+    ),
+    ("scenario.wait", Kind::Pause),
+    ("scenario.startScreenRecording", Kind::Video("start")),
+    ("scenario.stopScreenRecording", Kind::Video("stop")),
+];
+
+/// Tools that only look, whatever their entry says.
+const LOOKS: &[&str] = &[
+    "get_screen_state",
+    "get_device_logs",
+    "find_elements",
+    "get_clipboard",
+    "get_element_details",
+    "list_storage_locations",
+    "list_files",
+    "read_file",
+    "list_apps",
+    "mobile_agent.capture_screenshot",
+    "mobile_agent.get_ui_tree",
+    "mobile_agent.get_device_info",
+    "mobile_agent.get_mobile_app_target_info",
+    "mobile_agent.get_app_window_controls_target_info",
+    "mobile_agent.invalidate_cache",
+    "semantic.list_actionable",
+    "scenario.findUiElementsByText",
+    "scenario.getScreenDump",
+    "scenario.getScreenSize",
+    "scenario.takeScreenshot",
+    "scenario.initializeTestScenarioReport",
+    "scenario.updateTestScenarioReport",
+    "scenario.generateTestScenarioReport",
+];
+
+const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -> Kind {
+    Kind::Type {
+        text,
+        clear,
+        hides_keyboard,
+    }
+}
+
+const fn launch(package: &'static str, anew: bool) -> Kind {
+    Kind::Launch { package, anew }
+}
+
+fn kind(entry: &Entry) -> Option<Kind> {
+    let mut known = TABLE.iter();
+    known
+        .find(|(name, _)| *name == entry.name)
+        .map(|(_, kind)| *kind)
+}
+
+/// Whether the call may have changed what is shown.
+pub(super) fn may_change(entry: &Entry) -> bool {
+    match kind(entry) {
+        Some(Kind::WaitFor | Kind::Expect { .. } | Kind::Pause) => false,
+        Some(_) => true,
+        None => entry.effect != Effect::Reads && !LOOKS.contains(&entry.name),
+    }
+}
+
+/// Whether the screen just before the call must be known to say what it did.
+pub(super) fn needs_screen(entry: &Entry) -> bool {
+    match kind(entry) {
+        Some(
+            Kind::Touch(_)
+            | Kind::Hold
+            | Kind::Focus
+            | Kind::Type { .. }
+            | Kind::Rewrite(_)
+            | Kind::Erase
+            | Kind::Scroll(_)
+            | Kind::ScrollTo
+            | Kind::Pause,
+        ) => true,
+        Some(_) => false,
+        None => may_change(entry),
+    }
+}
+
+/// What a call did; nothing where it failed or only looked.
+pub(super) fn acts(taken: &Taken<'_>) -> Vec<Act> {
+    let Ok(outcome) = taken.outcome else {
+        return Vec::new();
+    };
+    if outcome.verdict != Verdict::Passed {
+        return Vec::new();
+    }
+    let Some(kind) = kind(taken.entry) else {
+        return if may_change(taken.entry) {
+            vec![own_step(taken, outcome)]
+        } else {
+            Vec::new()
+        };
+    };
+    let own = || vec![own_step(taken, outcome)];
+    match kind {
+        Kind::Touch(how) => vec![touch(taken, outcome, how)],
+        Kind::Hold => vec![touch(taken, outcome, Touch::LongClick(held(taken)))],
+        Kind::Focus => focus(taken).map_or_else(own, |act| vec![act]),
+        Kind::Type {
+            text,
+            clear,
+            hides_keyboard,
+        } => {
+            let clear = taken.args.get(clear).and_then(Value::as_bool);
+            let Some(text) = text_arg(taken, text) else {
+                return own();
+            };
+            let typed = type_text(taken, outcome, text, clear.unwrap_or(false));
+            typed.map_or_else(own, |typed| {
+                vec![Act::Type(Typing {
+                    hides_keyboard,
+                    ..typed
+                })]
+            })
+        }
+        Kind::Rewrite(text) => vec![rewrite(taken, outcome, text)],
+        Kind::Erase => erase(taken).map_or_else(own, |act| vec![act]),
+        Kind::Key(name) => key(taken, name).map_or_else(own, |act| vec![act]),
+        Kind::Word(word) => vec![Act::Word(word)],
+        Kind::Launch { package, anew } => {
+            launched(taken, outcome, package, anew).map_or_else(own, |act| vec![act])
+        }
+        Kind::Scroll(path) => {
+            let raw = raw(taken, outcome);
+            vec![scrolling::act(taken, path, raw).unwrap_or_else(|| own_step(taken, outcome))]
+        }
+        Kind::ScrollTo => scrolling::to_element(taken, outcome).map_or_else(own, |act| vec![act]),
+        Kind::Pause => vec![Act::Pause(raw(taken, outcome))],
+        Kind::WaitFor => wait_for(taken).map_or_else(own, |act| vec![act]),
+        Kind::Expect { visible } => expect(taken, visible).unwrap_or_else(own),
+        Kind::Video(action) => vec![Act::Raw(Raw {
+            name: "record",
+            bare: false,
+            args: json!({ "action": action }),
+            hidden: None,
+        })],
+    }
+}
+
+fn text_arg<'a>(taken: &'a Taken<'_>, name: &str) -> Option<&'a str> {
+    taken.args.get(name)?.as_str()
+}
+
+fn raw(taken: &Taken<'_>, outcome: &Outcome) -> Raw {
+    Raw {
+        name: taken.entry.name,
+        bare: taken.entry.bare,
+        args: taken.args.clone(),
+        hidden: outcome.hidden.clone(),
+    }
+}
+
+/// The tool itself as a step. An id that holds an element's place means nothing in another run.
+fn own_step(taken: &Taken<'_>, outcome: &Outcome) -> Act {
+    let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
+    let args = taken.args.as_object();
+    if args.is_some_and(|args| args.values().any(names_place)) {
+        return Act::Untold(format!(
+            "{}: the element it acted on has no name that lasts",
+            taken.entry.name
+        ));
+    }
+    Act::Raw(raw(taken, outcome))
+}
+
+fn held(taken: &Taken<'_>) -> Duration {
+    let millis = taken.args.get("duration").and_then(Value::as_f64);
+    Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
+}
+
+pub(super) fn number(taken: &Taken<'_>, name: &str) -> Option<i32> {
+    let value = taken.args.get(name)?.as_f64()?;
+    Some(value.trunc() as i32)
+}
+
+fn touch(taken: &Taken<'_>, outcome: &Outcome, how: Touch) -> Act {
+    let point = number(taken, "x").zip(number(taken, "y"));
+    let point = point.map(|(x, y)| Point { x, y });
+    let node = match point {
+        Some(point) => taken
+            .before
+            .as_deref()
+            .and_then(|screen| locate::touched(screen, point)),
+        None => element(taken, |node| node.flags().clickable),
+    };
+    let long = matches!(how, Touch::LongClick(_));
+    let selector = node.and_then(|node| locate::touch_selector(node, long));
+    if let Some((node, on)) = node.zip(selector) {
+        return match (how, bar_key(node)) {
+            (Touch::Click, Some(word)) => Act::Word(word),
+            _ => Act::Touch {
+                how,
+                on,
+                field: node.is_editable().then(|| Field::of(node)),
+            },
+        };
+    }
+    let place = outcome.bounds.map(|bounds| bounds.center()).or(point);
+    place.map_or_else(
+        || own_step(taken, outcome),
+        |place| Act::Raw(raw_touch(how, place)),
+    )
+}
+
+/// A touch at a place.
+fn raw_touch(how: Touch, at: Point) -> Raw {
+    let (name, args) = match how {
+        Touch::Click => ("tap", json!({ "x": at.x, "y": at.y })),
+        Touch::DoubleClick => ("double_tap", json!({ "x": at.x, "y": at.y })),
+        Touch::LongClick(held) => {
+            let millis = held.as_millis() as u64;
+            let args = json!({ "x": at.x, "y": at.y, "duration": millis });
+            ("long_press", args)
+        }
+    };
+    Raw {
+        name,
+        bare: false,
+        args,
+        hidden: None,
+    }
+}
+
+/// The navigation bar's buttons are keys; another device has gestures in their place.
+fn bar_key(node: Node<'_>) -> Option<&'static str> {
+    match node.resource_id() {
+        "com.android.systemui:id/back" => Some("back"),
+        "com.android.systemui:id/home" => Some("home"),
+        _ => None,
+    }
+}
+
+fn field_of<'a>(taken: &'a Taken<'_>) -> Option<Node<'a>> {
+    element(taken, |node| node.is_editable())
+}
+
+fn focus(taken: &Taken<'_>) -> Option<Act> {
+    let node = field_of(taken).filter(|node| node.is_editable())?;
+    Some(Act::Touch {
+        how: Touch::Click,
+        on: locate::touch_selector(node, false)?,
+        field: Some(Field::of(node)),
+    })
+}
+
+fn type_text(taken: &Taken<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
+    let node = field_of(taken)?;
+    Some(Typing {
+        into: Some(Selector::stable(node.screen(), node.index())?),
+        field: Some(Field::of(node)),
+        text: text.to_owned(),
+        clear,
+        secret: outcome.hidden.is_some() || node.flags().password,
+        hides_keyboard: false,
+    })
+}
+
+/// What the field holds in the end says as much, and needs no offset.
+fn rewrite(taken: &Taken<'_>, outcome: &Outcome, added: &str) -> Act {
+    let content = outcome.value.get("text").and_then(Value::as_str);
+    let added = text_arg(taken, added).unwrap_or_default();
+    match type_text(taken, outcome, content.unwrap_or(added), true) {
+        Some(typing) if typing.secret => Act::Untold(format!(
+            "{}: nobody can read what the password field held then",
+            taken.entry.name
+        )),
+        Some(Typing {
+            into: Some(on),
+            field: Some(field),
+            text,
+            ..
+        }) if text.is_empty() => Act::Erase { on, field },
+        Some(typing) if content.is_some() => Act::Type(typing),
+        _ => own_step(taken, outcome),
+    }
+}
+
+fn erase(taken: &Taken<'_>) -> Option<Act> {
+    let node = field_of(taken)?;
+    Some(Act::Erase {
+        on: Selector::stable(node.screen(), node.index())?,
+        field: Field::of(node),
+    })
+}
+
+fn key(taken: &Taken<'_>, arg: &str) -> Option<Act> {
+    let name = match taken.args.get(arg)? {
+        Value::String(name) => name.clone(),
+        other => other.to_string(),
+    };
+    let key: Key = name.parse().ok()?;
+    match key.name() {
+        "BACK" | "4" => Some(Act::Word("back")),
+        "HOME" | "3" => Some(Act::Word("home")),
+        // Here the tool types the character, and the key would move the focus.
+        "TAB" if taken.entry.name == "press_key" => None,
+        name => Some(Act::Key {
+            name: name.to_owned(),
+            times: 1,
+        }),
+    }
+}
+
+/// The package that was asked for, or the one that the tool says it opened.
+fn launched(taken: &Taken<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
+    let said = outcome.value.get(arg).and_then(Value::as_str);
+    let package = said.or_else(|| text_arg(taken, arg))?;
+    package.contains('.').then(|| Act::Launch {
+        app: package.to_owned(),
+        anew,
+    })
+}
+
+fn wait_for(taken: &Taken<'_>) -> Option<Act> {
+    let property = Property::of_by(text_arg(taken, "by")?)?;
+    let screen = taken.after.as_deref()?;
+    let on = words::found(screen, &[property], text_arg(taken, "value")?)?;
+    let limit = taken.args.get("timeout").and_then(Value::as_u64);
+    Some(Act::Wait {
+        on,
+        limit: limit.map(Duration::from_millis),
+    })
+}
+
+fn expect(taken: &Taken<'_>, visible: bool) -> Option<Vec<Act>> {
+    let text = text_arg(taken, "text")?;
+    let kind = text_arg(taken, "selectorType").unwrap_or("any");
+    let properties = Property::of_selector_type(kind);
+    let expected = |on| Act::Expect { on, visible };
+    if visible {
+        let on = words::found(taken.after.as_deref()?, properties, text)?;
+        return Some(vec![expected(on)]);
+    }
+    let absent = words::absent(properties, text);
+    (!absent.is_empty()).then(|| absent.into_iter().map(expected).collect())
+}
