@@ -78,6 +78,7 @@ fn c07_ids_are_the_resource_ids_last_part_where_that_is_unique() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn c07_types_and_actions_come_from_class_and_states() {
     let check = "clickable=\"true\" checkable=\"true\"";
     let radio = node("android.widget.RadioButton", check, "");
