@@ -344,7 +344,7 @@ impl Toolbox for DialectToolbox {
         match agent::fill(&request.name, &arguments) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
-                text,
+                self.desk.scrubber.scrub(&text).into_owned(),
             )])),
             Ok(None) => Err(ErrorData::invalid_params(
                 format!("no prompt `{}`; prompts/list names them", request.name),
