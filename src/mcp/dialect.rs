@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::model::{
-    CallToolResult, GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptArgument,
-    PromptMessage, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, Tool,
+    CallToolResult, GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptMessage,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -302,23 +302,15 @@ impl Toolbox for DialectToolbox {
     }
 
     fn resources(&self) -> Vec<Resource> {
-        listed(self.all_resources(), false)
-            .map(|resource| {
-                Resource::new(resource.uri, resource.name)
-                    .with_description(resource.description)
-                    .with_mime_type(resource.media_type)
-            })
-            .collect()
+        let all = self.all_resources();
+        let fixed = all.iter().filter(|resource| !resource.template);
+        fixed.map(listing::resource).collect()
     }
 
     fn resource_templates(&self) -> Vec<ResourceTemplate> {
-        listed(self.all_resources(), true)
-            .map(|resource| {
-                ResourceTemplate::new(resource.uri, resource.name)
-                    .with_description(resource.description)
-                    .with_mime_type(resource.media_type)
-            })
-            .collect()
+        let all = self.all_resources();
+        let patterns = all.iter().filter(|resource| resource.template);
+        patterns.map(listing::template).collect()
     }
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
@@ -338,21 +330,7 @@ impl Toolbox for DialectToolbox {
         if self.options.no_agent_tools {
             return Vec::new();
         }
-        agent::prompts()
-            .iter()
-            .map(|prompt| {
-                let arguments = prompt
-                    .arguments
-                    .iter()
-                    .map(|argument| {
-                        PromptArgument::new(argument.name)
-                            .with_description(argument.description)
-                            .with_required(argument.required)
-                    })
-                    .collect();
-                Prompt::new(prompt.name, Some(prompt.description), Some(arguments))
-            })
-            .collect()
+        agent::prompts().iter().map(listing::prompt).collect()
     }
 
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
@@ -368,7 +346,7 @@ impl Toolbox for DialectToolbox {
         match agent::fill(&request.name, &arguments) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
-                text,
+                self.desk.scrubber.scrub(&text).into_owned(),
             )])),
             Ok(None) => Err(ErrorData::invalid_params(
                 format!("no prompt `{}`; prompts/list names them", request.name),
@@ -394,13 +372,4 @@ fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
 async fn answers(device: &dyn Device) -> bool {
     let nothing = Script::command(["true"]);
     device.shell(&nothing, Duration::from_secs(3)).await.is_ok()
-}
-
-fn listed(
-    resources: Vec<tools::Resource>,
-    template: bool,
-) -> impl Iterator<Item = tools::Resource> {
-    resources
-        .into_iter()
-        .filter(move |resource| resource.template == template)
 }

@@ -1,12 +1,13 @@
-//! How a tool is listed: name, title, description, schema and hints.
+//! How tools, resources and prompts are listed.
 
 use std::sync::Arc;
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
 use schemars::{Schema, SchemaGenerator};
 
 use super::schema;
-use crate::tools::Effect;
+use crate::agent;
+use crate::tools::{self, Effect};
 
 /// What is listed of a tool, whatever kind of entry it comes from.
 pub(super) struct Listed<'a> {
@@ -88,4 +89,32 @@ fn title(name: &str) -> String {
         Some(first) => first.to_uppercase().chain(characters).collect(),
         None => String::new(),
     }
+}
+
+/// A resource as clients see it.
+pub(super) fn resource(resource: &tools::Resource) -> Resource {
+    Resource::new(resource.uri.clone(), resource.name.clone())
+        .with_description(resource.description.clone())
+        .with_mime_type(resource.media_type)
+}
+
+/// A pattern of resources as clients see it.
+pub(super) fn template(resource: &tools::Resource) -> ResourceTemplate {
+    ResourceTemplate::new(resource.uri.clone(), resource.name.clone())
+        .with_description(resource.description.clone())
+        .with_mime_type(resource.media_type)
+}
+
+/// A prompt as clients see it.
+pub(super) fn prompt(prompt: &agent::Prompt) -> Prompt {
+    let arguments = prompt
+        .arguments
+        .iter()
+        .map(|argument| {
+            PromptArgument::new(argument.name)
+                .with_description(argument.description)
+                .with_required(argument.required)
+        })
+        .collect();
+    Prompt::new(prompt.name, Some(prompt.description), Some(arguments))
 }

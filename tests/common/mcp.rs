@@ -11,7 +11,7 @@ use super::Project;
 /// A server that was initialized, in a project; ended when dropped.
 pub struct Client {
     child: Child,
-    input: ChildStdin,
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     requests: u64,
 }
@@ -60,7 +60,7 @@ impl Client {
             .stdout(Stdio::piped())
             .spawn()
             .expect("runner starts");
-        let input = child.stdin.take().expect("its input");
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("its output"));
         Self {
             child,
@@ -87,12 +87,29 @@ impl Client {
 
     /// Sends a line as it is.
     pub fn send_line(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("the server reads");
+        let input = self.input.as_mut().expect("an open input");
+        writeln!(input, "{line}").expect("the server reads");
+    }
+
+    /// Says nothing any more.
+    pub fn end_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Asks the server to stop, as supervisors do: how it ended.
+    #[cfg(unix)]
+    pub fn terminate(&mut self) -> std::process::ExitStatus {
+        let asked = std::process::Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status()
+            .expect("kill runs");
+        assert!(asked.success());
+        self.child.wait().expect("it ends")
     }
 
     /// Sends one message as it is.
     pub fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").expect("the server reads");
+        self.send_line(&message.to_string());
     }
 
     /// Sends a notification.

@@ -207,3 +207,30 @@ fn a_client_hears_what_it_wants_to_hear() {
     let answer = client.ask("logging/setLevel", json!({ "level": "loud" }));
     assert!(answer.get("error").is_some(), "{answer}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_server_that_is_asked_to_stop_ends_in_order() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &[]);
+    client.call("android_tap", json!({ "x": 1, "y": 1 }));
+    // Its input stays open: it must not wait for that.
+    let status = client.terminate();
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn what_was_asked_before_the_input_ended_is_answered() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &[]);
+    let id = client.begin(
+        "tools/call",
+        json!({ "name": "android_press_home", "arguments": {} }),
+    );
+    client.end_input();
+    let (answer, _) = client.finish(id);
+    assert_eq!(
+        answer["result"]["content"][0]["text"],
+        "Home button press executed successfully"
+    );
+}

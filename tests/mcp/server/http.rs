@@ -240,3 +240,18 @@ fn the_server_ends_in_order() {
     assert_eq!(status.code(), Some(0));
     assert!(begun.elapsed().as_secs() < 5);
 }
+
+#[test]
+fn only_the_semantic_dialect_has_an_envelope() {
+    let project = Project::with_demo_app();
+    for (dialect, status) in [("semantic", 200), ("scenario", 404)] {
+        let server = HttpServer::start(&project, &["--dialect", dialect], 1);
+        let address = server.address();
+        let post =
+            |body: &str| begin(address, "POST /message", &good_headers(address), body).reply();
+        let reply = post(r#"{"type":"list_tools"}"#);
+        assert_eq!(reply.status, status, "{dialect}: {reply:?}");
+        assert!(reply.json().is_object(), "{reply:?}");
+        assert_eq!(post("{ no JSON").json()["error"]["code"], -32700);
+    }
+}
