@@ -16,7 +16,7 @@ pub(super) struct AcceptSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Keys as runner_list_pending gives them; patterns are allowed.
+    /// Keys as `runner_list_pending` gives them; patterns are allowed.
     #[schemars(length(min = 1))]
     keys: Vec<String>,
 }

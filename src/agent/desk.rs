@@ -1,6 +1,7 @@
 //! What an agent works with: the project, the device, and what was done so far.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::record::Recorder;
 use super::runs::LastRun;
@@ -9,6 +10,9 @@ use crate::context::Context;
 use crate::run::Connection;
 use crate::secret::Scrubber;
 
+/// Longest wait for the device at the end: a teardown and putting settings back have their own limits below it.
+const REST_LIMIT: Duration = Duration::from_secs(45);
+
 /// The project and its device, for one server. All its clients share it.
 #[derive(Debug)]
 pub struct Desk {
@@ -16,13 +20,13 @@ pub struct Desk {
     pub config: Config,
     /// The process's environment.
     pub context: Context,
+    /// The last run of flows.
+    pub runs: Arc<LastRun>,
     /// The way to the device.
     pub connection: Arc<Connection>,
     /// What was done so far.
     pub recorder: Recorder,
-    /// The last run of flows.
-    pub runs: Arc<LastRun>,
-    /// Hides what the project calls secret, in everything that is said here.
+    /// Stands before everything that clients are told.
     pub scrubber: Scrubber,
     /// Snapshots may be accepted.
     pub allow_accept: bool,
@@ -32,27 +36,29 @@ impl Desk {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
-        let scrubber = secrets_of(&config);
+        let scrubber = Scrubber::default();
+        for name in &config.secrets {
+            for values in [&config.file_env, &config.command_env] {
+                if let Some(value) = values.get(name) {
+                    scrubber.add(value);
+                }
+            }
+        }
         Self {
             config,
             context,
+            runs: Arc::default(),
             connection,
             recorder: Recorder::default(),
-            runs: Arc::default(),
             scrubber,
             allow_accept,
         }
     }
-}
 
-fn secrets_of(config: &Config) -> Scrubber {
-    let scrubber = Scrubber::default();
-    for name in &config.secrets {
-        for values in [&config.file_env, &config.command_env] {
-            if let Some(value) = values.get(name) {
-                scrubber.add(value);
-            }
-        }
+    /// Waits until nobody uses the device: a run whose call was dropped ends in order. For the end of a server, when no
+    /// call is taken any more.
+    pub async fn rest(&self) {
+        // What takes longer hangs: it is ended with the process.
+        let _ = tokio::time::timeout(REST_LIMIT, self.connection.alone()).await;
     }
-    scrubber
 }

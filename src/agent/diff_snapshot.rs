@@ -16,7 +16,7 @@ pub(super) struct DiffSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Its key, as runner_list_pending and a run give it: `login/home~CLASS`. The class may be left out where only one
+    /// Its key, as `runner_list_pending` and a run give it: `login/home~CLASS`. The class may be left out where only one
     /// device proposed it.
     key: String,
 }

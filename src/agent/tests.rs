@@ -102,7 +102,7 @@ async fn a_run_that_nobody_waits_for_ends_in_order() {
         () = begun.notified() => {}
     }
     // The device is free only after the teardown.
-    let _beside = office.desk.connection.beside().await;
+    office.desk.rest().await;
     let opened = office.desk.connection.opened().await.unwrap();
     let screen = opened.session.look().await.unwrap();
     let torn_down = screen.nodes().any(|node| node.text() == "torn down");
