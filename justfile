@@ -30,3 +30,12 @@ generate:
 # The benchmarks.
 bench:
     cargo bench
+
+# MCP calls beside other servers on the same device: `just bench-mcp --mobile-mcp FOLDER --droid-bridge PROGRAM`.
+bench-mcp *ARGUMENTS:
+    cargo build --release
+    python3 benches/peers/mcp.py target/release/runner {{ARGUMENTS}}
+
+# How long a look is beside mobile-mcp's element list; the folder of an installed mobile-mcp makes real lists.
+bench-look *FOLDER:
+    cargo bench --bench look -- {{FOLDER}}

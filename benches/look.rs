@@ -3,6 +3,8 @@
 //! `cargo bench --bench look [-- FOLDER_OF_MOBILE_MCP]`. With the folder of an installed mobile-mcp (and `node`) its own
 //! code makes the lists; without it the port in `peers/mobile_mcp.rs`.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+
 #[path = "peers/mobile_mcp.rs"]
 mod mobile_mcp;
 
