@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
+use super::output;
 use super::runtime;
 use super::selection::DeviceSelection;
 use crate::agent::Desk;
@@ -54,7 +55,12 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         slug: arguments.slug.clone(),
         no_agent_tools: arguments.no_agent_tools,
     };
-    let toolbox = Arc::new(DialectToolbox::new(desk, options));
-    runtime()?.block_on(serve_stdio(toolbox))?;
+    let toolbox = Arc::new(DialectToolbox::new(Arc::clone(&desk), options));
+    let runtime = runtime()?;
+    let served = runtime.block_on(serve_stdio(toolbox));
+    if let Some(problem) = runtime.block_on(desk.recorder.close(&desk.connection)) {
+        output::error(&problem);
+    }
+    served?;
     Ok(ExitCode::Passed)
 }

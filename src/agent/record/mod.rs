@@ -23,6 +23,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::engine::Session;
+use crate::run::Connection;
 use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
@@ -104,6 +105,31 @@ impl Recorder {
     /// Writes the whole session to a file, anew after each call.
     pub fn keep_in(&self, path: Utf8PathBuf) {
         self.state().file = Some((RecordFile::new(path), None));
+    }
+
+    /// The file of the whole session, and why it could not be written.
+    pub fn file(&self) -> Option<(Utf8PathBuf, Option<String>)> {
+        let state = self.state();
+        let (file, _) = state.file.as_ref()?;
+        Some((file.path().to_owned(), file.problem().map(str::to_owned)))
+    }
+
+    /// The server ends: the whole session's file ends with what is shown now. Gives why it could not be written.
+    pub async fn close(&self, connection: &Connection) -> Option<String> {
+        let is_open = {
+            let state = self.state();
+            state.file.is_some() && state.script.len() > 0 && state.seen.is_old
+        };
+        if is_open
+            && let Ok(opened) = connection.opened().await
+            && let Ok(screen) = opened.session.look().await
+        {
+            let mut state = self.state();
+            state.seen.last = Some(screen);
+            state.seen.is_old = false;
+            state.write_file();
+        }
+        self.file()?.1
     }
 
     /// Begins a recording; `false` where one is under way. What was done before is not in it.

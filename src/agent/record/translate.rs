@@ -364,8 +364,12 @@ fn bar_key(node: Node<'_>) -> Option<&'static str> {
     }
 }
 
+fn takes_text(node: Node<'_>) -> bool {
+    node.is_editable()
+}
+
 fn field_of<'a>(taken: &'a Taken<'_>) -> Option<Node<'a>> {
-    element(taken, |node| node.is_editable())
+    element(taken, takes_text)
 }
 
 fn focus(taken: &Taken<'_>) -> Option<Act> {

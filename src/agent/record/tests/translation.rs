@@ -78,7 +78,7 @@ fn a_touch_is_named_by_what_a_person_sees() {
         "long_press",
         json!({ "x": 700, "y": 1100, "duration": 1500 }),
         nothing(),
-        &["long_click: { on: Groceries, duration: 1500ms }"],
+        &["long_click: { on: Groceries, duration: \"1500ms\" }"],
     );
     becomes(
         "long_click_element",
@@ -453,9 +453,9 @@ fn apps_are_launched_anew_the_first_time() {
 fn nothing_shows_what_was_typed_into_a_password_field() {
     let mut notebook = Notebook::new();
     notebook
-        .types(PASSWORD, "love")
-        .types(PASSWORD, "lace")
-        .does("other.poke", json!({ "text": "is it lovelace?" }))
+        .types(PASSWORD, "sword")
+        .types(PASSWORD, "fish")
+        .does("other.poke", json!({ "text": "is it swordfish?" }))
         .says(
             "other.poke",
             json!({ "text": "hush-hush" }),
@@ -463,17 +463,17 @@ fn nothing_shows_what_was_typed_into_a_password_field() {
         )
         .says(
             "type_replace_text",
-            json!({ "element_id": "node_1", "search": "lovelace", "new_text": "byron" }),
+            json!({ "element_id": "node_1", "search": "swordfish", "new_text": "byron" }),
             Outcome::value("", json!({ "text": "" }))
                 .at(PASSWORD)
                 .hiding(Some("byron")),
         );
     let recorded = notebook
         .recorder
-        .flow(Some("lovelace"), true, None)
+        .flow(Some("swordfish"), true, None)
         .unwrap();
     let everything = format!("{recorded:?} {:?}", notebook.recorder);
-    for secret in ["love", "lace", "hush", "byron"] {
+    for secret in ["sword", "fish", "hush", "byron"] {
         assert!(!everything.contains(secret), "{secret}: {everything}");
     }
     assert_eq!(recorded.variables, ["EXAMPLE_PASSWORD", "EXAMPLE_TEXT"]);
