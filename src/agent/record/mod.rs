@@ -1,6 +1,6 @@
 //! What was done, kept so that it can become a flow.
 //!
-//! A call becomes an [`act`] at once, by a table of the tools ([`translate`]): what it pointed at is named by a selector
+//! A call becomes an [`act`] at once, by a [`table`] of the tools ([`translate`]): what it pointed at is named by a selector
 //! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
 
 mod act;
@@ -11,6 +11,7 @@ mod locate;
 mod script;
 mod scrolling;
 mod secrets;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -194,7 +195,7 @@ impl Recorder {
             let state = self.state();
             let known = last.as_ref().zip(state.seen.last.as_ref());
             let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.seen.is_old);
-            state.is_recording() && translate::needs_screen(entry) && (last.is_none() || is_old)
+            state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
         if look {
             // A look that fails is the call's own to report.
@@ -238,7 +239,7 @@ impl State {
         for act in acts {
             self.script.push(act, taken.before.as_ref());
         }
-        if translate::may_change(taken.entry) {
+        if table::may_change(taken.entry) {
             self.seen.before_act.clone_from(&taken.before);
             self.seen.is_old = true;
         } else {
