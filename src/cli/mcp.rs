@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
-use super::{interrupt, runtime};
+use super::{interrupt, output, runtime};
 use crate::agent::Desk;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -145,6 +145,9 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             failed = stopping => failed,
         }
     });
+    if let Some(problem) = runtime.block_on(desk.recorder.close(&desk.connection)) {
+        output::error(&problem);
+    }
     // A read of standard input cannot be interrupted; it must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_millis(500));
     served.map(|()| ExitCode::Passed)

@@ -1,6 +1,8 @@
 //! What an agent did becomes a flow that passes.
 
-use serde_json::json;
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use serde_json::{Value, json};
 
 use crate::common::mcp::Client;
 use crate::common::{Project, Ran};
@@ -24,12 +26,13 @@ fn row(client: &mut Client, text: &str) -> (String, (i64, i64)) {
         .split(',')
         .map(|side| side.parse().expect("a number"))
         .collect();
-    let centre = ((sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2);
+    let middle = |from: usize, to: usize| i64::midpoint(sides[from], sides[to]);
+    let centre = (middle(0, 2), middle(1, 3));
     (cells[0].to_owned(), centre)
 }
 
 #[track_caller]
-fn does(client: &mut Client, tool: &str, arguments: serde_json::Value) -> String {
+fn does(client: &mut Client, tool: &str, arguments: Value) -> String {
     let answer = client.call(tool, arguments);
     assert!(!answer.is_error, "{tool}: {}", answer.text);
     answer.text
@@ -235,7 +238,7 @@ fn a_recording_begins_and_ends_when_it_is_told_to() {
     let project = Project::with_demo_app();
     project.write("flows/there.yaml", "steps: [ back ]\n");
     let mut client = Client::start(&project, &[]);
-    let mut record = |arguments: serde_json::Value| client.call("runner_record", arguments);
+    let mut record = |arguments: Value| client.call("runner_record", arguments);
     let refused = |answer: crate::common::mcp::Answer, says: &str| {
         assert!(
             answer.is_error && answer.text.contains(says),
@@ -264,7 +267,7 @@ fn a_recording_begins_and_ends_when_it_is_told_to() {
     // A call that fails did nothing that a flow repeats.
     client.call("android_open_app", json!({ "package_id": "no.such.app" }));
     client.call("android_get_screen_state", json!({}));
-    let mut record = |arguments: serde_json::Value| client.call("runner_record", arguments);
+    let mut record = |arguments: Value| client.call("runner_record", arguments);
     let answer = record(json!({ "action": "status" }));
     assert_eq!(answer.json()["steps"], 1, "{}", answer.text);
     assert_eq!(answer.json()["name"], "Back");
@@ -284,4 +287,63 @@ fn a_recording_begins_and_ends_when_it_is_told_to() {
     let answer = record(json!({ "action": "discard" }));
     assert_eq!(answer.text, "The recording was forgotten.");
     refused(record(json!({ "action": "discard" })), nothing);
+}
+
+/// Calls tools of a server that ends because its client is gone; gives what it said to the person.
+fn calls_and_leaves(project: &Project, arguments: &[&str], calls: &[(&str, Value)]) -> String {
+    let mut command = project.command(&[&["mcp"], arguments].concat());
+    let piped = std::process::Stdio::piped;
+    command.stdin(piped()).stdout(piped()).stderr(piped());
+    let mut server = command.spawn().expect("runner starts");
+    let mut input = server.stdin.take().expect("its input");
+    let mut output = BufReader::new(server.stdout.take().expect("its output"));
+    let mut send = |message: Value| writeln!(input, "{message}").expect("it reads");
+    let mut answer = || {
+        let mut line = String::new();
+        output.read_line(&mut line).expect("it answers");
+        assert!(!line.contains("\"isError\":true"), "{line}");
+    };
+    send(json!({
+        "jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    }));
+    answer();
+    send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized", "params": {} }));
+    for (place, (tool, arguments)) in calls.iter().enumerate() {
+        send(json!({
+            "jsonrpc": "2.0", "id": place + 1, "method": "tools/call",
+            "params": { "name": tool, "arguments": arguments },
+        }));
+        answer();
+    }
+    drop(input);
+    let ended = server.wait_with_output().expect("it ends");
+    String::from_utf8_lossy(&ended.stderr).into_owned()
+}
+
+#[test]
+fn when_the_client_is_gone_the_file_ends_with_what_is_shown() {
+    let project = Project::with_demo_app();
+    let opens = (
+        "android_open_app",
+        json!({ "package_id": "com.example.notes" }),
+    );
+    let says = calls_and_leaves(&project, &["--record", "flows/all.yaml"], &[opens]);
+    assert_eq!(says, "");
+    let flow = project.read("flows/all.yaml");
+    assert!(flow.contains("  - launch\n"), "{flow}");
+    assert!(flow.contains("  - assert visible: "), "{flow}");
+    project.run(&["test", "flows/all.yaml"]).expect(0);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_said() {
+    let project = Project::with_demo_app();
+    project.write("taken", "a file");
+    let opens = (
+        "android_open_app",
+        json!({ "package_id": "com.example.notes" }),
+    );
+    let says = calls_and_leaves(&project, &["--record", "taken/all.yaml"], &[opens]);
+    assert!(says.contains("taken/all.yaml cannot be written"), "{says}");
 }

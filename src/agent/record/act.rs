@@ -29,14 +29,14 @@ pub(super) enum Act {
     Scroll {
         direction: Direction,
         /// The container, where it is not the largest.
-        within: Option<Selector>,
+        within: Option<Box<Selector>>,
         raw: Raw,
     },
     /// Content moved until an element was there.
     ScrollTo {
         on: Selector,
         direction: Direction,
-        within: Option<Selector>,
+        within: Option<Box<Selector>>,
         scrolls: u32,
     },
     /// Waited for nothing in particular.

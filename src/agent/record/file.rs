@@ -1,6 +1,6 @@
 //! The file of a whole session, written anew whenever its text changes.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::files::write_atomic;
 
@@ -9,6 +9,7 @@ use crate::files::write_atomic;
 pub(super) struct RecordFile {
     path: Utf8PathBuf,
     written: String,
+    problem: Option<String>,
 }
 
 impl RecordFile {
@@ -16,13 +17,32 @@ impl RecordFile {
         Self {
             path,
             written: String::new(),
+            problem: None,
         }
     }
 
-    /// Writes the text. A write that fails is tried again with the next text.
+    pub(super) fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+
+    /// Why the last text could not be written.
+    pub(super) fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// Writes the text. A write that fails is tried again with the next call.
     pub(super) fn write(&mut self, text: &str) {
-        if text != self.written && write_atomic(&self.path, text.as_bytes()).is_ok() {
-            text.clone_into(&mut self.written);
+        if text == self.written {
+            return;
+        }
+        match write_atomic(&self.path, text.as_bytes()) {
+            Ok(()) => {
+                text.clone_into(&mut self.written);
+                self.problem = None;
+            }
+            Err(error) => {
+                self.problem = Some(format!("{} cannot be written: {error}", self.path));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What was done, kept so that it can become a flow.
 //!
-//! A call becomes an [`act`] at once, by a table of the tools ([`translate`]): what it pointed at is named by a selector
+//! A call becomes an [`act`] at once, by a [`table`] of the tools ([`translate`]): what it pointed at is named by a selector
 //! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
 
 mod act;
@@ -11,6 +11,7 @@ mod locate;
 mod script;
 mod scrolling;
 mod secrets;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -23,6 +24,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::engine::Session;
+use crate::run::Connection;
 use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
@@ -106,6 +108,31 @@ impl Recorder {
         self.state().file = Some((RecordFile::new(path), None));
     }
 
+    /// The file of the whole session, and why it could not be written.
+    pub fn file(&self) -> Option<(Utf8PathBuf, Option<String>)> {
+        let state = self.state();
+        let (file, _) = state.file.as_ref()?;
+        Some((file.path().to_owned(), file.problem().map(str::to_owned)))
+    }
+
+    /// The server ends: the whole session's file ends with what is shown now. Gives why it could not be written.
+    pub async fn close(&self, connection: &Connection) -> Option<String> {
+        let is_open = {
+            let state = self.state();
+            state.file.is_some() && state.script.len() > 0 && state.seen.is_old
+        };
+        if is_open
+            && let Ok(opened) = connection.opened().await
+            && let Ok(screen) = opened.session.look().await
+        {
+            let mut state = self.state();
+            state.seen.last = Some(screen);
+            state.seen.is_old = false;
+            state.write_file();
+        }
+        self.file()?.1
+    }
+
     /// Begins a recording; `false` where one is under way. What was done before is not in it.
     pub fn start(&self, name: Option<String>, seen: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
@@ -168,7 +195,7 @@ impl Recorder {
             let state = self.state();
             let known = last.as_ref().zip(state.seen.last.as_ref());
             let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.seen.is_old);
-            state.is_recording() && translate::needs_screen(entry) && (last.is_none() || is_old)
+            state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
         if look {
             // A look that fails is the call's own to report.
@@ -212,7 +239,7 @@ impl State {
         for act in acts {
             self.script.push(act, taken.before.as_ref());
         }
-        if translate::may_change(taken.entry) {
+        if table::may_change(taken.entry) {
             self.seen.before_act.clone_from(&taken.before);
             self.seen.is_old = true;
         } else {

@@ -55,6 +55,10 @@ impl Script {
 
     /// Adds an act. `before` is what was to be seen just before it.
     pub(super) fn push(&mut self, act: Act, before: Option<&Arc<Screen>>) {
+        if self.acts.len() >= MOST {
+            self.left_out += 1;
+            return;
+        }
         match act {
             Act::Scroll { .. } | Act::Pause(_) => {
                 if self.open.is_none() {
@@ -63,20 +67,12 @@ impl Script {
                         screen: before.cloned(),
                     });
                 }
-                self.add(act);
+                self.acts.push(act);
             }
             act => {
                 self.settle(&act);
                 self.merge(act);
             }
-        }
-    }
-
-    fn add(&mut self, act: Act) {
-        if self.acts.len() < MOST {
-            self.acts.push(act);
-        } else {
-            self.left_out += 1;
         }
     }
 
@@ -102,7 +98,7 @@ impl Script {
             } => Some((*direction, within.clone())),
             _ => None,
         });
-        let scrolls: Vec<(Direction, Option<Selector>)> = scrolls.collect();
+        let scrolls: Vec<(Direction, Option<Box<Selector>>)> = scrolls.collect();
         let Some((direction, within)) = scrolls.first().cloned() else {
             // Steps wait for their element themselves.
             self.acts.truncate(from);
@@ -110,7 +106,7 @@ impl Script {
         };
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
-            self.add(Act::ScrollTo {
+            self.acts.push(Act::ScrollTo {
                 on: on.clone(),
                 direction,
                 within,
@@ -153,7 +149,7 @@ impl Script {
             }
             act => act,
         };
-        self.add(act);
+        self.acts.push(act);
     }
 
     /// Text for a field: joined with what was typed there just before.

@@ -7,7 +7,7 @@ use super::act::{Act, Raw};
 use super::locate::{self, element};
 use super::translate::number;
 use crate::engine::Direction;
-use crate::screen::{Point, Rect, Selector};
+use crate::screen::{Node, Point, Rect, Selector};
 use crate::tools::Outcome;
 
 /// Shorter paths are no scrolls.
@@ -54,7 +54,7 @@ pub(super) fn act(taken: &Taken<'_>, path: Path, raw: Raw) -> Option<Act> {
         .and_then(|(screen, point)| locate::scrolled(screen, point));
     Some(Act::Scroll {
         direction,
-        within,
+        within: within.map(Box::new),
         raw,
     })
 }
@@ -100,7 +100,7 @@ pub(super) fn to_element(taken: &Taken<'_>, outcome: &Outcome) -> Option<Act> {
     let area = screen.display().bounds();
     let old = taken.before.as_deref().and_then(|before| {
         let id = taken.args.get("element_id")?.as_str()?;
-        before.node_by_id(id).map(|node| node.bounds())
+        before.node_by_id(id).map(Node::bounds)
     });
     let direction = match old {
         Some(old) if old.bottom <= area.top => Direction::Up,
@@ -113,7 +113,9 @@ pub(super) fn to_element(taken: &Taken<'_>, outcome: &Outcome) -> Option<Act> {
     Some(Act::ScrollTo {
         on,
         direction,
-        within: container.and_then(|node| locate::scrolled(screen, node.bounds().center())),
+        within: container
+            .and_then(|node| locate::scrolled(screen, node.bounds().center()))
+            .map(Box::new),
         scrolls: scrolls.and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
     })
 }

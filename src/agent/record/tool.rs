@@ -65,11 +65,8 @@ variables of the environment. Waits and assertions become steps, looks do not. R
     type Args = RecordArgs;
 
     async fn call(desk: &Desk, args: RecordArgs, _: &Progress) -> Result<Outcome, Failure> {
-        for (given, name, action) in [
-            (args.path.is_some(), "path", Action::Stop),
-            (args.overwrite, "overwrite", Action::Stop),
-        ] {
-            if given && args.action != action {
+        for (given, name) in [(args.path.is_some(), "path"), (args.overwrite, "overwrite")] {
+            if given && args.action != Action::Stop {
                 return Err(Failure::usage(format!("`{name}` is for `action: stop`")));
             }
         }
@@ -160,16 +157,22 @@ fn result(flow: &Recorded, file: Option<&str>) -> Value {
 }
 
 fn status(desk: &Desk) -> Outcome {
-    match desk.recorder.standing() {
-        Some(Standing { name, acts }) => Outcome::value(
+    let (mut text, mut value) = match desk.recorder.standing() {
+        Some(Standing { name, acts }) => (
             format!("Recording, {} so far.", count(acts)),
             json!({ "recording": true, "name": name, "steps": acts }),
         ),
-        None => Outcome::value(
-            "Nothing is being recorded; begin with `action: start`.",
+        None => (
+            "Nothing is being recorded; begin with `action: start`.".to_owned(),
             json!({ "recording": false }),
         ),
+    };
+    if let Some((file, problem)) = desk.recorder.file() {
+        text.push_str("\nThe whole session: ");
+        text.push_str(problem.as_deref().unwrap_or(file.as_str()));
+        value["session_file"] = json!(file);
     }
+    Outcome::value(text, value)
 }
 
 fn discard(desk: &Desk) -> Result<Outcome, Failure> {

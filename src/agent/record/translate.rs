@@ -1,4 +1,5 @@
-//! From a call of a device tool to what a flow says of it. What the table does not know stays the tool's own step.
+//! From a call of a device tool to what a flow says of it. What the [table](super::table) does not know stays the
+//! tool's own step.
 
 use std::time::Duration;
 
@@ -7,208 +8,12 @@ use serde_json::{Value, json};
 use super::Taken;
 use super::act::{Act, Field, Raw, Touch, Typing};
 use super::locate::{self, element};
-use super::scrolling::{self, Path};
+use super::scrolling;
+use super::table::{Kind, kind, may_change};
 use super::words::{self, Property};
 use crate::device::Key;
-use crate::engine::Direction;
 use crate::screen::{Node, Point, Selector};
-use crate::tools::{Effect, Entry, Outcome, Verdict};
-
-/// What a tool does, as far as a flow is concerned.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    /// Touches an element by id, or the point `x`, `y`.
-    Touch(Touch),
-    /// Holds a touch for the milliseconds of `duration`.
-    Hold,
-    /// Gives an element the focus.
-    Focus,
-    /// Types the argument of this name, after emptying the field where the other argument is true.
-    Type {
-        text: &'static str,
-        clear: &'static str,
-        hides_keyboard: bool,
-    },
-    /// Changes what is in a field in another way than by typing at its end.
-    Rewrite(&'static str),
-    Erase,
-    /// Presses the key of this argument.
-    Key(&'static str),
-    Word(&'static str),
-    /// Opens the app of this argument; `anew` where it is ended first.
-    Launch {
-        package: &'static str,
-        anew: bool,
-    },
-    Scroll(Path),
-    ScrollTo,
-    Pause,
-    /// Waits for an element: `by`, `value`, `timeout`.
-    WaitFor,
-    /// Asserts: `text`, `selectorType`.
-    Expect {
-        visible: bool,
-    },
-    /// Records the screen: `start`, `stop`.
-    Video(&'static str),
-}
-
-const CLICK: Kind = Kind::Touch(Touch::Click);
-
-/// The tools of all catalogues that are more than their own step.
-const TABLE: &[(&str, Kind)] = &[
-    ("press_back", Kind::Word("back")),
-    ("press_home", Kind::Word("home")),
-    ("tap", CLICK),
-    ("long_press", Kind::Hold),
-    ("double_tap", Kind::Touch(Touch::DoubleClick)),
-    (
-        "swipe",
-        Kind::Scroll(Path::Points(["x1", "y1", "x2", "y2"])),
-    ),
-    ("scroll", Kind::Scroll(Path::Named)),
-    ("click_element", CLICK),
-    (
-        "long_click_element",
-        Kind::Touch(Touch::LongClick(Duration::from_secs(1))),
-    ),
-    ("scroll_to_element", Kind::ScrollTo),
-    ("type_append_text", typing("text", "", false)),
-    ("type_insert_text", Kind::Rewrite("text")),
-    ("type_replace_text", Kind::Rewrite("new_text")),
-    ("type_clear_text", Kind::Erase),
-    ("press_key", Kind::Key("key")),
-    ("wait_for_element", Kind::WaitFor),
-    ("wait_for_idle", Kind::Pause),
-    ("open_app", launch("package_id", false)),
-    ("mobile_agent.tap", CLICK),
-    ("mobile_agent.click_control", CLICK),
-    (
-        "mobile_agent.swipe",
-        Kind::Scroll(Path::Points(["start_x", "start_y", "end_x", "end_y"])),
-    ),
-    (
-        "mobile_agent.type_text",
-        typing("text", "clear_current_text", false),
-    ),
-    ("mobile_agent.launch_app", launch("package_name", false)),
-    ("mobile_agent.press_key", Kind::Key("key_code")),
-    ("mobile_agent.wait", Kind::Pause),
-    ("semantic.click", CLICK),
-    ("semantic.toggle", CLICK),
-    ("semantic.focus", Kind::Focus),
-    ("semantic.type_text", typing("text", "replace", false)),
-    ("semantic.type_text_tool", typing("text", "replace", false)),
-    ("semantic.scroll", Kind::Scroll(Path::Named)),
-    ("scenario.startTestingScenario", launch("appPackage", true)),
-    ("scenario.launchAppByPackage", launch("packageName", false)),
-    ("scenario.tap", CLICK),
-    ("scenario.tapByCoordinates", CLICK),
-    ("scenario.inputText", typing("text", "", true)),
-    ("scenario.goBack", Kind::Word("back")),
-    ("scenario.hideKeyboard", Kind::Word("hide_keyboard")),
-    (
-        "scenario.swipeUp",
-        Kind::Scroll(Path::Always(Direction::Down)),
-    ),
-    (
-        "scenario.swipeDown",
-        Kind::Scroll(Path::Always(Direction::Up)),
-    ),
-    (
-        "scenario.scrollVertically",
-        Kind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
-    ),
-    (
-        "scenario.scrollHorizontally",
-        Kind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
-    ),
-    (
-        "scenario.verifyElementVisible",
-        Kind::Expect { visible: true },
-    ),
-    (
-        "scenario.verifyElementNotVisible",
-        Kind::Expect { visible: false },
-    ),
-    ("scenario.wait", Kind::Pause),
-    ("scenario.startScreenRecording", Kind::Video("start")),
-    ("scenario.stopScreenRecording", Kind::Video("stop")),
-];
-
-/// Tools that only look, whatever their entry says.
-const LOOKS: &[&str] = &[
-    "get_screen_state",
-    "get_device_logs",
-    "find_elements",
-    "get_clipboard",
-    "get_element_details",
-    "list_storage_locations",
-    "list_files",
-    "read_file",
-    "list_apps",
-    "mobile_agent.capture_screenshot",
-    "mobile_agent.get_ui_tree",
-    "mobile_agent.get_device_info",
-    "mobile_agent.get_mobile_app_target_info",
-    "mobile_agent.get_app_window_controls_target_info",
-    "mobile_agent.invalidate_cache",
-    "semantic.list_actionable",
-    "scenario.findUiElementsByText",
-    "scenario.getScreenDump",
-    "scenario.getScreenSize",
-    "scenario.takeScreenshot",
-    "scenario.initializeTestScenarioReport",
-    "scenario.updateTestScenarioReport",
-    "scenario.generateTestScenarioReport",
-];
-
-const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -> Kind {
-    Kind::Type {
-        text,
-        clear,
-        hides_keyboard,
-    }
-}
-
-const fn launch(package: &'static str, anew: bool) -> Kind {
-    Kind::Launch { package, anew }
-}
-
-fn kind(entry: &Entry) -> Option<Kind> {
-    let mut known = TABLE.iter();
-    known
-        .find(|(name, _)| *name == entry.name)
-        .map(|(_, kind)| *kind)
-}
-
-/// Whether the call may have changed what is shown.
-pub(super) fn may_change(entry: &Entry) -> bool {
-    match kind(entry) {
-        Some(Kind::WaitFor | Kind::Expect { .. } | Kind::Pause) => false,
-        Some(_) => true,
-        None => entry.effect != Effect::Reads && !LOOKS.contains(&entry.name),
-    }
-}
-
-/// Whether the screen just before the call must be known to say what it did.
-pub(super) fn needs_screen(entry: &Entry) -> bool {
-    match kind(entry) {
-        Some(
-            Kind::Touch(_)
-            | Kind::Hold
-            | Kind::Focus
-            | Kind::Type { .. }
-            | Kind::Rewrite(_)
-            | Kind::Erase
-            | Kind::Scroll(_)
-            | Kind::ScrollTo
-            | Kind::Pause,
-        ) => true,
-        Some(_) => false,
-        None => may_change(entry),
-    }
-}
+use crate::tools::{Outcome, Verdict};
 
 /// What a call did; nothing where it failed or only looked.
 pub(super) fn acts(taken: &Taken<'_>) -> Vec<Act> {
@@ -364,8 +169,12 @@ fn bar_key(node: Node<'_>) -> Option<&'static str> {
     }
 }
 
+fn takes_text(node: Node<'_>) -> bool {
+    node.is_editable()
+}
+
 fn field_of<'a>(taken: &'a Taken<'_>) -> Option<Node<'a>> {
-    element(taken, |node| node.is_editable())
+    element(taken, takes_text)
 }
 
 fn focus(taken: &Taken<'_>) -> Option<Act> {
