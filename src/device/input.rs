@@ -68,9 +68,9 @@ impl FingerPath {
         for &(point, at) in &self.points {
             if at >= time {
                 let (from, began) = before;
-                let way = (at - began).as_secs_f64();
+                let way = at.saturating_sub(began).as_secs_f64();
                 let part = if way > 0.0 {
-                    (time - began).as_secs_f64() / way
+                    time.saturating_sub(began).as_secs_f64() / way
                 } else {
                     1.0
                 };

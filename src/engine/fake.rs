@@ -23,6 +23,8 @@ pub(crate) struct Scripted {
     pub(crate) inputs: Vec<Vec<Input>>,
     /// Scripts.
     pub(crate) scripts: Vec<String>,
+    /// The screenshot instead of a white one.
+    pub(crate) screenshot: Option<Vec<u8>>,
     on_input: Option<OnInput>,
     on_shell: Option<OnShell>,
     /// A keyboard is shown.
@@ -169,6 +171,9 @@ impl Device for Fake {
 
     async fn picture(&self, _: Duration) -> Result<Picture, DeviceError> {
         self.counters.round_trip();
+        if let Some(screenshot) = self.with(|state| state.screenshot.clone()) {
+            return Ok(Picture::from_png(screenshot));
+        }
         let pixels = image::RgbaImage::from_pixel(108, 240, image::Rgba([255, 255, 255, 255]));
         let mut png = Vec::new();
         pixels

@@ -719,3 +719,82 @@ async fn whole_numbers_may_be_written_with_a_point() {
     let args = json!({ "last_lines": 5.0 });
     run(&fake, "get_device_logs", args).await.unwrap();
 }
+
+/// What no device over adb gives: a picture that begins as one and cannot be drawn on.
+#[tokio::test]
+async fn a01_a_picture_that_does_not_decode_is_told() {
+    let fake = Fake::showing([&button(r#"text="Go""#)]);
+    fake.with(|state| state.screenshot = Some(b"\x89PNG\r\n\x1a\n broken".to_vec()));
+    let args = json!({ "include_screenshot": true });
+    let failure = run(&fake, "get_screen_state", args).await.unwrap_err();
+    assert_eq!(failure.message, "Screenshot annotation failed");
+    assert_eq!(failure.code, Some(-32003));
+}
+
+/// Each character is followed by its pause, which passes on the device.
+#[tokio::test]
+async fn a19_typing_pauses_after_every_character() {
+    let field = |text: &str| {
+        node(
+            "EditText",
+            &format!(
+                r#"text="{text}" resource-id="f" focused="true" focusable="true" clickable="true""#
+            ),
+            [0, 0, 100, 100],
+            "",
+        )
+    };
+    let fake = Fake::showing([&field(""), &field("abcdefghijklmnopqrstuvwxyz")]);
+    let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);
+    let id = session.look().await.unwrap().nodes().next().unwrap().id();
+    let args = json!({
+        "element_id": id, "text": "abcdefghijklmnopqrstuvwxyz", "typing_speed": 200, "typing_speed_variance": 50,
+    });
+    fake.with(|state| state.looks.push_front(Ok(field(""))));
+    run_on(&session, "type_append_text", args).await.unwrap();
+    let rests: Vec<u128> = fake
+        .inputs()
+        .iter()
+        .filter_map(|input| match input {
+            Input::Rest(time) => Some(time.as_millis()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(rests.len(), 26);
+    assert!(
+        rests.iter().all(|rest| (150..=250).contains(rest)),
+        "{rests:?}"
+    );
+    assert!(
+        rests.iter().any(|rest| rest != &rests[0]),
+        "nothing varies: {rests:?}"
+    );
+    let typed: String = fake
+        .inputs()
+        .iter()
+        .filter_map(|input| match input {
+            Input::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(typed, "abcdefghijklmnopqrstuvwxyz");
+}
+
+/// What clients must give and what stands where they give nothing; flows are not asked for it.
+#[test]
+fn clients_get_the_references_defaults() {
+    let typing = find("type_append_text").unwrap();
+    let args = json!({ "element_id": "e", "text": "a" });
+    let filled = typing.client_arguments(args.clone()).unwrap();
+    assert_eq!(
+        (&filled["typing_speed"], &filled["typing_speed_variance"]),
+        (&json!(70), &json!(15))
+    );
+    let named = json!({ "element_id": "e", "text": "a", "typing_speed": 10 });
+    assert_eq!(typing.client_arguments(named).unwrap()["typing_speed"], 10);
+    typing.check(args).unwrap();
+    let waiting = find("wait_for_idle").unwrap();
+    let failure = waiting.client_arguments(json!({})).unwrap_err();
+    assert_eq!(failure.message, "Missing required parameter 'timeout'");
+    waiting.check(json!({})).unwrap();
+}

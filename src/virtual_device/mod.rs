@@ -7,6 +7,7 @@ mod adbd;
 mod apps;
 mod dump;
 mod faults;
+mod film;
 mod log;
 mod options;
 mod panel;

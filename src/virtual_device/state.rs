@@ -1,7 +1,7 @@
 //! What all connections and commands of one device share.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::faults::Faults;
+use super::film::Film;
 use super::log::Log;
 use super::panel::Panel;
 use super::storage::Storage;
@@ -39,6 +40,8 @@ pub(crate) struct DeviceState {
     display: Display,
     finger: Mutex<Vec<(Point, Duration)>>,
     panel: Mutex<Panel>,
+    /// Recordings that go on.
+    films: Mutex<Vec<Weak<Film>>>,
     started: Instant,
 }
 
@@ -122,6 +125,7 @@ impl DeviceState {
             display: options.display,
             finger: Mutex::default(),
             panel: Mutex::default(),
+            films: Mutex::default(),
             started: Instant::now(),
         };
         state.collect_log();
@@ -206,8 +210,50 @@ impl DeviceState {
         }
     }
 
-    /// Takes what apps and the system have logged.
+    /// Begins a recording with the screen as it is.
+    pub(crate) fn begin_film(&self) -> Arc<Film> {
+        let film = Arc::new(Film::default());
+        lock(&self.films).push(Arc::downgrade(&film));
+        self.film_changes();
+        film
+    }
+
+    /// Ends a recording: its video.
+    pub(crate) fn end_film(&self, film: &Arc<Film>) -> Option<Vec<u8>> {
+        self.film_changes();
+        lock(&self.films).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
+        film.finish(self.film_time())
+    }
+
+    /// Gives the recordings that go on the screen as it is now.
+    fn film_changes(&self) {
+        let films: Vec<Arc<Film>> = {
+            let mut films = lock(&self.films);
+            films.retain(|film| film.strong_count() > 0);
+            films.iter().filter_map(Weak::upgrade).collect()
+        };
+        if films.is_empty() {
+            return;
+        }
+        let picture = self.phone().draw();
+        let at = self.film_time();
+        for film in films {
+            film.take(&picture, at);
+        }
+    }
+
+    /// Time since the start as a person at the device would feel it: real, and virtual where that passes.
+    fn film_time(&self) -> Duration {
+        if self.realistic {
+            self.started.elapsed()
+        } else {
+            self.started.elapsed() + lock(&self.clock).skipped
+        }
+    }
+
+    /// Takes what a command has changed: what apps and the system have logged, and what recordings see.
     pub(crate) fn collect_log(&self) {
+        self.film_changes();
         let lines = self.phone().take_log();
         if lines.is_empty() {
             return;

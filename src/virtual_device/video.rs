@@ -1,40 +1,58 @@
-//! A small valid MP4: Motion JPEG, one frame a second. Enough for a player and for whoever checks that a video is there.
+//! A small valid MP4: Motion JPEG with a time for each frame.
+
+use std::time::Duration;
 
 use image::RgbaImage;
 
-/// Milliseconds that a frame is shown.
-const FRAME_TIME: u32 = 1000;
+/// One picture of a video.
+pub(crate) struct Frame<'a> {
+    /// As JPEG.
+    pub(crate) jpeg: &'a [u8],
+    /// How long it is shown.
+    pub(crate) shown: Duration,
+}
 
-/// Frames as a video; all are of the first one's size. `None` where a frame does not encode.
-pub(crate) fn motion_jpeg(frames: &[&RgbaImage]) -> Option<Vec<u8>> {
-    let (width, height) = frames.first()?.dimensions();
+/// A picture as a frame keeps it.
+pub(crate) fn jpeg(picture: &RgbaImage) -> Option<Vec<u8>> {
+    let (width, height) = (
+        picture.width().try_into().ok()?,
+        picture.height().try_into().ok()?,
+    );
+    let mut jpeg = Vec::new();
+    jpeg_encoder::Encoder::new(&mut jpeg, 70)
+        .encode(
+            picture.as_raw(),
+            width,
+            height,
+            jpeg_encoder::ColorType::Rgba,
+        )
+        .ok()?;
+    Some(jpeg)
+}
+
+/// Frames, all of one size, as a video. `None` for a size that no video has.
+pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> Option<Vec<u8>> {
     let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
-    let mut pictures = Vec::new();
-    for frame in frames
-        .iter()
-        .filter(|frame| frame.dimensions() == (width.into(), height.into()))
-    {
-        let mut jpeg = Vec::new();
-        jpeg_encoder::Encoder::new(&mut jpeg, 70)
-            .encode(frame.as_raw(), width, height, jpeg_encoder::ColorType::Rgba)
-            .ok()?;
-        pictures.push(jpeg);
-    }
     let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
-    let data_at = header.len() as u32 + 8;
-    let mut offsets = Vec::new();
-    let mut at = data_at;
-    for picture in &pictures {
-        offsets.push(at);
-        at += picture.len() as u32;
+    let mut at = header.len() as u32 + 8;
+    let mut samples = Samples::default();
+    for frame in frames {
+        samples.offsets.push(at);
+        samples.sizes.push(frame.jpeg.len() as u32);
+        samples.times.push(frame.shown.as_millis() as u32);
+        at += frame.jpeg.len() as u32;
     }
-    let sizes: Vec<u32> = pictures
-        .iter()
-        .map(|picture| picture.len() as u32)
-        .collect();
-    let data = boxed(b"mdat", &[&pictures.concat()]);
-    let movie = movie(width, height, &sizes, &offsets);
-    Some([header, data, movie].concat())
+    let pictures: Vec<&[u8]> = frames.iter().map(|frame| frame.jpeg).collect();
+    let data = boxed(b"mdat", &pictures);
+    Some([header, data, movie(width, height, &samples)].concat())
+}
+
+/// Where the frames are, and how long each is shown in milliseconds.
+#[derive(Default)]
+struct Samples {
+    offsets: Vec<u32>,
+    sizes: Vec<u32>,
+    times: Vec<u32>,
 }
 
 /// A box: length, four letters, content.
@@ -57,9 +75,10 @@ fn words(values: &[u32]) -> Vec<u8> {
 /// The unit matrix of a movie and its track.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
-fn movie(width: u16, height: u16, sizes: &[u32], offsets: &[u32]) -> Vec<u8> {
-    let count = sizes.len() as u32;
-    let duration = count * FRAME_TIME;
+fn movie(width: u16, height: u16, samples: &Samples) -> Vec<u8> {
+    let count = samples.sizes.len() as u32;
+    let duration = samples.times.iter().sum();
+    let times: Vec<u32> = samples.times.iter().flat_map(|time| [1, *time]).collect();
     let mut head = words(&[0, 0, 0, 1000, duration, 0x1_0000, 0x0100_0000, 0, 0]);
     head.extend(words(&MATRIX));
     head.extend(words(&[0, 0, 0, 0, 0, 0, 2]));
@@ -80,10 +99,10 @@ fn movie(width: u16, height: u16, sizes: &[u32], offsets: &[u32]) -> Vec<u8> {
         b"stbl",
         &[
             &boxed(b"stsd", &[&words(&[0, 1]), &sample_entry(width, height)]),
-            &boxed(b"stts", &[&words(&[0, 1, count, FRAME_TIME])]),
+            &boxed(b"stts", &[&words(&[0, count]), &words(&times)]),
             &boxed(b"stsc", &[&words(&[0, 1, 1, 1, 1])]),
-            &boxed(b"stsz", &[&words(&[0, 0, count]), &words(sizes)]),
-            &boxed(b"stco", &[&words(&[0, count]), &words(offsets)]),
+            &boxed(b"stsz", &[&words(&[0, 0, count]), &words(&samples.sizes)]),
+            &boxed(b"stco", &[&words(&[0, count]), &words(&samples.offsets)]),
         ],
     );
     let information = boxed(

@@ -146,7 +146,7 @@ fn along(path: &FingerPath) -> String {
     let last = path.points.len().saturating_sub(1);
     for (index, (point, at)) in path.points.iter().enumerate() {
         if *at > before {
-            commands.push(sleep(*at - before));
+            commands.push(sleep(at.saturating_sub(before)));
             before = *at;
         }
         let action = match index {

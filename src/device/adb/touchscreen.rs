@@ -173,7 +173,7 @@ impl Touchscreen {
         let mut down: BTreeSet<usize> = BTreeSet::new();
         for time in times(paths) {
             if time > before {
-                commands.push(super::gestures::sleep(time - before));
+                commands.push(super::gestures::sleep(time.saturating_sub(before)));
                 before = time;
             }
             for (slot, path) in paths.iter().enumerate() {
@@ -280,7 +280,7 @@ fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {
         return times;
     };
-    let whole = last - first;
+    let whole = last.saturating_sub(first);
     let frames = (whole.as_millis() / FRAME.as_millis()).clamp(1, u128::from(MOST_FRAMES)) as u32;
     times.extend((1..frames).map(|frame| first + whole * frame / frames));
     times

@@ -49,7 +49,10 @@ fn a38_list_apps_lists_them() {
     let notes = json!({
         "package_id": NOTES, "name": "Notes", "version_name": "1.4.2", "version_code": 1, "is_system": false,
     });
-    assert_eq!(list(json!({ "filter": "user" })), [notes.clone()]);
+    assert_eq!(
+        list(json!({ "filter": "user" })),
+        std::slice::from_ref(&notes)
+    );
     let all = list(json!({}));
     let system = list(json!({ "filter": "system" }));
     assert_eq!(all.len(), system.len() + 1);

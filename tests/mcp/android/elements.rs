@@ -42,11 +42,11 @@ fn a15_find_elements_searches_every_node() {
     let by = |by: &str, value: &str, exact: bool| json!({ "by": by, "value": value, "exact_match": exact });
     assert_eq!(
         find(json!({ "by": "resource_id", "value": "USERNAME" })),
-        [username.clone()]
+        std::slice::from_ref(&username)
     );
     assert_eq!(
         find(by("resource_id", "com.example.notes:id/username", true)),
-        [username.clone()]
+        std::slice::from_ref(&username)
     );
     assert!(find(by("resource_id", "username", true)).is_empty());
     assert!(find(by("class_name", "EditText", false)).contains(&username));

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Ongoing, Outcome};
+use crate::virtual_device::film::Film;
 use crate::virtual_device::state::DeviceState;
-use crate::virtual_device::video;
 
 /// The longest recording, as on phones.
 const LONGEST: Duration = Duration::from_mins(3);
@@ -43,16 +43,12 @@ pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     if let Err(error) = call.device.storage.write(&path, b"") {
         return call.fail(1, format!("Unable to open '{path}': {error}"));
     }
-    let first = frame(&call.device);
+    let film = call.device.begin_film();
     Outcome::Goes(Ongoing::Record(Recording {
-        unfinished: Some(Unfinished { path, first }),
+        unfinished: Some(Unfinished { path, film }),
         device: Arc::clone(&call.device),
         limit,
     }))
-}
-
-fn frame(device: &DeviceState) -> image::RgbaImage {
-    device.phone().draw()
 }
 
 /// A recording under way. However it ends, its file is finished.
@@ -66,13 +62,12 @@ pub(in super::super) struct Recording {
 #[derive(Debug)]
 struct Unfinished {
     path: String,
-    first: image::RgbaImage,
+    film: Arc<Film>,
 }
 
 impl Unfinished {
     fn finish(&self, device: &DeviceState) {
-        let frames = [&self.first, &frame(device)];
-        if let Some(bytes) = video::motion_jpeg(&frames)
+        if let Some(bytes) = device.end_film(&self.film)
             && let Err(error) = device.storage.write(&self.path, &bytes)
         {
             device.log_line(

@@ -1,0 +1,129 @@
+//! What `screenrecord` gathers: a frame for each change of the screen, with its time.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use image::RgbaImage;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::video::{self, Frame};
+
+/// Frames of one recording; what changes after them is not kept.
+const MOST_FRAMES: usize = 2000;
+/// How long the last frame is shown, and a frame at least.
+const LAST: Duration = Duration::from_millis(500);
+const SHORTEST: Duration = Duration::from_millis(33);
+/// No recording is longer, as on phones.
+const LONGEST: Duration = Duration::from_mins(3);
+
+/// A recording that goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Film {
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    size: Option<(u32, u32)>,
+    last: u64,
+    frames: Vec<(Vec<u8>, Duration)>,
+}
+
+impl Film {
+    /// Adds the screen as it is `at` a time, unless it is as it was.
+    pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
+        let mut taken = self.lock();
+        let print = xxh3_64(picture.as_raw());
+        let size = *taken.size.get_or_insert(picture.dimensions());
+        // A video has one size: what is drawn after a turn of the display is not in it.
+        if taken.frames.len() >= MOST_FRAMES
+            || picture.dimensions() != size
+            || (!taken.frames.is_empty() && taken.last == print)
+        {
+            return;
+        }
+        if let Some(jpeg) = video::jpeg(picture) {
+            taken.last = print;
+            taken.frames.push((jpeg, at));
+        }
+    }
+
+    /// The video of all frames, when the recording ends `at` a time. `None` without a frame.
+    pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {
+        let taken = self.lock();
+        let (width, height) = taken.size?;
+        let mut left = LONGEST;
+        let ends = taken.frames.iter().skip(1).map(|(_, at)| *at);
+        let end = taken.frames.last()?.1.saturating_add(LAST).max(at);
+        let frames: Vec<Frame<'_>> = taken
+            .frames
+            .iter()
+            .zip(ends.chain([end]))
+            .map(|((jpeg, from), to)| {
+                let shown = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
+                left = left.saturating_sub(shown);
+                Frame { jpeg, shown }
+            })
+            .collect();
+        video::motion_jpeg((width, height), &frames)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(shade: u8) -> RgbaImage {
+        RgbaImage::from_pixel(32, 48, image::Rgba([shade, 90, 40, 255]))
+    }
+
+    /// The content of the box after its name, wherever it is.
+    fn content<'a>(video: &'a [u8], name: &[u8]) -> &'a [u8] {
+        let at = video.windows(4).position(|four| four == name).unwrap();
+        let length = u32::from_be_bytes(video[at - 4..at].try_into().unwrap()) as usize;
+        &video[at + 4..at - 4 + length]
+    }
+
+    fn numbers(bytes: &[u8]) -> Vec<u32> {
+        bytes
+            .chunks_exact(4)
+            .map(|four| u32::from_be_bytes(four.try_into().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn a_frame_is_there_for_each_change_with_its_time() {
+        let film = Film::default();
+        assert_eq!(film.finish(Duration::ZERO), None);
+        let millis = Duration::from_millis;
+        for (shade, at) in [(1, 0), (1, 100), (200, 400), (200, 500), (3, 1400)] {
+            film.take(&picture(shade), millis(at));
+        }
+        film.take(&RgbaImage::new(48, 32), millis(1500));
+        let video = film.finish(millis(2000)).unwrap();
+        // Version, entries, then how many frames last how long.
+        assert_eq!(
+            numbers(content(&video, b"stts")),
+            [0, 3, 1, 400, 1, 1000, 1, 600]
+        );
+        let sizes = numbers(content(&video, b"stsz"));
+        assert_eq!(&sizes[..3], [0, 0, 3]);
+        for (at, size) in numbers(content(&video, b"stco"))[2..]
+            .iter()
+            .zip(&sizes[3..])
+        {
+            let frame = &video[*at as usize..(*at + *size) as usize];
+            assert!(frame.starts_with(&[0xff, 0xd8]) && frame.ends_with(&[0xff, 0xd9]));
+        }
+        // The boxes fill the file.
+        let mut at = 0;
+        while at < video.len() {
+            at += u32::from_be_bytes(video[at..at + 4].try_into().unwrap()) as usize;
+        }
+        assert_eq!(at, video.len());
+    }
+}
