@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -34,12 +34,12 @@ pub(super) struct Args {
     flow: String,
     /// Package whose windows are compared; default: the flow's app, else all windows.
     app: Option<String>,
-    /// What changes by itself and is not compared: selectors, or `{ rect: [left, top, right, bottom] }`.
+    /// What changes by itself and is not compared: texts, maps such as `{ id: clock }`, or `{ rect: [left, top, right, bottom] }`.
     #[serde(default)]
-    #[schemars(with = "Vec<crate::snapshot::Mask>")]
+    #[schemars(schema_with = "selectors")]
     mask: Vec<Value>,
-    /// Only this element: a selector.
-    #[schemars(with = "Option<crate::screen::Selector>")]
+    /// Only this element: a text, or a map such as `{ id: total }`.
+    #[schemars(schema_with = "selector")]
     of: Option<Value>,
     /// How many changed pixels still pass.
     tolerance: Option<Tolerance>,
@@ -49,6 +49,18 @@ pub(super) struct Args {
     bars: Option<bool>,
     /// What becomes of a snapshot that is new or differs (default `pending`).
     update: Option<Update>,
+}
+
+/// A selector in few words: its whole schema is recursive and would fill an agent's context.
+/// `runner://docs/selectors` has it.
+fn selector(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "anyOf": [{ "type": "string", "minLength": 1 }, { "type": "object", "minProperties": 1 }]
+    })
+}
+
+fn selectors(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": selector(generator) })
 }
 
 fn no_flow() -> String {

@@ -140,10 +140,13 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             stop.cancel();
             std::future::pending::<Result<(), CliError>>().await
         };
-        tokio::select! {
+        let served = tokio::select! {
             served = serving => served,
             failed = stopping => failed,
-        }
+        };
+        // A flow that was cut off still has its teardown to run and settings to put back.
+        desk.rest().await;
+        served
     });
     if let Some(problem) = runtime.block_on(desk.recorder.close(&desk.connection)) {
         output::error(&problem);
