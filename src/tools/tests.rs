@@ -459,16 +459,27 @@ async fn scrolling_down_moves_the_finger_up() {
 }
 
 #[tokio::test]
-async fn several_fingers_are_refused_with_what_is_missing() {
-    let failure = run(
-        &Fake::showing([""]),
-        "pinch",
-        json!({ "center_x": 5, "center_y": 5, "scale": 2 }),
-    )
-    .await
-    .unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Unsupported);
-    assert!(failure.message.contains("one finger"), "{failure:?}");
+async fn a13_fingers_move_apart_where_there_is_room() {
+    let fake = Fake::showing([""]);
+    let at = |y: i32| json!({ "center_x": 540, "center_y": y, "scale": 2 });
+    run(&fake, "pinch", at(1200)).await.unwrap();
+    let inputs = fake.inputs();
+    let [Input::Fingers { paths, .. }] = inputs.as_slice() else {
+        panic!("{inputs:?}");
+    };
+    let ends = |index: usize| {
+        let points = &paths[index].points;
+        (points[0].0, points[1].0)
+    };
+    let point = |y: i32| Point { x: 540, y };
+    assert_eq!(ends(0), (point(900), point(600)));
+    assert_eq!(ends(1), (point(1500), point(1800)));
+    let corner = json!({ "center_x": 5, "center_y": 5, "scale": 2 });
+    let failure = run(&fake, "pinch", corner).await.unwrap_err();
+    assert!(
+        failure.message.contains("no room for two fingers"),
+        "{failure:?}"
+    );
 }
 
 #[tokio::test]

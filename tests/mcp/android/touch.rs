@@ -175,6 +175,23 @@ fn fingers(bench: &mut Bench) -> String {
 #[test]
 fn a13_pinch_moves_two_fingers() {
     let mut bench = Bench::in_inbox();
+    // A device whose touchscreen cannot be written to says so.
+    bench
+        .device
+        .inject("command-killed".parse().expect("a fault"));
+    let whole = json!({ "center_x": 540, "center_y": 1200, "scale": 2 });
+    let answer = bench.call("pinch", whole.clone());
+    assert!(
+        answer.is_error && answer.text.starts_with("Failed to dispatch gesture: "),
+        "{}",
+        answer.text
+    );
+    assert!(
+        answer.text.contains("`getevent` tells of no touchscreen"),
+        "{}",
+        answer.text
+    );
+    bench.device.clear_faults();
     let text = bench.ok(
         "pinch",
         json!({ "center_x": 540, "center_y": 1200, "scale": 2.0 }),
@@ -197,7 +214,6 @@ fn a13_pinch_moves_two_fingers() {
     );
     let seen = fingers(&mut bench);
     assert!(seen.contains("scale 0.50"), "{seen}");
-    let whole = json!({ "center_x": 540, "center_y": 1200, "scale": 2 });
     refuses_coordinates(&mut bench, "pinch", &whole, &["center_x", "center_y"]);
     refuses_durations(&mut bench, "pinch", &whole);
     bench.refuses(
