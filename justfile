@@ -20,7 +20,8 @@ demo:
 
 # Makes the generated files of docs/ again.
 generate:
-    cargo test --lib tools::docs::tests::write_the_document -- --ignored
+    cargo test --lib write_the_document -- --ignored
+    cargo test --test rows write_the_document -- --ignored
     cargo test --lib mcp::docs::tests::write_the_document -- --ignored
     cargo run -- schema flow > docs/runner.schema.json
     cargo run -- schema config > docs/runner-yaml.schema.json

@@ -1,5 +1,6 @@
 //! `docs/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and the names of
-//! the tests; `RUNNER_WRITE=1 cargo test --test rows` makes it again.
+//! the tests; `cargo test --test rows
+//! write_the_document -- --ignored` makes it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -94,7 +95,7 @@ fn document() -> String {
     let mut text = String::from(
         "# Rows and their tests\n\n\
          Every tool of the four catalogues and the tests that call it, by result and by error. Made from the registry \
-         and the tests' names; do not edit: `RUNNER_WRITE=1 cargo test --test rows`.\n\n\
+         and the tests' names; do not edit.\n\n\
          A name such as `a08_…` is a test in `tests/mcp/`, which calls the tool through its dialect, or, for what no \
          device can be brought to over adb, at the engine's seam. [Texts out of reach](unreachable.md) are listed apart.\n",
     );
@@ -145,17 +146,21 @@ fn every_row_has_a_test() {
     assert!(bare.is_empty(), "no test for {bare:?}");
 }
 
+fn path() -> std::path::PathBuf {
+    Path::new(ROOT).join("docs/rows.md")
+}
+
 #[test]
 fn the_document_is_current() {
-    let path = Path::new(ROOT).join("docs/rows.md");
-    let wanted = document();
-    if std::env::var_os("RUNNER_WRITE").is_some() {
-        std::fs::write(&path, &wanted).expect("docs/rows.md is written");
-    }
-    let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        stored.replace("\r\n", "\n"),
-        wanted,
-        "docs/rows.md is out of date; make it again: RUNNER_WRITE=1 cargo test --test rows"
+    let stored = std::fs::read_to_string(path()).unwrap_or_default();
+    assert!(
+        stored.replace("\r\n", "\n") == document(),
+        "docs/rows.md is out of date; make it again with `cargo test --test rows write_the_document -- --ignored`"
     );
+}
+
+#[test]
+#[ignore = "writes docs/rows.md"]
+fn write_the_document() {
+    std::fs::write(path(), document()).expect("docs/rows.md is written");
 }

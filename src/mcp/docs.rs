@@ -22,7 +22,7 @@ pub fn docs() -> String {
         let rows: Vec<Row> = own
             .map(|entry| Row {
                 name: options.name(entry),
-                arguments: arguments(&|generator| entry.schema(generator)),
+                arguments: arguments(&|generator| entry.client_schema(generator)),
                 summary: entry.summary,
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::tools::mobile_agent::DATA_TOOLS;
 use crate::tools::{Catalogue, Entry};
 
 /// Which catalogue a server speaks.
@@ -40,15 +41,6 @@ pub enum Part {
     /// Of the mobile-agent tools those that act.
     Action,
 }
-
-/// The mobile-agent tools that look at the device.
-const DATA_TOOLS: [&str; 5] = [
-    "capture_screenshot",
-    "get_ui_tree",
-    "get_device_info",
-    "get_mobile_app_target_info",
-    "get_app_window_controls_target_info",
-];
 
 impl Part {
     pub(super) fn holds(self, name: &str) -> bool {
@@ -148,7 +140,9 @@ impl DialectOptions {
         };
         if !self.no_agent_tools && self.part.has_agent_tools() {
             text.push_str(
-                " The tools named runner_… belong to the project's tests: they write, check, run and record flows.",
+                " Shorter than any other view of the screen are runner_look and, after an act, runner_changes; every tool that \
+                 takes an element's id takes theirs. The other tools named runner_… belong to the project's tests: \
+                 they write, check, run and record flows.",
             );
         }
         text.push_str(" A failed call says what to do next; calls of several clients are done one after the other.");

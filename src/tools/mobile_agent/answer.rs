@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::{Failure, Outcome};
+use crate::tools::{Failure, FailureKind, Outcome};
 
 /// Why a call was not carried out: `{"success": false, "error": …}`.
 #[derive(Debug)]
@@ -82,4 +82,12 @@ pub(super) fn of(result: Result<Value, Refusal>) -> Outcome {
 /// `{"success": true, "action": …, "output": "", "error": ""}`: the device says nothing of an input that it took.
 pub(super) fn acted(action: String) -> Value {
     json!({ "success": true, "action": action, "output": "", "error": "" })
+}
+
+/// What a call comes to that found no device; an argument that cannot be stays an error.
+pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
+    if failure.kind == FailureKind::Infrastructure {
+        return Ok(Refusal::of(failure).outcome());
+    }
+    Err(failure)
 }

@@ -172,6 +172,7 @@ impl Control {
         match session.element(id).await {
             Ok((screen, node)) => Ok(Self::on(screen, node, id)),
             Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+            Err(error @ EngineError::Gone { .. }) => Err(Refusal::new(error.to_string())),
             Err(error) => Err(Refusal::told("Failed to dump UI hierarchy", error)),
         }
     }

@@ -35,7 +35,7 @@ pub use touch::{Swipe, Tap};
 pub use ui_tree::GetUiTree;
 pub use wait::Wait;
 
-use super::{Catalogue, Entry};
+use super::{Catalogue, Entry, Tool};
 
 /// The tools that only look, as clients name them: the reference serves them on a port of their own, 8020. All others
 /// are the action tools of 8021.
@@ -51,17 +51,22 @@ pub const DATA_TOOLS: &[&str] = &[
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent),
-        Entry::of::<GetUiTree>(Catalogue::MobileAgent),
-        Entry::of::<GetDeviceInfo>(Catalogue::MobileAgent),
+        entry::<GetUiTree>(),
+        entry::<GetDeviceInfo>(),
         Entry::of::<GetApps>(Catalogue::MobileAgent),
         Entry::of::<GetControls>(Catalogue::MobileAgent),
-        Entry::of::<Tap>(Catalogue::MobileAgent),
-        Entry::of::<Swipe>(Catalogue::MobileAgent),
-        Entry::of::<TypeText>(Catalogue::MobileAgent),
-        Entry::of::<LaunchApp>(Catalogue::MobileAgent),
-        Entry::of::<PressKey>(Catalogue::MobileAgent),
-        Entry::of::<ClickControl>(Catalogue::MobileAgent),
-        Entry::of::<Wait>(Catalogue::MobileAgent),
-        Entry::of::<InvalidateCache>(Catalogue::MobileAgent),
+        entry::<Tap>(),
+        entry::<Swipe>(),
+        entry::<TypeText>(),
+        entry::<LaunchApp>(),
+        entry::<PressKey>(),
+        entry::<ClickControl>(),
+        entry::<Wait>(),
+        entry::<InvalidateCache>(),
     ]
+}
+
+/// A tool that answers where the device is gone; those above that raise say so as an error.
+const fn entry<T: Tool>() -> Entry {
+    Entry::of::<T>(Catalogue::MobileAgent).answering(answer::without_device)
 }

@@ -105,7 +105,10 @@ async fn enter(
         let typed = session
             .type_text(Focus::Id(&id), &args.text, typing, timeout)
             .await;
-        if !matches!(typed, Err(EngineError::UnknownId { .. })) {
+        if !matches!(
+            typed,
+            Err(EngineError::UnknownId { .. } | EngineError::Gone { .. })
+        ) {
             return typed;
         }
     } else if focus_stayed(session, control).await? {

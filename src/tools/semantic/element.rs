@@ -59,7 +59,8 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<Found, Failure> 
 
 /// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
 pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Failure> {
-    if !id.starts_with("node_") {
+    // Ids of nodes and short ids are never semantic ones, and need one look only.
+    if !id.starts_with('@') && !id.starts_with("node_") {
         let screen = session.look().await?;
         let index = Model::of(&screen).find(id).map(|element| element.node);
         if let Some(index) = index {
@@ -69,6 +70,10 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Fail
     match session.element(id).await {
         Ok((screen, index)) => Ok(Found { screen, index }),
         Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+        Err(error @ EngineError::Gone { .. }) => Err(Failure {
+            code: Some(ELEMENT_NOT_FOUND),
+            ..error.into()
+        }),
         Err(error) => Err(error.into()),
     }
 }

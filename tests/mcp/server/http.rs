@@ -143,11 +143,7 @@ fn data_and_action_tools_have_an_address_each_and_one_device() {
         data.iter().all(|name| !action.contains(name)),
         "{data:?} {action:?}"
     );
-    // None before the catalogue has tools, then 5 and 8.
-    assert!(
-        (data.len(), action.len()) == (5, 8) || data.is_empty(),
-        "{data:?} {action:?}"
-    );
+    assert_eq!((data.len(), action.len()), (5, 8), "{data:?} {action:?}");
 }
 
 #[test]

@@ -31,9 +31,6 @@ const RANGES: [(&str, &str, &str, i64); 16] = [
     ("android_get_element_details", "ids", "minItems", 1),
 ];
 
-/// What a flow need not say, since it has `timeout:` of its own and types at once. Clients may be told otherwise.
-const FOR_FLOWS: [&str; 3] = ["timeout", "typing_speed", "typing_speed_variance"];
-
 fn listed(client: &mut Client) -> Vec<Value> {
     let list = client.request("tools/list", json!({}));
     list["tools"].as_array().expect("tools").clone()
@@ -118,14 +115,11 @@ fn the_android_tools_take_what_the_reference_says() {
     assert_eq!((reference.len(), tools.len()), (39, 39));
     for (name, wanted) in reference {
         let own = schema(name);
-        let mut required = sorted(&wanted["required"]);
-        if own["required"]
-            .as_array()
-            .is_none_or(|own| own.len() < required.len())
-        {
-            required.retain(|property| !FOR_FLOWS.contains(property));
-        }
-        assert_eq!(sorted(&own["required"]), required, "{name}");
+        assert_eq!(
+            sorted(&own["required"]),
+            sorted(&wanted["required"]),
+            "{name}"
+        );
         let names = |schema: &Value| -> Vec<String> {
             let properties = schema["properties"].as_object().expect("properties");
             let mut names: Vec<String> = properties.keys().cloned().collect();
@@ -136,9 +130,6 @@ fn the_android_tools_take_what_the_reference_says() {
         for (property, wanted) in wanted["properties"].as_object().into_iter().flatten() {
             let own = &own["properties"][property];
             assert_eq!(own["type"], wanted["type"], "{name}.{property}");
-            if own["default"].is_null() && FOR_FLOWS.contains(&property.as_str()) {
-                continue;
-            }
             // 1000.0 and 1000 are the same default.
             match (own["default"].as_f64(), wanted["default"].as_f64()) {
                 (Some(own), Some(wanted)) => {
