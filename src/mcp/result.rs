@@ -43,17 +43,19 @@ fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
 
 /// The result of a call. A clear answer of "no" is no error: `found: false` is an answer.
 pub(super) fn of_outcome(outcome: Outcome) -> CallToolResult {
+    // Earlier revisions of the protocol allow objects only. A text that stands in the content is not sent twice.
+    let structured = match outcome.value {
+        Value::Null => None,
+        Value::String(text) if text == outcome.text => None,
+        value @ Value::Object(_) => Some(value),
+        value => Some(json!({ "result": value })),
+    };
     let mut content = vec![ContentBlock::text(outcome.text)];
     for (media_type, bytes) in outcome.images {
         content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
     }
     let mut result = CallToolResult::success(content);
-    // Earlier revisions of the protocol allow objects only.
-    result.structured_content = match outcome.value {
-        Value::Null => None,
-        value @ Value::Object(_) => Some(value),
-        value => Some(json!({ "result": value })),
-    };
+    result.structured_content = structured;
     result
 }
 

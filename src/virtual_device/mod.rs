@@ -12,6 +12,7 @@ mod log;
 mod options;
 mod panel;
 mod phone;
+mod screenshot;
 mod server;
 mod shell;
 mod state;

@@ -4,6 +4,7 @@
 //! Synchronous and without I/O beyond reading app folders; time is virtual.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -106,7 +107,7 @@ pub trait Phone: Send {
     /// Windows on the screen, the device's order (front to back as `--windows` prints them).
     fn windows(&self) -> Vec<WindowDump>;
     /// The screen's pixels as RGBA, width and height after rotation.
-    fn draw(&mut self) -> image::RgbaImage;
+    fn draw(&mut self) -> Arc<image::RgbaImage>;
     /// The display after rotation.
     fn display(&self) -> Display;
     /// A finger.

@@ -12,6 +12,7 @@ use super::faults::Faults;
 use super::film::Film;
 use super::log::Log;
 use super::panel::Panel;
+use super::screenshot::Screenshot;
 use super::storage::Storage;
 use super::system::System;
 use crate::screen::{Display, Point};
@@ -31,6 +32,8 @@ pub(crate) struct DeviceState {
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
+    /// The screen as a file.
+    pub(super) screenshot: Screenshot,
     system: Mutex<System>,
     log: Mutex<Log>,
     /// Counts the log's lines, for those who follow it.
@@ -111,6 +114,7 @@ impl DeviceState {
             faults: Faults::new(&options.faults),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
+            screenshot: Screenshot::default(),
             system: Mutex::new(system),
             log: Mutex::default(),
             log_watch: watch::Sender::new(0),

@@ -76,9 +76,10 @@ impl Phone for StubPhone {
         }]
     }
 
-    fn draw(&mut self) -> image::RgbaImage {
+    fn draw(&mut self) -> std::sync::Arc<image::RgbaImage> {
         let color = image::Rgba([10, 20, 30, 255]);
-        image::RgbaImage::from_pixel(self.display.width, self.display.height, color)
+        let (width, height) = (self.display.width, self.display.height);
+        image::RgbaImage::from_pixel(width, height, color).into()
     }
 
     fn display(&self) -> Display {

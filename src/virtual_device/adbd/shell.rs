@@ -14,6 +14,8 @@ use crate::wire::shell::{Decoder, FrameId, encode};
 
 /// Greatest data of one frame.
 const MAX_FRAME: usize = 32 * 1024;
+/// From here on the command waits for the peer.
+const MAX_WAITING: usize = 256 * 1024;
 
 pub(super) struct ShellService {
     pub(super) state: Arc<DeviceState>,
@@ -53,30 +55,43 @@ impl ShellService {
         };
         let serving = async {
             let mut running = std::pin::pin!(running);
+            // What is printed while the peer has not taken the last bytes goes on together, as out of a pipe.
+            let mut waiting = Vec::new();
             let code = loop {
                 tokio::select! {
                     biased;
-                    Some(chunk) = output.recv() => self.forward(chunk, &writer).await?,
-                    code = &mut running => break code,
+                    Some(chunk) = output.recv(), if waiting.len() < MAX_WAITING => {
+                        self.add(chunk, &mut waiting, &writer).await?;
+                    }
+                    code = &mut running, if waiting.len() < MAX_WAITING => break code,
+                    ready = writer.drained(), if !waiting.is_empty() => {
+                        ready?;
+                        writer.write(&std::mem::take(&mut waiting)).await?;
+                    }
                 }
             };
             // What background jobs print after this has nowhere to go.
             while let Ok(chunk) = output.try_recv() {
-                self.forward(chunk, &writer).await?;
+                self.add(chunk, &mut waiting, &writer).await?;
             }
-            Ok(code)
+            if self.framed {
+                waiting.extend(encode(FrameId::Exit, &[code as u8]));
+            }
+            writer.write(&waiting).await
         };
-        let code = tokio::select! {
-            code = serving => code?,
+        tokio::select! {
+            served = serving => served,
             never = self.feed_stdin(reader, feed) => match never {},
-        };
-        if self.framed {
-            writer.write(&encode(FrameId::Exit, &[code as u8])).await?;
         }
-        Ok(())
     }
 
-    async fn forward(&self, chunk: Output, writer: &StreamWriter) -> Result<(), Gone> {
+    /// Adds what was printed to what waits for the peer, in frames where the protocol has them.
+    async fn add(
+        &self,
+        chunk: Output,
+        waiting: &mut Vec<u8>,
+        writer: &StreamWriter,
+    ) -> Result<(), Gone> {
         let Output { error, mut bytes } = chunk;
         if self.terminal {
             bytes = with_carriage_returns(&bytes);
@@ -92,13 +107,14 @@ impl ShellService {
                 FrameId::Stdout
             };
             for piece in bytes.chunks(MAX_FRAME) {
-                writer.write(&encode(id, piece)).await?;
+                waiting.extend(encode(id, piece));
             }
         } else {
-            writer.write(&bytes).await?;
+            waiting.extend(bytes);
         }
         if cut {
             // The line is cut once the peer has the last bytes.
+            writer.write(waiting).await?;
             writer.drained().await?;
             self.drop_connection.cancel();
             return Err(Gone);

@@ -11,6 +11,7 @@ mod touch;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -110,7 +111,7 @@ pub struct VirtualPhone {
     told: BTreeSet<String>,
     fonts: Fonts,
     scene: OnceCell<Scene>,
-    frame: Option<image::RgbaImage>,
+    frame: Option<Arc<image::RgbaImage>>,
 }
 
 impl VirtualPhone {
@@ -255,15 +256,13 @@ impl Phone for VirtualPhone {
         self.scene().dump()
     }
 
-    fn draw(&mut self) -> image::RgbaImage {
+    fn draw(&mut self) -> Arc<image::RgbaImage> {
         if let Some(frame) = &self.frame {
-            return frame.clone();
+            return Arc::clone(frame);
         }
-        let frame = self
-            .scene()
-            .draw(&self.fonts, self.metrics())
-            .unwrap_or_default();
-        self.frame = Some(frame.clone());
+        let frame = self.scene().draw(&self.fonts, self.metrics());
+        let frame = Arc::new(frame.unwrap_or_default());
+        self.frame = Some(Arc::clone(&frame));
         frame
     }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use image::ImageEncoder as _;
-
 use super::{Call, Outcome};
 use crate::virtual_device::{Fault, dump};
 
@@ -129,15 +127,15 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         .as_ref()
         .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
     let bytes = if png {
-        encode_png(&picture)
+        device.screenshot.png(&picture)
     } else {
-        Some(raw(&picture))
+        Some(raw(&picture).into())
     };
     let Some(bytes) = bytes else {
         return call.fail(1, "Failed to encode the screenshot");
     };
     match path {
-        None => call.out.extend(bytes),
+        None => call.out.extend_from_slice(&bytes),
         Some(path) => {
             if let Err(error) = call.write(&path, &bytes) {
                 return call.fail(1, format!("Error opening file: {path} ({error})"));
@@ -155,22 +153,4 @@ fn raw(picture: &image::RgbaImage) -> Vec<u8> {
     }
     bytes.extend(picture.as_raw());
     bytes
-}
-
-fn encode_png(picture: &image::RgbaImage) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let encoder = image::codecs::png::PngEncoder::new_with_quality(
-        &mut bytes,
-        image::codecs::png::CompressionType::Fast,
-        image::codecs::png::FilterType::Up,
-    );
-    encoder
-        .write_image(
-            picture.as_raw(),
-            picture.width(),
-            picture.height(),
-            image::ExtendedColorType::Rgba8,
-        )
-        .ok()?;
-    Some(bytes)
 }
