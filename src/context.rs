@@ -80,6 +80,14 @@ impl Context {
         &self.variables
     }
 
+    /// The same surroundings with these variables, which replace those of the same name.
+    #[must_use]
+    pub fn with_variables(&self, variables: &BTreeMap<String, String>) -> Self {
+        let mut changed = self.clone();
+        changed.variables.extend(variables.clone());
+        changed
+    }
+
     /// Whether a CI system runs this.
     pub fn is_ci(&self) -> bool {
         self.variable("CI")

@@ -9,6 +9,9 @@ use super::{AgentTool, Desk, list_pending, picture};
 use crate::snapshot::PendingDiff;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
+/// How many rows of a new snapshot are told: all of them are new, and the picture shows them better.
+const MOST_NEW_ROWS: usize = 20;
+
 /// Shows what a pending snapshot changes.
 pub(super) struct DiffSnapshot;
 
@@ -48,7 +51,16 @@ fn answer(diff: &PendingDiff) -> Outcome {
     } else {
         format!("{key} would change")
     }];
-    lines.extend(diff.rows.iter().map(|row| format!("- {row}")));
+    let shown = if diff.is_new {
+        MOST_NEW_ROWS
+    } else {
+        usize::MAX
+    };
+    lines.extend(diff.rows.iter().take(shown).map(|row| format!("- {row}")));
+    if diff.rows.len() > shown {
+        let more = diff.rows.len() - shown;
+        lines.push(format!("- … and {more} more, all added"));
+    }
     if diff.rows.is_empty() {
         lines.push("- no row".to_owned());
     }

@@ -6,6 +6,7 @@ use super::Desk;
 use crate::config::Config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::flow::{self, Flow};
+use crate::run::PlanError;
 use crate::tools::Failure;
 use crate::tools::paths::below;
 
@@ -37,6 +38,16 @@ pub(super) fn below_root(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure
     below(root, relative.as_str())
 }
 
+/// Why no flow is read, as an agent can act on it.
+pub(super) fn not_found(error: &PlanError) -> Failure {
+    match error {
+        PlanError::Discover(error) => {
+            Failure::usage(format!("{error}; runner_list_flows names the flows"))
+        }
+        PlanError::NoTag { .. } => Failure::usage(error.to_string()),
+    }
+}
+
 /// A path as it is shown: below the root, `/` as separator.
 pub(super) fn shown(desk: &Desk, path: &Utf8Path) -> String {
     let below = path.strip_prefix(&desk.config.root).unwrap_or(path);
@@ -53,10 +64,14 @@ pub(super) fn in_flow_folders(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Fa
             .is_ok_and(|rest| below(&folder, rest.as_str()).is_ok())
     });
     if !inside {
+        let file = full.file_stem().unwrap_or("flow");
+        let first = folders.first().cloned().unwrap_or_default();
+        let example = first.join(format!("{file}.yaml"));
         let named: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
         return Err(Failure::usage(format!(
-            "`{path}` is outside of the folders of flows; write a path below {}",
-            named.join(" or ")
+            "`{path}` is outside of the folders of flows; write a path below {}, such as `{}`",
+            named.join(" or "),
+            example.as_str().replace('\\', "/")
         )));
     }
     if !is_flow_name(&full) {

@@ -62,8 +62,8 @@ fn saved(desk: &Desk, path: Option<&str>) -> Result<Linted, Failure> {
     if let Some(path) = path {
         config.paths = vec![flow_files::below_root(desk, path)?];
     }
-    let plan = Plan::read(&config, &Filter::default())
-        .map_err(|error| Failure::usage(error.to_string()))?;
+    let plan =
+        Plan::read(&config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
     Ok(Linted {

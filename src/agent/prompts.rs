@@ -60,12 +60,13 @@ App: {app}
 1. Call runner_list_flows. Read a flow like the one you need (resource runner://flows/PATH) and runner://docs/flows; \
 runner://docs/steps names every step, runner://docs/selectors how a step names its element. Use a sub-flow that is there \
 (`run: _sign-in.yaml`) rather than writing its steps again.
-2. Look before you act: runner_look. Do the goal once by hand with the device tools, looking again after each act.
-3. Turn what you did into a flow: runner_record if it was recorded, else write the YAML yourself. Name elements by text or \
-id, never by pixels. Begin from a known state (`launch: { clear: true }`). After each act assert what a person would see; a \
+2. runner_record with `action: start`. Look before you act: runner_look. Do the goal once by hand with the device tools, \
+asking runner_changes after each act.
+3. runner_record with `action: stop` gives what you did as a flow. Edit it, or write the YAML yourself. Name elements by \
+text or id, never by pixels. Begin from a known state (`launch: { clear: true }`). After each act assert what a person would see; a \
 flow without `assert` proves nothing. No sleeps: steps wait by themselves.
 4. runner_lint_flow with `text`, until there are no errors.
-5. runner_run_flow with `text`. Where it fails, read reason, line, screen and picture, mend, run again. Do not weaken an \
+5. runner_run_flow with `text`, and with `env` for passwords (`${os.NAME}`). Where it fails, read reason, line, screen and picture, mend, run again. Do not weaken an \
 assertion to make it pass: where the app is wrong, say so.
 6. runner_save_flow, then runner_run_flow with `path` twice: it must pass both times.
 7. Where the look matters, add `snapshot: NAME` with masks for what changes by itself (clocks, dates). Its first run leaves \

@@ -26,7 +26,8 @@ pub(super) struct Args {
     path: Option<String>,
     /// The YAML of a flow that is not saved; it is run without being written.
     text: Option<String>,
-    /// Values for `${NAME}` in the flow; they go before those of the flow and of runner.yaml.
+    /// Values for `${NAME}` and `${os.NAME}` in the flow, such as the password that a recorded flow needs; they go
+    /// before those of the flow, of runner.yaml and of the server's environment.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// What becomes of snapshots that are new or differ. Goldens are never written here. Default `pending`, but `none`
@@ -69,6 +70,7 @@ impl AgentTool for RunFlow {
     async fn call(desk: &Desk, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
         let unnamed = args.path.is_none();
         let mut config = desk.config.clone();
+        let context = desk.context.with_variables(&args.env);
         config.command_env.extend(args.env);
         let update = args.update.unwrap_or(if unnamed {
             Update::None
@@ -88,6 +90,7 @@ impl AgentTool for RunFlow {
         let wish = Wish {
             plan,
             config,
+            context,
             is_report: true,
         };
         let ran = runs::carry_out(desk, wish, progress).await?;
@@ -110,8 +113,8 @@ fn unsaved(desk: &Desk, config: &Config, path: Option<&str>, text: &str) -> Resu
 
 fn saved(desk: &Desk, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::below_root(desk, path)?];
-    let plan = Plan::read(config, &Filter::default())
-        .map_err(|error| Failure::usage(error.to_string()))?;
+    let plan =
+        Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     if !plan.unreadable.is_empty() {
         return Err(does_not_read(&plan.errors()));
     }

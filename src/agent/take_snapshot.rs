@@ -39,6 +39,8 @@ pub(super) struct Args {
     #[schemars(schema_with = "selectors")]
     mask: Vec<Value>,
     /// Only this element: a text, or a map such as `{ id: total }`.
+    // Without a default the schema would ask for it: it cannot see that the type is optional.
+    #[serde(default)]
     #[schemars(schema_with = "selector")]
     of: Option<Value>,
     /// How many changed pixels still pass.
@@ -88,6 +90,7 @@ impl AgentTool for TakeSnapshot {
                 ..Plan::default()
             },
             config,
+            context: desk.context.clone(),
             is_report: false,
         };
         let ran = runs::carry_out(desk, wish, progress).await?;

@@ -51,7 +51,7 @@ pub enum EngineError {
     },
     /// An id that no look of this session has shown, or whose element is gone.
     #[error(
-        "no element with the id {id} on the screen; take the id from a fresh look (`get_screen_state`, `find`)"
+        "no element with the id {id} on the screen; take the id from a fresh look (`runner_look`, `get_screen_state`, `find`)"
     )]
     UnknownId {
         /// The id as it was given.

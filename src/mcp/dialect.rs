@@ -194,16 +194,20 @@ impl DialectToolbox {
         resources
     }
 
+    /// The text with nothing secret in it.
+    pub(super) fn clean(&self, text: &str) -> String {
+        self.desk.scrubber.scrub(text).into_owned()
+    }
+
     /// Reads a resource; nothing in it is secret.
     pub(super) async fn contents(&self, uri: &str) -> Reading {
-        let clean = |text: String| self.desk.scrubber.scrub(&text).into_owned();
         match self.raw_contents(uri).await {
             Ok(contents) => Ok(contents.map(|contents| Contents {
-                text: clean(contents.text),
+                text: self.clean(&contents.text),
                 ..contents
             })),
             Err(failure) => Err(Failure {
-                message: clean(failure.message),
+                message: self.clean(&failure.message),
                 ..failure
             }),
         }

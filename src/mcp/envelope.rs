@@ -18,7 +18,8 @@ pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
         Ok(request) => carried_out(toolbox, request).await,
         Err(problem) => Err(problem),
     };
-    envelope(content, id)
+    // Of a message that could not be carried out, the error repeats parts.
+    envelope(content.map_err(|problem| toolbox.clean(&problem)), id)
 }
 
 fn envelope(content: Result<Value, String>, id: Option<Value>) -> Value {

@@ -140,8 +140,14 @@ impl DialectOptions {
         };
         if !self.no_agent_tools && self.part.has_agent_tools() {
             text.push_str(
-                " Shorter than any other view of the screen are runner_look and, after an act, runner_changes; every tool that \
-                 takes an element's id takes theirs. The other tools named runner_… belong to the project's tests: \
+                " Shorter than any other view of the screen are runner_look and, after an act, runner_changes",
+            );
+            text.push_str(match self.dialect {
+                Dialect::Scenario => "; name an element by the text or id they show.",
+                _ => "; every tool that takes an element's id takes theirs.",
+            });
+            text.push_str(
+                " The other tools named runner_… belong to the project's tests: \
                  they write, check, run and record flows.",
             );
         }

@@ -278,3 +278,62 @@ fn looks_are_listed_as_reading_only() {
     // Every dialect has them, on the screen that is there.
     assert!(look(&mut client).starts_with("look 1: com.android.launcher/.Home "));
 }
+
+#[test]
+fn short_ids_are_control_ids_and_element_ids() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--dialect", "mobile-agent"]);
+    let launch = json!({ "package_name": "com.example.notes" });
+    done(&mut client, "launch_app", launch);
+    let on = |id: &str, text: &str| json!({ "control_id": id, "control_name": "x", "text": text });
+    let early = client.call("type_text", on("@e4", "ada"));
+    assert_eq!(
+        early.text_json()["error"],
+        "Control with ID '@e4' not found. Please call runner_look first."
+    );
+    let screen = look(&mut client);
+    let (field, button) = (id(&screen, "\"Username\""), id(&screen, "\"Sign in\""));
+    let typed = done(&mut client, "type_text", on(&field, "ada")).text_json();
+    assert_eq!(typed["success"], true, "{typed}");
+    assert_eq!(typed["control_info"]["name"], "Username");
+    let changes = changes(&mut client);
+    assert!(
+        changes.contains(&format!("~ {field} EditText \"\" → \"ada\"")),
+        "{changes}"
+    );
+    done(
+        &mut client,
+        "press_key",
+        json!({ "key_code": "KEYCODE_HOME" }),
+    );
+    let click = json!({ "control_id": button, "control_name": "Sign in" });
+    let gone = client.call("click_control", click);
+    assert!(!gone.is_error);
+    assert_eq!(
+        gone.text_json()["error"],
+        format!(
+            "{button} was Button \"Sign in\", which is not on the screen now; look again (`runner_look`)"
+        )
+    );
+    drop(client);
+
+    let mut client = Client::start(&project, &["--dialect", "semantic"]);
+    let unknown = client.call("click", json!({ "element_id": "@e99" }));
+    assert_eq!(unknown.text, "Element not found: @e99");
+    let advice = unknown.json()["details"].to_string();
+    assert!(advice.contains("`runner_look`"), "{advice}");
+    let icon = id(&look(&mut client), "\"Notes\"");
+    done(&mut client, "click", json!({ "element_id": icon }));
+    let field = id(&look(&mut client), "\"Username\"");
+    let typing = json!({ "element_id": field, "text": "ada" });
+    done(&mut client, "type_text", typing);
+    assert!(look(&mut client).contains(&format!("{field} EditText \"ada\"")));
+    let gone = client.call("click", json!({ "element_id": icon }));
+    assert!(gone.is_error);
+    assert_eq!(
+        gone.text,
+        format!(
+            "{icon} was TextView \"Notes\", which is not on the screen now; look again (`runner_look`)"
+        )
+    );
+}

@@ -1,5 +1,7 @@
 //! What an agent did becomes a flow that passes.
 
+mod dialects;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use serde_json::{Value, json};

@@ -18,3 +18,5 @@ mod http_client;
 mod input;
 #[path = "server/listing.rs"]
 mod listing;
+#[path = "server/together.rs"]
+mod together;

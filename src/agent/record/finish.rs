@@ -159,7 +159,7 @@ fn notes(material: &Material<'_>, variables: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for name in variables {
         notes.push(format!(
-            "set the environment variable {name} before a run; the text itself is not in the flow"
+            "the text itself is not in the flow: give {name} with `env` of runner_run_flow, and set this variable of the environment for `runner test`"
         ));
     }
     for act in material.acts {

@@ -17,6 +17,8 @@ pub(super) struct Script {
     closed: usize,
     /// Scrolls and pauses at the end, of which it is not yet known what they were for.
     open: Option<Open>,
+    /// What the last scrolls that were for an element brought beside it.
+    brought: Option<Brought>,
     /// Acts that were left out because there were too many.
     left_out: usize,
 }
@@ -27,6 +29,28 @@ struct Open {
     from: usize,
     /// What was to be seen before them.
     screen: Option<Arc<Screen>>,
+}
+
+/// Scrolls became `scroll_to` one element, which ends as soon as that is seen; others that came with it may not be.
+#[derive(Debug)]
+struct Brought {
+    /// The `scroll_to`.
+    at: usize,
+    before: Arc<Screen>,
+    after: Arc<Screen>,
+    direction: Direction,
+    within: Option<Box<Selector>>,
+    scrolls: u32,
+}
+
+impl Brought {
+    /// Whether this element, which is to be seen now, came with the scrolls.
+    fn has(&self, on: &Selector, now: &Screen) -> bool {
+        now.foreground() == self.after.foreground()
+            && is_visible(on, now)
+            && is_visible(on, &self.after)
+            && !is_visible(on, &self.before)
+    }
 }
 
 impl Script {
@@ -47,6 +71,7 @@ impl Script {
     pub(super) fn close(&mut self) {
         self.closed = self.acts.len();
         self.open = None;
+        self.brought = None;
     }
 
     pub(super) fn clear(&mut self) {
@@ -61,6 +86,9 @@ impl Script {
         }
         match act {
             Act::Scroll { .. } | Act::Pause(_) => {
+                if matches!(act, Act::Scroll { .. }) {
+                    self.brought = None;
+                }
                 if self.open.is_none() {
                     self.open = Some(Open {
                         from: self.acts.len(),
@@ -70,14 +98,15 @@ impl Script {
                 self.acts.push(act);
             }
             act => {
-                self.settle(&act);
+                self.settle(&act, before);
+                self.bring(&act, before);
                 self.merge(act);
             }
         }
     }
 
     /// Says what the scrolls and pauses before this act were for, where they brought its element.
-    fn settle(&mut self, act: &Act) {
+    fn settle(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
         let Some(Open {
             from,
             screen: Some(screen),
@@ -106,13 +135,40 @@ impl Script {
         };
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
+            let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
+            self.brought = now.map(|now| Brought {
+                at: from,
+                before: screen,
+                after: Arc::clone(now),
+                direction,
+                within: within.clone(),
+                scrolls,
+            });
             self.acts.push(Act::ScrollTo {
                 on: on.clone(),
                 direction,
                 within,
-                scrolls: u32::try_from(scrolls.len()).unwrap_or(u32::MAX),
+                scrolls,
             });
         }
+    }
+
+    /// Scrolls on to this act's element, where the scrolls to an earlier one had brought it too.
+    fn bring(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
+        let (Some(brought), Some(now), Some(on)) = (&self.brought, now, act.target()) else {
+            return;
+        };
+        let since = self.acts.get(brought.at..).unwrap_or_default();
+        let goes_there = |act: &Act| matches!(act, Act::ScrollTo { on: to, .. } if to == on);
+        if on.goes_by_order() || since.iter().any(goes_there) || !brought.has(on, now) {
+            return;
+        }
+        self.acts.push(Act::ScrollTo {
+            on: on.clone(),
+            direction: brought.direction,
+            within: brought.within.clone(),
+            scrolls: brought.scrolls,
+        });
     }
 
     /// The last act, if it may still be changed.

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Desk;
 use crate::config::Config;
+use crate::context::Context;
 use crate::device::Script;
 use crate::run::{self, Opened, Options, Plan};
 use crate::tools::{Failure, Progress};
@@ -29,6 +30,8 @@ pub(super) struct Wish {
     pub plan: Plan,
     /// The settings: the project's, with what the call changes.
     pub config: Config,
+    /// What surrounds it: the server's, with what the call changes.
+    pub context: Context,
     /// Whether it is what `runner://report/last` tells of.
     pub is_report: bool,
 }
@@ -54,7 +57,6 @@ pub(super) async fn carry_out(
         tokio::task::spawn_blocking(move || gather::gather(&events, &progress))
     };
     let (connection, runs) = (Arc::clone(&desk.connection), Arc::clone(&desk.runs));
-    let context = desk.context.clone();
     let options = Options {
         fail_fast: true,
         ..Options::default()
@@ -63,6 +65,7 @@ pub(super) async fn carry_out(
         let Wish {
             plan,
             config,
+            context,
             is_report,
         } = wish;
         run::run_on(&opened, config, &context, plan, options, sink, cancel).await;

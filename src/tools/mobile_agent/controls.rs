@@ -249,7 +249,12 @@ impl Control {
 }
 
 fn not_found(id: &str) -> Refusal {
+    let gives_ids = if id.starts_with('@') {
+        "runner_look"
+    } else {
+        "get_app_window_controls_target_info"
+    };
     Refusal::new(format!(
-        "Control with ID '{id}' not found. Please call get_app_window_controls_target_info first."
+        "Control with ID '{id}' not found. Please call {gives_ids} first."
     ))
 }

@@ -95,9 +95,12 @@ pub(super) fn not_found(id: &str) -> Failure {
         code: Some(ELEMENT_NOT_FOUND),
         ..Failure::assertion(format!("Element not found: {id}"))
     };
-    failure.with_details([
-        "`list_actionable` and `ui://elements` tell the ids of this screen".to_owned(),
-    ])
+    let advice = if id.starts_with('@') {
+        "ids such as @e1 are those of `runner_look`; look again"
+    } else {
+        "`list_actionable` and `ui://elements` tell the ids of this screen"
+    };
+    failure.with_details([advice.to_owned()])
 }
 
 /// The element cannot be used this way. The details say why, and what can.

@@ -188,3 +188,29 @@ fn snapshots_of_a_flow_wait_for_review_and_are_not_accepted_unasked() {
     let again = client.call("runner_run_flow", json!({ "path": "flows/open.yaml" }));
     assert_eq!(again.json()["passed"], true, "{}", again.text);
 }
+
+#[test]
+fn a_snapshot_needs_no_more_than_a_name_and_a_new_one_is_told_in_short() {
+    let project = project();
+    let mut client = Client::start(&project, &[]);
+    let list = client.request("tools/list", json!({}));
+    let tool = list["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|tool| tool["name"] == "runner_take_snapshot")
+        .expect("the tool");
+    assert_eq!(tool["inputSchema"]["required"], json!(["name"]), "{tool}");
+    client.call("runner_run_flow", json!({ "path": "flows/sign-in.yaml" }));
+    client.call("runner_take_snapshot", json!({ "name": "inbox" }));
+    let diff = client.call("runner_diff_snapshot", json!({ "key": "agent/inbox" }));
+    let rows = diff
+        .text
+        .lines()
+        .filter(|line| line.starts_with("- "))
+        .count();
+    assert_eq!(rows, 21, "{}", diff.text);
+    assert!(diff.text.contains(" more, all added\n"), "{}", diff.text);
+    let all = diff.json()["rows"].as_array().map_or(0, Vec::len);
+    assert!(all > 40, "{all}");
+}

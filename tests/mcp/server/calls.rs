@@ -11,13 +11,13 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 
 /// A virtual device of its own; ended when dropped.
-struct OwnDevice {
+pub(super) struct OwnDevice {
     child: Child,
-    port: String,
+    pub port: String,
 }
 
 impl OwnDevice {
-    fn start(project: &Project, port: &str) -> Self {
+    pub fn start(project: &Project, port: &str) -> Self {
         let mut child = project
             .command(&["device", "--realistic", "--port", port])
             .stdout(Stdio::piped())
@@ -32,7 +32,7 @@ impl OwnDevice {
         Self { child, port }
     }
 
-    fn address(&self) -> String {
+    pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 }

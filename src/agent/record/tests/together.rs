@@ -127,6 +127,49 @@ fn scrolls_that_brought_an_element_become_scroll_to() {
 }
 
 #[test]
+fn each_element_that_came_with_the_scrolls_is_scrolled_to() {
+    let page = |texts: &[&str]| {
+        let items = (1..).zip(texts).map(|(place, text)| {
+            let attributes = format!(r#"text="{text}" clickable="true""#);
+            let top = place * 300;
+            node("Button", &attributes, [0, top, 1080, top + 100], "")
+        });
+        let items: String = items.collect();
+        let list = node(
+            "ListView",
+            r#"scrollable="true""#,
+            [0, 300, 1080, 2400],
+            &items,
+        );
+        screen(&list)
+    };
+    let tap = |place: i32| json!({ "x": 500, "y": place * 300 + 50 });
+    let mut notebook = Notebook::new();
+    notebook
+        .shows(page(&["Old", "Kept"]))
+        .does("scenario.swipeUp", json!({}));
+    notebook.shows(page(&["Kept", "New", "Last"]));
+    notebook.does("tap", tap(2)).does("tap", tap(3));
+    notebook.does("tap", tap(1)).does("tap", tap(3));
+    // A dialog did not come with the scrolls.
+    notebook
+        .shows(page(&["Kept", "New", "Last", "Sure?"]))
+        .does("tap", tap(4));
+    assert_eq!(
+        notebook.steps(),
+        [
+            "scroll_to: New",
+            "click: New",
+            "scroll_to: Last",
+            "click: Last",
+            "click: Kept",
+            "click: Last",
+            "click: Sure?",
+        ]
+    );
+}
+
+#[test]
 fn a_pause_before_an_element_that_came_is_left_out() {
     let wait = || json!({ "seconds": 2 });
     let tap = json!({ "x": 500, "y": 850 });
