@@ -5,6 +5,7 @@
 
 pub mod android;
 mod capability;
+mod code;
 mod docs;
 mod effect;
 mod element;

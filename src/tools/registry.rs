@@ -7,14 +7,12 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
+use super::code::invalid;
 use super::{
     Call, Capability, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing, android,
     everyday, mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
-
-/// Code of an argument that cannot be.
-const INVALID_PARAMS: i32 = -32602;
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,10 +149,7 @@ impl Entry {
         let is_there =
             |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
         if let Some(name) = required.iter().find(|name| !is_there(&args, name)) {
-            return Err(Failure {
-                code: Some(INVALID_PARAMS),
-                ..Failure::usage(format!("Missing required parameter '{name}'"))
-            });
+            return Err(invalid(format!("Missing required parameter '{name}'")));
         }
         for (name, value) in defaults {
             if !is_there(&args, name)

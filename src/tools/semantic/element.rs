@@ -11,14 +11,11 @@ use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Screen};
+use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND};
 use crate::tools::{Failure, Outcome};
 
-/// Code of an element that is not there.
-const ELEMENT_NOT_FOUND: i32 = -32002;
 /// Time for a keyboard to go.
 const KEYBOARD: Duration = Duration::from_secs(3);
-/// Code of an action that failed.
-const ACTION_FAILED: i32 = -32003;
 
 /// An element by its id.
 #[derive(Debug, Deserialize, JsonSchema)]
