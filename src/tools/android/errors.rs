@@ -7,18 +7,10 @@ pub(super) use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND, PERMISSION
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
 pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
-    let real = error.into();
-    let mut failure = Failure {
-        message,
+    Failure {
         code: Some(code),
-        ..real.clone()
-    };
-    if failure.message != real.message {
-        failure
-            .details
-            .insert(0, format!("cause: {}", real.message));
+        ..error.into().retold(message)
     }
-    failure
 }
 
 /// What failed, told with the reference's words.

@@ -40,16 +40,7 @@ impl Refusal {
 
     /// The failure of a step, and of the tools that raise.
     pub(super) fn failure(self) -> Failure {
-        if self.message == self.real.message {
-            return self.real;
-        }
-        let cause = format!("cause: {}", self.real.message);
-        let mut failure = Failure {
-            message: self.message,
-            ..self.real
-        };
-        failure.details.insert(0, cause);
-        failure
+        self.real.retold(self.message)
     }
 
     fn outcome(self) -> Outcome {
