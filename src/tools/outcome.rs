@@ -233,6 +233,11 @@ impl Outcome {
         self
     }
 
+    /// A passed call whose text is its result as JSON.
+    pub fn json(value: Value) -> Self {
+        Self::value(value.to_string(), value)
+    }
+
     /// A passed call with a result.
     pub fn value(text: impl Into<String>, value: Value) -> Self {
         Self {

@@ -57,15 +57,10 @@ impl Refusal {
     }
 }
 
-/// A value as text and as structured content.
-pub(super) fn value(value: Value) -> Outcome {
-    Outcome::value(value.to_string(), value)
-}
-
 /// The dictionary of a call, or of why it was not carried out.
 pub(super) fn of(result: Result<Value, Refusal>) -> Outcome {
     match result {
-        Ok(dictionary) => value(dictionary),
+        Ok(dictionary) => Outcome::json(dictionary),
         Err(refusal) => refusal.outcome(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::kind::{Action, Kind};
 use super::model::Model;
@@ -142,10 +142,5 @@ pub(super) fn failed(message: impl Into<String>) -> Failure {
 
 /// An action that went well.
 pub(super) fn done(id: &str, message: impl Into<String>) -> Outcome {
-    result(json!({ "success": true, "element_id": id, "message": message.into() }))
-}
-
-/// A result whose text is its JSON.
-pub(super) fn result(value: Value) -> Outcome {
-    Outcome::value(value.to_string(), value)
+    Outcome::json(json!({ "success": true, "element_id": id, "message": message.into() }))
 }
