@@ -124,9 +124,9 @@ impl Entry {
         }
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, property) in properties.into_iter().flatten() {
-            let default = defaults.iter().find(|(named, _)| named == name);
-            let given = default.map(|(_, value)| Value::from(*value));
-            only_what_is_given(property, given, required.contains(&name.as_str()));
+            if let Some((_, value)) = defaults.iter().find(|(named, _)| named == name) {
+                property["default"] = (*value).into();
+            }
             if let Some((_, words)) = choices.iter().find(|(named, _)| named == name) {
                 property["enum"] = words.iter().copied().collect();
             }
@@ -182,27 +182,6 @@ impl Entry {
     /// The failure, where the catalogue has no answer for it.
     pub fn ended_by(&self, failure: Failure) -> Result<Outcome, Failure> {
         (self.answer)(failure)
-    }
-}
-
-/// Writes a property as a client reads it best: an option is a value that need not be given, not one that may be `null`.
-fn only_what_is_given(property: &mut Value, default: Option<Value>, required: bool) {
-    let Some(map) = property.as_object_mut() else {
-        return;
-    };
-    if let Some(Value::Array(types)) = map.get_mut("type") {
-        types.retain(|kind| kind != "null");
-        if let [only] = types.as_mut_slice() {
-            let only = only.take();
-            map.insert("type".to_owned(), only);
-        }
-    }
-    match default {
-        Some(value) => drop(map.insert("default".to_owned(), value)),
-        None if required || map.get("default").is_some_and(Value::is_null) => {
-            map.remove("default");
-        }
-        None => {}
     }
 }
 
