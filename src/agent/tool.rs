@@ -79,7 +79,7 @@ impl AgentEntry {
         (self.schema)(generator)
     }
 
-    /// Calls the tool.
+    /// Calls the tool. What it comes to may hold secrets: who tells it to a client scrubs it, as for any other tool.
     pub fn call<'a>(&self, desk: &'a Desk, args: Value, progress: &'a Progress) -> CallFuture<'a> {
         (self.call)(desk, args, progress)
     }
@@ -102,22 +102,5 @@ async fn call_tool<T: AgentTool>(
     } else {
         None
     };
-    let result = T::call(desk, args, progress).await;
-    result
-        .map(|outcome| scrubbed(desk, outcome))
-        .map_err(|failure| scrubbed_failure(desk, failure))
-}
-
-/// Without the project's secrets, whatever the tool has put into its answer.
-fn scrubbed(desk: &Desk, mut outcome: Outcome) -> Outcome {
-    outcome.text = desk.scrubber.scrub(&outcome.text).into_owned();
-    desk.scrubber.scrub_json(&mut outcome.value);
-    outcome
-}
-
-fn scrubbed_failure(desk: &Desk, mut failure: Failure) -> Failure {
-    let clean = |text: &mut String| *text = desk.scrubber.scrub(text).into_owned();
-    clean(&mut failure.message);
-    failure.details.iter_mut().for_each(clean);
-    failure
+    T::call(desk, args, progress).await
 }

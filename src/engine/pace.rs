@@ -7,7 +7,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::device::DeviceInfo;
+use super::{EngineError, Session};
+use crate::device::{DeviceInfo, Script};
+
+/// How much longer than a pause a device may take to say that it is over.
+const GRACE: Duration = Duration::from_secs(15);
 
 /// How the session waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +50,20 @@ impl Pace {
         } else {
             Self::REAL
         }
+    }
+}
+
+impl Session {
+    /// Lets time pass for the device. Virtual time moves only where the device is told to wait.
+    pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
+        if self.pace() == Pace::REAL {
+            tokio::time::sleep(time).await;
+            return Ok(());
+        }
+        let seconds = time.as_secs_f64().to_string();
+        let script = Script::command(["sleep", &seconds]);
+        self.device().shell(&script, time + GRACE).await?;
+        Ok(())
     }
 }
 

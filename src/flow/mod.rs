@@ -36,7 +36,7 @@ pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain, resolve,
     resolve_text,
 };
-pub use reader::{ReadOptions, read_all, read_flow, read_text};
+pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;
 
 #[cfg(test)]

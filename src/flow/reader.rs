@@ -43,18 +43,6 @@ pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<D
     read_with(path, options, vocabulary::standard())
 }
 
-/// Reads flow files: the flows that read, and what is wrong with the others.
-pub fn read_all(paths: &[Utf8PathBuf], options: &ReadOptions) -> (Vec<Flow>, Vec<Diagnostic>) {
-    let mut flows = Vec::new();
-    let mut diagnostics = Vec::new();
-    for path in paths {
-        let (flow, found) = read_flow(path, options);
-        flows.extend(flow);
-        add(&mut diagnostics, found);
-    }
-    (flows, diagnostics)
-}
-
 /// Reads a flow that is not saved, as if it stood at `path` (below the root).
 pub fn read_text(
     path: &Utf8Path,

@@ -17,7 +17,7 @@ use super::listing::{self, Listed};
 use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
-use crate::device::{Device, DeviceInfo, Script};
+use crate::device::DeviceInfo;
 use crate::tools::registry::entries;
 use crate::tools::{
     self, Call, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
@@ -120,9 +120,8 @@ impl DialectToolbox {
         });
         let lost = failure_of(&outcome)
             .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
-            && !answers(session.device()).await;
+            && self.desk.connection.forget_if_lost(session).await;
         if lost {
-            self.desk.connection.forget(session).await;
             let message = format!("device '{}' was lost", opened.target.label);
             self.clients.lost(&message).await;
             return outcome.map_err(|failure| {
@@ -370,10 +369,4 @@ fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
             Verdict::Passed => None,
         },
     }
-}
-
-/// Whether the device is still there: a call may also fail for want of a file of this program.
-async fn answers(device: &dyn Device) -> bool {
-    let nothing = Script::command(["true"]);
-    device.shell(&nothing, Duration::from_secs(3)).await.is_ok()
 }

@@ -1,10 +1,11 @@
 //! The catalogue: every step and tool that acts on a device, each one type in one file.
 //!
-//! [`registry`] names each once. The flow parser, the JSON Schema, the docs and (later) every MCP server read it there.
-//! Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in the registry.
+//! A catalogue's `entries()` names each once. The flow parser, the JSON Schema, the docs and every MCP dialect read it in
+//! the [`registry`]. Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in `entries()`.
 
 pub mod android;
 mod capability;
+mod code;
 mod docs;
 mod effect;
 mod element;

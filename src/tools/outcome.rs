@@ -90,6 +90,17 @@ impl Failure {
         self
     }
 
+    /// The same failure in other words; its own stand first in the details.
+    #[must_use]
+    pub fn retold(mut self, message: impl Into<String>) -> Self {
+        let message = message.into();
+        if message != self.message {
+            self.details.insert(0, format!("cause: {}", self.message));
+            self.message = message;
+        }
+        self
+    }
+
     /// With what was expected and what was there.
     #[must_use]
     pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
@@ -220,6 +231,11 @@ impl Outcome {
     pub fn at(mut self, bounds: Rect) -> Self {
         self.bounds = Some(bounds);
         self
+    }
+
+    /// A passed call whose text is its result as JSON.
+    pub fn json(value: Value) -> Self {
+        Self::value(value.to_string(), value)
     }
 
     /// A passed call with a result.

@@ -7,14 +7,12 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
+use super::code::invalid;
 use super::{
     Call, Capability, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing, android,
     everyday, mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
-
-/// Code of an argument that cannot be.
-const INVALID_PARAMS: i32 = -32602;
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,9 +124,9 @@ impl Entry {
         }
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, property) in properties.into_iter().flatten() {
-            let default = defaults.iter().find(|(named, _)| named == name);
-            let given = default.map(|(_, value)| Value::from(*value));
-            only_what_is_given(property, given, required.contains(&name.as_str()));
+            if let Some((_, value)) = defaults.iter().find(|(named, _)| named == name) {
+                property["default"] = (*value).into();
+            }
             if let Some((_, words)) = choices.iter().find(|(named, _)| named == name) {
                 property["enum"] = words.iter().copied().collect();
             }
@@ -151,10 +149,7 @@ impl Entry {
         let is_there =
             |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
         if let Some(name) = required.iter().find(|name| !is_there(&args, name)) {
-            return Err(Failure {
-                code: Some(INVALID_PARAMS),
-                ..Failure::usage(format!("Missing required parameter '{name}'"))
-            });
+            return Err(invalid(format!("Missing required parameter '{name}'")));
         }
         for (name, value) in defaults {
             if !is_there(&args, name)
@@ -187,27 +182,6 @@ impl Entry {
     /// The failure, where the catalogue has no answer for it.
     pub fn ended_by(&self, failure: Failure) -> Result<Outcome, Failure> {
         (self.answer)(failure)
-    }
-}
-
-/// Writes a property as a client reads it best: an option is a value that need not be given, not one that may be `null`.
-fn only_what_is_given(property: &mut Value, default: Option<Value>, required: bool) {
-    let Some(map) = property.as_object_mut() else {
-        return;
-    };
-    if let Some(Value::Array(types)) = map.get_mut("type") {
-        types.retain(|kind| kind != "null");
-        if let [only] = types.as_mut_slice() {
-            let only = only.take();
-            map.insert("type".to_owned(), only);
-        }
-    }
-    match default {
-        Some(value) => drop(map.insert("default".to_owned(), value)),
-        None if required || map.get("default").is_some_and(Value::is_null) => {
-            map.remove("default");
-        }
-        None => {}
     }
 }
 

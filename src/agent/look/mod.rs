@@ -151,7 +151,7 @@ async fn forgetting(
     if let Err(failure) = &answer
         && failure.kind == FailureKind::Infrastructure
     {
-        desk.connection.forget(session).await;
+        desk.connection.forget_if_lost(session).await;
     }
     answer
 }

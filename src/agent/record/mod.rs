@@ -49,6 +49,14 @@ pub struct Taken<'a> {
     pub outcome: &'a Result<Outcome, Failure>,
 }
 
+impl Taken<'_> {
+    /// A number among the arguments, in whole pixels.
+    fn number(&self, name: &str) -> Option<i32> {
+        let value = self.args.get(name)?.as_f64()?;
+        Some(value.trunc() as i32)
+    }
+}
+
 /// Keeps the calls of a server, of all its clients, in order.
 #[derive(Debug, Default)]
 pub struct Recorder {

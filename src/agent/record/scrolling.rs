@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::Taken;
 use super::act::{Act, Raw};
 use super::locate::{self, element};
-use super::translate::number;
 use crate::engine::Direction;
 use crate::screen::{Node, Point, Rect, Selector};
 use crate::tools::Outcome;
@@ -39,11 +38,11 @@ pub(super) fn act(taken: &Taken<'_>, path: Path, raw: Raw) -> Option<Act> {
         }
         Path::Always(direction) => direction,
         Path::Signed(positive, negative) => {
-            let distance = number(taken, "distance").unwrap_or(1000);
+            let distance = taken.number("distance").unwrap_or(1000);
             if distance >= 0 { positive } else { negative }
         }
         Path::Points(names) => {
-            let [x1, y1, x2, y2] = names.map(|name| number(taken, name));
+            let [x1, y1, x2, y2] = names.map(|name| taken.number(name));
             let (from, to) = (Point { x: x1?, y: y1? }, Point { x: x2?, y: y2? });
             start = Some(from);
             direction_of(from, to)?

@@ -91,7 +91,6 @@ const TABLE: &[(&str, Kind)] = &[
     ("semantic.toggle", CLICK),
     ("semantic.focus", Kind::Focus),
     ("semantic.type_text", typing("text", "replace", false)),
-    ("semantic.type_text_tool", typing("text", "replace", false)),
     ("semantic.scroll", Kind::Scroll(Path::Named)),
     ("scenario.startTestingScenario", launch("appPackage", true)),
     ("scenario.launchAppByPackage", launch("packageName", false)),
@@ -129,31 +128,12 @@ const TABLE: &[(&str, Kind)] = &[
     ("scenario.stopScreenRecording", Kind::Video("stop")),
 ];
 
-/// Tools that only look, whatever their entry says.
-const LOOKS: &[&str] = &[
-    "get_screen_state",
-    "get_device_logs",
-    "find_elements",
-    "get_clipboard",
-    "get_element_details",
-    "list_storage_locations",
-    "list_files",
-    "read_file",
-    "list_apps",
-    "mobile_agent.capture_screenshot",
-    "mobile_agent.get_ui_tree",
-    "mobile_agent.get_device_info",
-    "mobile_agent.get_mobile_app_target_info",
-    "mobile_agent.get_app_window_controls_target_info",
+/// Tools that leave the screen as it is though they are no mere reads: they write files, or what is kept between calls.
+const BESIDE_THE_SCREEN: &[&str] = &[
     "mobile_agent.invalidate_cache",
-    "semantic.list_actionable",
-    "scenario.findUiElementsByText",
-    "scenario.getScreenDump",
-    "scenario.getScreenSize",
     "scenario.takeScreenshot",
     "scenario.initializeTestScenarioReport",
     "scenario.updateTestScenarioReport",
-    "scenario.generateTestScenarioReport",
 ];
 
 const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -> Kind {
@@ -180,7 +160,7 @@ pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
         Some(Kind::WaitFor | Kind::Expect { .. } | Kind::Pause) => false,
         Some(_) => true,
-        None => entry.effect != Effect::Reads && !LOOKS.contains(&entry.name),
+        None => entry.effect != Effect::Reads && !BESIDE_THE_SCREEN.contains(&entry.name),
     }
 }
 
@@ -209,10 +189,10 @@ mod tests {
     use crate::tools::registry::find;
 
     #[test]
-    fn the_names_without_a_prefix_are_tools() {
+    fn the_names_are_tools() {
         let named = TABLE.iter().map(|(name, _)| *name);
-        for name in named.chain(LOOKS.iter().copied()) {
-            assert!(name.contains('.') || find(name).is_some(), "{name}");
+        for name in named.chain(BESIDE_THE_SCREEN.iter().copied()) {
+            assert!(find(name).is_some(), "{name}");
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Recorded, Standing};
-use crate::agent::{AgentTool, Desk};
+use crate::agent::{AgentTool, Desk, flow_files};
 use crate::diagnostic::Severity;
 use crate::files::write_atomic;
 use crate::flow::read_flow;
@@ -111,7 +111,7 @@ async fn stop(desk: &Desk, args: &RecordArgs) -> Result<Outcome, Failure> {
     {
         return Err(Failure::usage(format!(
             "{} is there already; name another file, or say `overwrite: true`. The recording goes on",
-            shown(desk, target)
+            flow_files::shown(desk, target)
         )));
     }
     let now = if args.assert_end {
@@ -129,7 +129,7 @@ async fn stop(desk: &Desk, args: &RecordArgs) -> Result<Outcome, Failure> {
         let value = result(&flow, None);
         return Ok(Outcome::value(flow.text, value));
     };
-    let file = shown(desk, &target).to_string();
+    let file = flow_files::shown(desk, &target);
     write_atomic(&target, flow.text.as_bytes()).map_err(|error| {
         Failure::infrastructure(format!(
             "{file} cannot be written: {error}. The recording goes on"
@@ -188,7 +188,7 @@ fn none_under_way() -> Failure {
 }
 
 fn count(steps: usize) -> String {
-    format!("{steps} step{}", if steps == 1 { "" } else { "s" })
+    flow_files::count(steps, "step")
 }
 
 /// The file below the folder of flows; it may be named from the root too.
@@ -206,26 +206,11 @@ fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
     Ok(file)
 }
 
-/// The first folder of `flows`; of a pattern, the part before it.
 fn flows_folder(desk: &Desk) -> Utf8PathBuf {
-    let root = &desk.config.root;
-    let Some(first) = desk.config.flows.value.first() else {
-        return root.join("flows");
-    };
-    let is_plain = |part: &str| !part.contains(['*', '?', '[', '{']);
-    let parts = first.components().map(|part| part.as_str().to_owned());
-    let plain: Utf8PathBuf = parts.take_while(|part| is_plain(part)).collect();
-    let is_file = matches!(plain.extension(), Some("yaml" | "yml"));
-    let folder = if is_file {
-        plain.parent().unwrap_or(Utf8Path::new(""))
-    } else {
-        &plain
-    };
-    root.join(folder)
-}
-
-fn shown<'a>(desk: &Desk, file: &'a Utf8Path) -> &'a Utf8Path {
-    file.strip_prefix(&desk.config.root).unwrap_or(file)
+    let first = flow_files::folders(&desk.config).into_iter().next();
+    desk.config
+        .root
+        .join(first.unwrap_or_else(|| "flows".into()))
 }
 
 /// What reading the written flow complains of.

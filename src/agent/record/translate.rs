@@ -107,13 +107,8 @@ fn held(taken: &Taken<'_>) -> Duration {
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
-pub(super) fn number(taken: &Taken<'_>, name: &str) -> Option<i32> {
-    let value = taken.args.get(name)?.as_f64()?;
-    Some(value.trunc() as i32)
-}
-
 fn touch(taken: &Taken<'_>, outcome: &Outcome, how: Touch) -> Act {
-    let point = number(taken, "x").zip(number(taken, "y"));
+    let point = taken.number("x").zip(taken.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
     let node = match point {
         Some(point) => taken

@@ -10,19 +10,14 @@ pub use gather::Ran;
 pub use last::LastRun;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::Desk;
 use crate::config::Config;
 use crate::context::Context;
-use crate::device::Script;
-use crate::run::{self, Opened, Options, Plan};
+use crate::run::{self, Options, Plan};
 use crate::tools::{Failure, Progress};
-
-/// How long a device may take for nothing at all before it counts as lost.
-const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// What is to be run.
 pub(super) struct Wish {
@@ -70,8 +65,8 @@ pub(super) async fn carry_out(
         } = wish;
         run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
         let ran = Arc::new(gathering.await?);
-        if ran.may_have_lost_the_device() && !answers(&opened).await {
-            connection.forget(&opened.session).await;
+        if ran.may_have_lost_the_device() {
+            connection.forget_if_lost(&opened.session).await;
         }
         if is_report {
             runs.keep(Arc::clone(&ran));
@@ -82,12 +77,6 @@ pub(super) async fn carry_out(
     run.await.and_then(|ran| ran).map_err(|error| {
         Failure::infrastructure(format!("the run stopped: {error}; this is a bug"))
     })
-}
-
-/// Whether the device still does what it is asked: nothing at all.
-async fn answers(opened: &Opened) -> bool {
-    let nothing = Script::command(["true"]);
-    opened.device().shell(&nothing, ANSWER_LIMIT).await.is_ok()
 }
 
 /// An accept that was cut short is brought to its end before anything is compared with its goldens.

@@ -149,7 +149,7 @@ impl Tool for ListApps {
             })
             .collect();
         let value = Value::Array(apps);
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 

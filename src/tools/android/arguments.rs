@@ -3,9 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::tools::Failure;
-
-/// Code of an argument that cannot be.
-pub(super) const INVALID_PARAMS: i32 = -32602;
+pub(super) use crate::tools::code::invalid;
 
 /// How a missing parameter is told: the reference has both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,14 +12,6 @@ pub(super) enum Missing {
     Colon,
     /// `Missing required parameter 'x'`.
     Plain,
-}
-
-/// An error of an argument.
-pub(super) fn invalid(message: impl Into<String>) -> Failure {
-    Failure {
-        code: Some(INVALID_PARAMS),
-        ..Failure::usage(message)
-    }
 }
 
 /// The arguments of one call.

@@ -29,7 +29,7 @@ impl Tool for GetClipboard {
             .await
             .map_err(errors::clipboard)?;
         let value = json!({ "text": text });
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 

@@ -152,7 +152,7 @@ impl Tool for FindElements {
             .map(|node| element_json(node, &states))
             .collect();
         let value = json!({ "elements": elements });
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 

@@ -3,28 +3,14 @@
 use crate::device::{DeviceError, DumpFailure};
 use crate::engine::EngineError;
 use crate::tools::Failure;
-
-/// The service, here the way to the device, is not there.
-pub(super) const PERMISSION_DENIED: i32 = -32001;
-/// An element is not there.
-pub(super) const ELEMENT_NOT_FOUND: i32 = -32002;
-/// The action failed.
-pub(super) const ACTION_FAILED: i32 = -32003;
+pub(super) use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND, PERMISSION_DENIED};
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
 pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
-    let real = error.into();
-    let mut failure = Failure {
-        message,
+    Failure {
         code: Some(code),
-        ..real.clone()
-    };
-    if failure.message != real.message {
-        failure
-            .details
-            .insert(0, format!("cause: {}", real.message));
+        ..error.into().retold(message)
     }
-    failure
 }
 
 /// What failed, told with the reference's words.

@@ -93,7 +93,7 @@ impl Tool for GetDeviceLogs {
             "line_count": kept.len(),
             "truncated": newest > 0,
         });
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 

@@ -59,13 +59,7 @@ fn no_picture(error: EngineError) -> Failure {
     } else {
         ("Screenshot capture failed", errors::ACTION_FAILED)
     };
-    let cause = format!("cause: {}", real.message);
-    Failure {
-        message: message.to_owned(),
-        code: Some(code),
-        ..real
-    }
-    .with_details([cause])
+    errors::told(real, message.to_owned(), code)
 }
 
 fn annotated(capture: &Capture) -> Option<Vec<u8>> {

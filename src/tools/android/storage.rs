@@ -154,7 +154,7 @@ impl Tool for ListStorageLocations {
             }));
         }
         let value = Value::Array(list);
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 
@@ -217,7 +217,7 @@ impl Tool for ListFiles {
             .collect();
         let has_more = args.offset.saturating_add(shown.len()) < total;
         let value = json!({ "files": shown, "total_count": total, "has_more": has_more });
-        Ok(Outcome::value(value.to_string(), value))
+        Ok(Outcome::json(value))
     }
 }
 

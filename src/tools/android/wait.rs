@@ -89,7 +89,7 @@ impl Tool for WaitForElement {
         });
         if let (Some((element, bounds)), Some(map)) = (waited.found, value.as_object_mut()) {
             map.insert("element".to_owned(), element);
-            return Ok(Outcome::value(value.to_string(), value).at(bounds));
+            return Ok(Outcome::json(value).at(bounds));
         }
         let failure = Failure::assertion(format!(
             "no element whose {} contains '{}' appeared within {} ms",
@@ -97,7 +97,7 @@ impl Tool for WaitForElement {
             args.value,
             limit.as_millis()
         ));
-        Ok(Outcome::value(value.to_string(), value).failed(failure))
+        Ok(Outcome::json(value).failed(failure))
     }
 }
 
@@ -167,7 +167,7 @@ impl Tool for WaitForIdle {
                     "elapsedMs": idle.elapsed.as_millis() as u64,
                     "similarity": idle.similarity,
                 });
-                Ok(Outcome::value(value.to_string(), value))
+                Ok(Outcome::json(value))
             }
             Err(EngineError::NotIdle { waited, similarity }) => {
                 let message = format!(
@@ -183,7 +183,7 @@ impl Tool for WaitForIdle {
                     format!("{} %", args.match_percentage),
                     format!("{similarity} %"),
                 );
-                Ok(Outcome::value(value.to_string(), value).failed(failure))
+                Ok(Outcome::json(value).failed(failure))
             }
             Err(error) => Err(errors::tree(error)),
         }

@@ -40,16 +40,7 @@ impl Refusal {
 
     /// The failure of a step, and of the tools that raise.
     pub(super) fn failure(self) -> Failure {
-        if self.message == self.real.message {
-            return self.real;
-        }
-        let cause = format!("cause: {}", self.real.message);
-        let mut failure = Failure {
-            message: self.message,
-            ..self.real
-        };
-        failure.details.insert(0, cause);
-        failure
+        self.real.retold(self.message)
     }
 
     fn outcome(self) -> Outcome {
@@ -66,15 +57,10 @@ impl Refusal {
     }
 }
 
-/// A value as text and as structured content.
-pub(super) fn value(value: Value) -> Outcome {
-    Outcome::value(value.to_string(), value)
-}
-
 /// The dictionary of a call, or of why it was not carried out.
 pub(super) fn of(result: Result<Value, Refusal>) -> Outcome {
     match result {
-        Ok(dictionary) => value(dictionary),
+        Ok(dictionary) => Outcome::json(dictionary),
         Err(refusal) => refusal.outcome(),
     }
 }

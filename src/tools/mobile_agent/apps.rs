@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::Refusal;
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
@@ -54,7 +54,7 @@ impl Tool for GetApps {
             .filter(|(_, package)| package.to_lowercase().contains(&wanted))
             .map(|(place, package)| app_json(place, package))
             .collect();
-        Ok(answer::value(Value::Array(listed)))
+        Ok(Outcome::json(Value::Array(listed)))
     }
 }
 

@@ -35,7 +35,7 @@ impl Tool for ClickControl {
 
     async fn call(session: &Session, args: ClickControlArgs, _: &Call) -> Result<Outcome, Failure> {
         Ok(match click(session, &args).await {
-            Ok((dictionary, bounds)) => answer::value(dictionary).at(bounds),
+            Ok((dictionary, bounds)) => Outcome::json(dictionary).at(bounds),
             Err(refusal) => answer::of(Err(refusal)),
         })
     }

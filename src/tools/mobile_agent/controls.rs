@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::Refusal;
 use super::hierarchy;
 use super::state::State;
 use crate::engine::{EngineError, Session};
@@ -38,10 +38,10 @@ impl Tool for GetControls {
 
     async fn call(session: &Session, args: GetControlsArgs, _: &Call) -> Result<Outcome, Failure> {
         Ok(match controls(session, args.force_refresh).await {
-            Ok(controls) => answer::value(controls.json()),
+            Ok(controls) => Outcome::json(controls.json()),
             Err(error) => {
                 let refusal = Refusal::told("Failed to dump UI hierarchy", error);
-                answer::value(json!([])).failed(refusal.failure())
+                Outcome::json(json!([])).failed(refusal.failure())
             }
         })
     }

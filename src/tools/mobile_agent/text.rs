@@ -42,7 +42,7 @@ impl Tool for TypeText {
 
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
         Ok(match type_text(session, &args, call.timeout).await {
-            Ok((dictionary, control, typed)) => answer::value(dictionary)
+            Ok((dictionary, control, typed)) => Outcome::json(dictionary)
                 .hiding(typed.hidden(&args.text))
                 .at(control.node().bounds()),
             Err(refusal) => answer::of(Err(refusal)),

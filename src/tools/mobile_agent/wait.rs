@@ -8,13 +8,10 @@ use serde_json::{Value, json};
 
 use super::answer::{self, Refusal};
 use super::state::State;
-use crate::device::Script;
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 const LONGEST: f64 = 60.0;
-/// How much longer than its time the device may take to answer.
-const GRACE: Duration = Duration::from_secs(15);
 
 /// Arguments of `wait`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -61,17 +58,7 @@ async fn wait(session: &Session, seconds: f64) -> Result<Value, Refusal> {
         .map_err(|error| Refusal::new(format!("Wait time cannot be used: {error}")))?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    if session.device().info().virtual_device {
-        // Its time passes where it is told to.
-        let script = Script::raw(format!("sleep {:.3}", time.as_secs_f64()), "sleep");
-        session
-            .device()
-            .shell(&script, time + GRACE)
-            .await
-            .map_err(Refusal::of)?;
-    } else {
-        tokio::time::sleep(time).await;
-    }
+    session.pause(time).await.map_err(Refusal::of)?;
     // As the reference writes it: always with a fraction.
     Ok(json!({
         "success": true,

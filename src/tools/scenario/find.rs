@@ -172,6 +172,6 @@ impl Tool for FindUiElementsByText {
         let (_, matches) = find(session, &args.text, &args.selector_type).await?;
         let list = serde_json::to_value(matches)
             .map_err(|error| Failure::infrastructure(error.to_string()))?;
-        Ok(Outcome::value(list.to_string(), list))
+        Ok(Outcome::json(list))
     }
 }

@@ -91,15 +91,10 @@ impl Tool for GetScreenSize {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         const UNKNOWN: &str = "could not read screen size";
-        let screen = session.look().await.map_err(|error| {
-            let failure = Failure::from(error);
-            let cause = format!("cause: {}", failure.message);
-            Failure {
-                message: UNKNOWN.to_owned(),
-                ..failure
-            }
-            .with_details([cause])
-        })?;
+        let screen = session
+            .look()
+            .await
+            .map_err(|error| Failure::from(error).retold(UNKNOWN))?;
         let display = screen.display();
         if display.bounds().is_empty() {
             return Err(Failure::assertion(UNKNOWN));

@@ -8,14 +8,11 @@ use serde_json::Value;
 
 use super::arguments::optional_whole;
 use super::status::because;
-use crate::device::Script;
-use crate::engine::{Pace, Session};
+use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// Shortest and longest wait in milliseconds.
 const LIMITS: (i64, i64) = (50, 10_000);
-/// How much longer than the wait the device's own command may take.
-const GRACE: Duration = Duration::from_secs(15);
 
 /// Arguments of `wait`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,22 +25,6 @@ pub struct WaitArgs {
 
 fn half_a_second() -> i64 {
     500
-}
-
-/// Real time on a real device. Where time is virtual it passes on the device only.
-async fn pause(session: &Session, time: Duration) -> Result<(), Failure> {
-    if session.pace() == Pace::REAL {
-        tokio::time::sleep(time).await;
-        return Ok(());
-    }
-    let seconds = time.as_secs_f64().to_string();
-    let script = Script::command(["sleep", &seconds]);
-    session
-        .device()
-        .shell(&script, time + GRACE)
-        .await
-        .map(drop)
-        .map_err(|error| because("wait failed", error))
 }
 
 /// D17 `wait`.
@@ -66,7 +47,10 @@ impl Tool for Wait {
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
         let ms = args.ms.clamp(LIMITS.0, LIMITS.1);
-        pause(session, Duration::from_millis(ms.unsigned_abs())).await?;
+        session
+            .pause(Duration::from_millis(ms.unsigned_abs()))
+            .await
+            .map_err(|error| because("wait failed", error))?;
         Ok(Outcome::text(format!("OK: waited {ms}ms")))
     }
 }

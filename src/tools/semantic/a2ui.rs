@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{invalid, required};
-use super::element::{failed, result};
+use super::element::failed;
 use crate::device::Script;
 use crate::engine::Session;
 use crate::tools::{Call, Capability, Failure, Outcome, Tool, Writing};
@@ -76,7 +76,7 @@ impl Tool for SendA2ui {
         if output.exit_code.is_some_and(|code| code != 0) {
             return Err(failed(format!("A2UI message failed: {}", output.message())));
         }
-        Ok(result(
+        Ok(Outcome::json(
             json!({ "success": true, "message": "A2UI message sent" }),
         ))
     }

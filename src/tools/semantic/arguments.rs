@@ -3,16 +3,7 @@
 use serde_json::Value;
 
 use crate::tools::Failure;
-
-/// Code of an argument that cannot be.
-const INVALID_PARAMS: i32 = -32602;
-
-pub(super) fn invalid(message: impl Into<String>) -> Failure {
-    Failure {
-        code: Some(INVALID_PARAMS),
-        ..Failure::usage(message)
-    }
-}
+pub(super) use crate::tools::code::invalid;
 
 pub(super) fn required<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Failure> {
     args.get(name)

@@ -5,20 +5,17 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Screen};
+use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND};
 use crate::tools::{Failure, Outcome};
 
-/// Code of an element that is not there.
-const ELEMENT_NOT_FOUND: i32 = -32002;
 /// Time for a keyboard to go.
 const KEYBOARD: Duration = Duration::from_secs(3);
-/// Code of an action that failed.
-const ACTION_FAILED: i32 = -32003;
 
 /// An element by its id.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -148,10 +145,5 @@ pub(super) fn failed(message: impl Into<String>) -> Failure {
 
 /// An action that went well.
 pub(super) fn done(id: &str, message: impl Into<String>) -> Outcome {
-    result(json!({ "success": true, "element_id": id, "message": message.into() }))
-}
-
-/// A result whose text is its JSON.
-pub(super) fn result(value: Value) -> Outcome {
-    Outcome::value(value.to_string(), value)
+    Outcome::json(json!({ "success": true, "element_id": id, "message": message.into() }))
 }

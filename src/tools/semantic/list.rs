@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::element::result;
 use super::kind::Action;
 use super::model::Model;
 use crate::engine::Session;
@@ -40,6 +39,6 @@ impl Tool for ListActionable {
                 json!({ "id": element.id, "type": element.kind.word(), "actions": actions })
             })
             .collect();
-        Ok(result(json!({ "elements": elements })))
+        Ok(Outcome::json(json!({ "elements": elements })))
     }
 }

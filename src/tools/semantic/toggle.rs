@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::act::SETTLES;
 use super::arguments;
-use super::element::{ElementArgs, Found, again, failed, find, result, unsupported};
+use super::element::{ElementArgs, Found, again, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use crate::device::Input;
 use crate::engine::{Session, click_target};
@@ -55,7 +55,7 @@ impl Tool for Toggle {
                 "Element '{id}' did not change when it was touched; it was {state}"
             )));
         };
-        Ok(result(json!({
+        Ok(Outcome::json(json!({
             "success": true,
             "element_id": id,
             "new_value": now,
