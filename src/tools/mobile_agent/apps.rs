@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::Refusal;
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
 
 /// Arguments of `get_mobile_app_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,12 +40,7 @@ impl Tool for GetApps {
     type Args = GetAppsArgs;
 
     async fn call(session: &Session, args: GetAppsArgs, _: &Call) -> Result<Outcome, Failure> {
-        let packages = packages(session, args.include_system_apps, args.force_refresh)
-            .await
-            .map_err(|error| {
-                let message = format!("Failed to get mobile app target info: {error}");
-                Refusal::told(message, error).failure()
-            })?;
+        let packages = packages(session, args.include_system_apps, args.force_refresh).await?;
         let wanted = args.filter.to_lowercase();
         let listed = packages
             .iter()
@@ -56,6 +50,15 @@ impl Tool for GetApps {
             .collect();
         Ok(Outcome::json(Value::Array(listed)))
     }
+}
+
+/// Why there is no list, whether the device failed or was not to be had at all.
+pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
+    if failure.kind == FailureKind::Usage {
+        return Err(failure);
+    }
+    let message = format!("Failed to get mobile app target info: {}", failure.message);
+    Err(failure.retold(message))
 }
 
 /// The app at this place of its list.
