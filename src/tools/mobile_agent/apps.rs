@@ -10,7 +10,10 @@ use super::answer::{self, Refusal};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+
+/// What every error of the list begins with.
+const NO_APPS: &str = "Failed to get mobile app target info: ";
 
 /// Arguments of `get_mobile_app_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,10 +46,7 @@ impl Tool for GetApps {
     async fn call(session: &Session, args: GetAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let packages = packages(session, args.include_system_apps, args.force_refresh)
             .await
-            .map_err(|error| {
-                let message = format!("Failed to get mobile app target info: {error}");
-                Refusal::told(message, error).failure()
-            })?;
+            .map_err(|error| Refusal::told(format!("{NO_APPS}{error}"), error).failure())?;
         let wanted = args.filter.to_lowercase();
         let listed = packages
             .iter()
@@ -56,6 +56,17 @@ impl Tool for GetApps {
             .collect();
         Ok(answer::value(Value::Array(listed)))
     }
+}
+
+/// What a call comes to that found no device: the same error as where it is lost on the way.
+pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
+    let is_new =
+        failure.kind == FailureKind::Infrastructure && !failure.message.starts_with(NO_APPS);
+    if !is_new {
+        return Err(failure);
+    }
+    let message = format!("{NO_APPS}{}", failure.message);
+    Err(Refusal::told(message, failure).failure())
 }
 
 /// The app at this place of its list.

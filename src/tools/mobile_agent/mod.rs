@@ -53,7 +53,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent),
         entry::<GetUiTree>(),
         entry::<GetDeviceInfo>(),
-        Entry::of::<GetApps>(Catalogue::MobileAgent),
+        Entry::of::<GetApps>(Catalogue::MobileAgent).answering(apps::without_device),
         Entry::of::<GetControls>(Catalogue::MobileAgent),
         entry::<Tap>(),
         entry::<Swipe>(),
