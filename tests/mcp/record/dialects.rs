@@ -23,7 +23,6 @@ fn recorded(project: &Project, client: &mut Client) -> String {
     let stop = json!({ "action": "stop", "name": "Write a note", "path": "write.yaml" });
     does(client, "runner_record", stop);
     let flow = project.read("flows/write.yaml");
-    println!("{flow}");
     for step in WRITES {
         assert!(flow.contains(step), "no {step:?} in\n{flow}");
     }

@@ -153,7 +153,7 @@ fn each_element_that_came_with_the_scrolls_is_scrolled_to() {
     notebook.does("tap", tap(1)).does("tap", tap(3));
     // A dialog did not come with the scrolls.
     notebook
-        .shows(page(&["Kept", "New", "Last", "Sure?"]))
+        .shows(page(&["Kept", "New", "Last", "Sure"]))
         .does("tap", tap(4));
     assert_eq!(
         notebook.steps(),
@@ -164,7 +164,7 @@ fn each_element_that_came_with_the_scrolls_is_scrolled_to() {
             "click: Last",
             "click: Kept",
             "click: Last",
-            "click: Sure?",
+            "click: Sure",
         ]
     );
 }

@@ -353,6 +353,21 @@ fn inputs_write_what_is_chosen() {
     };
     touch(&mut p, end, end, 50);
     assert_eq!(node(&p, "priority").text, "10");
+    // A path along it moves it; one up or down scrolls what it stands in.
+    let middle = bar.center();
+    touch(&mut p, end, middle, 500);
+    assert_eq!(node(&p, "priority").text, "5");
+    let above = Point {
+        y: middle.y - 900,
+        ..end
+    };
+    touch(&mut p, end, above, 500);
+    assert_eq!(node(&p, "priority").text, "5");
+    assert_ne!(node(&p, "priority").bounds, bar);
+    for _ in 0..3 {
+        touch(&mut p, above, end, 500);
+    }
+    assert_eq!(node(&p, "priority").bounds, bar);
     tap(&mut p, "email");
     p.input_text("nobody").unwrap();
     assert!(maybe(&p, "This is no e-mail address").is_some());

@@ -127,13 +127,6 @@ impl VirtualPhone {
         if self.drag_system(down, up) {
             return;
         }
-        if let Some(hit) = self.hit(down, |element| {
-            matches!(element.on_tap, Some(Reaction::Slide { .. }))
-        }) && let Some(reaction) = &hit.element.on_tap
-        {
-            self.react(reaction, &hit.element, hit.rect, up);
-            return;
-        }
         let across = (up.x - down.x).abs() > (up.y - down.y).abs();
         let axis = if across {
             Axis::Horizontal
@@ -141,7 +134,18 @@ impl VirtualPhone {
             Axis::Vertical
         };
         let along = |at: Point| if across { at.x } else { at.y };
-        let Some((name, key, range)) = self.scrolling_at(down, axis) else {
+        let scrolling = self.scrolling_at(down, axis);
+        // As on Android a slider leaves a path up or down to what scrolls around it.
+        if (across || scrolling.is_none())
+            && let Some(hit) = self.hit(down, |element| {
+                matches!(element.on_tap, Some(Reaction::Slide { .. }))
+            })
+            && let Some(reaction) = &hit.element.on_tap
+        {
+            self.react(reaction, &hit.element, hit.rect, up);
+            return;
+        }
+        let Some((name, key, range)) = scrolling else {
             return;
         };
         let by = along(down) - along(up);
