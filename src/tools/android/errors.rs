@@ -1,8 +1,9 @@
 //! The reference's error texts from what really went wrong. The real cause and what to do stand in the details.
 
+use super::arguments::INVALID_PARAMS;
 use crate::device::{DeviceError, DumpFailure};
 use crate::engine::EngineError;
-use crate::tools::Failure;
+use crate::tools::{Failure, FailureKind, Outcome};
 
 /// The service, here the way to the device, is not there.
 pub(super) const PERMISSION_DENIED: i32 = -32001;
@@ -33,6 +34,19 @@ pub(super) fn action_failed(message: impl Into<String>) -> Failure {
         code: Some(ACTION_FAILED),
         ..Failure::assertion(message)
     }
+}
+
+/// Every error of the catalogue has a code, also one that the engine or serde tells.
+pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
+    let usual = match failure.kind {
+        FailureKind::Usage => INVALID_PARAMS,
+        FailureKind::Infrastructure => PERMISSION_DENIED,
+        _ => ACTION_FAILED,
+    };
+    Err(Failure {
+        code: failure.code.or(Some(usual)),
+        ..failure
+    })
 }
 
 fn service_is_gone(error: &DeviceError) -> bool {
