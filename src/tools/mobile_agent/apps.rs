@@ -10,7 +10,9 @@ use super::answer::{self, Refusal};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+
+const FAILED: &str = "Failed to get mobile app target info: ";
 
 /// Arguments of `get_mobile_app_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,7 +46,7 @@ impl Tool for GetApps {
         let packages = packages(session, args.include_system_apps, args.force_refresh)
             .await
             .map_err(|error| {
-                let message = format!("Failed to get mobile app target info: {error}");
+                let message = format!("{FAILED}{error}");
                 Refusal::told(message, error).failure()
             })?;
         let wanted = args.filter.to_lowercase();
@@ -56,6 +58,17 @@ impl Tool for GetApps {
             .collect();
         Ok(answer::value(Value::Array(listed)))
     }
+}
+
+/// Where no device is found, the tool raises as for any other cause.
+pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
+    if failure.kind != FailureKind::Infrastructure || failure.message.starts_with(FAILED) {
+        return Err(failure);
+    }
+    Err(Failure {
+        message: format!("{FAILED}{}", failure.message),
+        ..failure
+    })
 }
 
 /// The app at this place of its list.
