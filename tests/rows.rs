@@ -146,6 +146,26 @@ fn every_row_has_a_test() {
     assert!(bare.is_empty(), "no test for {bare:?}");
 }
 
+/// The tests that `docs/unreachable.md` names are there.
+#[test]
+fn texts_out_of_reach_are_tested_where_the_document_says() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/unreachable.md"))
+        .expect("docs/unreachable.md");
+    let tests = tests();
+    let named: Vec<&str> = text
+        .split('`')
+        .filter(|part| row_of(part).is_some())
+        .collect();
+    assert!(named.len() >= 10, "{named:?}");
+    for name in named {
+        let row = row_of(name).unwrap_or_default();
+        let known = tests
+            .get(&row)
+            .is_some_and(|tests| tests.iter().any(|test| test == name));
+        assert!(known, "no test {name}");
+    }
+}
+
 fn path() -> std::path::PathBuf {
     Path::new(ROOT).join("docs/rows.md")
 }

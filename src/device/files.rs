@@ -54,6 +54,12 @@ pub enum FileError {
         /// The limit.
         limit: u64,
     },
+    /// The file system under the location adds nothing to the end of a file.
+    #[error("'{path}' cannot be appended to")]
+    NoAppend {
+        /// As it was given.
+        path: String,
+    },
     /// The device.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -323,8 +329,22 @@ pub async fn append(
         ),
         "append",
     );
-    succeed(device, &script, LIMIT).await?;
-    Ok(())
+    match succeed(device, &script, LIMIT).await {
+        Ok(_) => Ok(()),
+        Err(DeviceError::Command { output, .. }) if is_not_supported(&output) => {
+            Err(FileError::NoAppend {
+                path: path.to_owned(),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the C library says of EOPNOTSUPP and ENOSYS.
+fn is_not_supported(output: &str) -> bool {
+    ["Operation not supported", "Function not implemented"]
+        .iter()
+        .any(|words| output.contains(words))
 }
 
 /// Deletes one file; never a folder.

@@ -217,9 +217,14 @@ impl Attempt<'_> {
             self.emitter.scrubber().add(text);
         }
         let artifacts = self.adopt(&outcome.value)?;
+        let value = match outcome.value {
+            // A tool that answers with a text only has it as its result.
+            Value::Null => outcome.text.into(),
+            value => value,
+        };
         match outcome.verdict {
             Verdict::Passed => Ok(Done {
-                value: outcome.value,
+                value,
                 artifacts,
                 bounds: outcome.bounds,
             }),

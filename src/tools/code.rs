@@ -3,7 +3,7 @@
 use super::Failure;
 
 /// An argument cannot be.
-const INVALID_PARAMS: i32 = -32602;
+pub(super) const INVALID_PARAMS: i32 = -32602;
 /// What is asked for is not allowed, or the way to the device is not there.
 pub(super) const PERMISSION_DENIED: i32 = -32001;
 /// An element is not there.

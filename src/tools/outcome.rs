@@ -187,7 +187,7 @@ pub enum Verdict {
 pub struct Outcome {
     /// The text an MCP client gets; exact where a reference quotes it.
     pub text: String,
-    /// The result that `as` keeps: `${total.text}`.
+    /// The result that `as` keeps: `${total.text}`. Where it is null, `as` keeps the text.
     pub value: Value,
     /// As a step.
     pub verdict: Verdict,

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::code::invalid;
 use super::{
-    Call, Capability, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing, android,
-    everyday, mobile_agent, scenario, semantic,
+    Call, Capability, Effect, Failure, ForClients, Outcome, Tool, Writing, android, everyday,
+    mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
 
@@ -202,8 +202,10 @@ fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
     };
     whole_numbers(&mut args);
     T::check(&args)?;
-    serde_json::from_value(args)
-        .map_err(|error| Failure::new(FailureKind::Usage, format!("`{}`: {error}", T::NAME)))
+    serde_json::from_value(args).map_err(|error| Failure {
+        code: Some(super::code::INVALID_PARAMS),
+        ..Failure::usage(format!("`{}`: {error}", T::NAME))
+    })
 }
 
 /// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.

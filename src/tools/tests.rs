@@ -742,6 +742,42 @@ async fn a01_a_picture_that_does_not_decode_is_told() {
     assert_eq!(failure.code, Some(-32003));
 }
 
+/// What no storage of a device over adb was seen to say: it takes files and adds nothing to them.
+#[tokio::test]
+async fn a33_a_storage_that_cannot_be_appended_to_is_told() {
+    let printed = |text: String, code: i32| ShellOutput {
+        stdout: text.into_bytes(),
+        exit_code: Some(code),
+        ..ShellOutput::default()
+    };
+    let fake = Fake::showing([""]).on_shell(move |script| {
+        if script.starts_with("cat ") {
+            let text = "cat: write error: Operation not supported on transport endpoint\n";
+            return printed(text.to_owned(), 1);
+        }
+        // What is at the path: the parts of the answer, each after the script's own mark.
+        let mark = script.split("echo ").find(|part| part.starts_with('@'));
+        let mark = mark.and_then(|part| part.split(';').next()).unwrap_or("@");
+        let file = "regular file|3|1700000000|/sdcard/a.txt\n";
+        let parts = ["/sdcard", "/sdcard", "", file];
+        printed(parts.join(&format!("\n{mark}\n")), 0)
+    });
+    let location = StorageLocation {
+        allow_write: true,
+        ..StorageLocation::defaults().remove(0)
+    };
+    let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>).with_locations(vec![location]);
+    let args = json!({ "location_id": "sdcard", "path": "a.txt", "content": "x" });
+    let failure = run_on(&session, "append_file", args).await.unwrap_err();
+    assert_eq!(
+        (failure.message.as_str(), failure.code),
+        (
+            "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
+            Some(-32003)
+        )
+    );
+}
+
 /// Each character is followed by its pause, which passes on the device.
 #[tokio::test]
 async fn a19_typing_pauses_after_every_character() {

@@ -79,34 +79,45 @@ fn refuses_bad_elements(client: &mut Client, tool: &str, arguments: &Value, unab
         }
         arguments
     };
-    for (id, text) in [
-        (None, "Missing required parameter: element_id".to_owned()),
+    for (id, text, code) in [
+        (
+            None,
+            "Missing required parameter: element_id".to_owned(),
+            -32602,
+        ),
         (
             Some(Value::Null),
             "Missing required parameter: element_id".to_owned(),
+            -32602,
         ),
         (
             Some(json!(5)),
             "Parameter 'element_id' must be a string, got: 5".to_owned(),
+            -32602,
         ),
         (
             Some(json!("")),
             "Parameter 'element_id' must be non-empty".to_owned(),
+            -32602,
         ),
         (
             Some(json!("unknown-id")),
             "Element not found: unknown-id".to_owned(),
+            -32002,
         ),
         (
             Some(json!("node_1")),
             "Element not found: node_1".to_owned(),
+            -32002,
         ),
         (
             Some(json!(unable)),
             format!("Element '{unable}' does not support '{tool}'"),
+            -32003,
         ),
     ] {
-        refused(client, tool, with(id), &text);
+        let answer = refused(client, tool, with(id), &text);
+        assert_eq!(answer.json()["code"], code, "{tool}: {}", answer.result);
     }
     let mut more = with(Some(json!(unable)));
     more["elment"] = json!(1);

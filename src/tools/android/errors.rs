@@ -2,8 +2,8 @@
 
 use crate::device::{DeviceError, DumpFailure};
 use crate::engine::EngineError;
-use crate::tools::Failure;
 pub(super) use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND, PERMISSION_DENIED};
+use crate::tools::{Failure, FailureKind, Outcome};
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
 pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
@@ -19,6 +19,19 @@ pub(super) fn action_failed(message: impl Into<String>) -> Failure {
         code: Some(ACTION_FAILED),
         ..Failure::assertion(message)
     }
+}
+
+/// Every error of the catalogue has a code, also one that the engine or serde tells.
+pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
+    let usual = match failure.kind {
+        FailureKind::Usage => crate::tools::code::INVALID_PARAMS,
+        FailureKind::Infrastructure => PERMISSION_DENIED,
+        _ => ACTION_FAILED,
+    };
+    Err(Failure {
+        code: failure.code.or(Some(usual)),
+        ..failure
+    })
 }
 
 fn service_is_gone(error: &DeviceError) -> bool {

@@ -213,6 +213,7 @@ impl Tool for FileReplace {
     const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
     const HELP: &'static str = "Literal text, no patterns. A text that does not occur is an error.";
     const WRITING: Writing = Writing::Map;
+    const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -38,6 +38,13 @@ use super::{Catalogue, Entry};
 
 /// The catalogue's tools, in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
+    let tools = tools().into_iter();
+    tools
+        .map(|entry| entry.answering(errors::with_code))
+        .collect()
+}
+
+fn tools() -> Vec<Entry> {
     vec![
         Entry::of::<GetScreenState>(Catalogue::Android),
         Entry::of::<PressBack>(Catalogue::Android),

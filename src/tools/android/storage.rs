@@ -79,6 +79,9 @@ impl<'a> Place<'a> {
                 "File size ({size} bytes) exceeds the configured limit of {} MB.",
                 settings.max_mb
             )),
+            FileError::NoAppend { .. } => action_failed(
+                "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
+            ),
             FileError::Device(error) => {
                 let message = error.to_string();
                 errors::told(error, message, ACTION_FAILED)

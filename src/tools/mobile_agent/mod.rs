@@ -50,7 +50,7 @@ pub const DATA_TOOLS: &[&str] = &[
 /// The catalogue's tools, in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent),
+        Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent).answering(picture::raised),
         entry::<GetUiTree>(),
         entry::<GetDeviceInfo>(),
         Entry::of::<GetApps>(Catalogue::MobileAgent).answering(apps::raised),

@@ -9,6 +9,8 @@ use crate::engine::{Capture, EngineError, Session};
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
 
+const NOT_PULLED: &str = "Failed to pull screenshot from device";
+
 /// B1 `capture_screenshot`.
 #[derive(Debug)]
 pub struct CaptureScreenshot;
@@ -38,6 +40,14 @@ impl Tool for CaptureScreenshot {
     }
 }
 
+/// Where no device is found, the tool raises as for any other cause.
+pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
+    if failure.kind != FailureKind::Infrastructure || failure.message == NOT_PULLED {
+        return Err(failure);
+    }
+    Err(Refusal::told(NOT_PULLED, failure).failure())
+}
+
 /// Only as text: as structured content it would be sent twice.
 fn data_uri(picture: &Picture) -> Outcome {
     Outcome::text(format!(
@@ -49,7 +59,7 @@ fn data_uri(picture: &Picture) -> Outcome {
 fn no_picture(error: EngineError) -> Failure {
     let real = Failure::from(error);
     let message = if real.kind == FailureKind::Infrastructure {
-        "Failed to pull screenshot from device"
+        NOT_PULLED
     } else {
         "Failed to capture screenshot on device"
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Bench, FAILED, NOT_FOUND};
+use super::{Bench, DENIED, FAILED, NOT_FOUND};
 
 /// MP2, types and EMPTY of `element_id`, NF and TREE.
 #[track_caller]
@@ -22,6 +22,18 @@ fn refuses_elements(bench: &mut Bench, tool: &str) {
         ],
     );
     bench.fails_without_a_tree(tool, &json!({ "element_id": "node_none" }));
+}
+
+/// GEST: the element is found, then the device goes away.
+#[track_caller]
+fn fails_at_the_touch(bench: &mut Bench, tool: &str, id: &str) {
+    bench.fails_with(
+        "dropped-connection=1:1",
+        tool,
+        json!({ "element_id": id }),
+        DENIED,
+        "Accessibility service not enabled. Please enable it in Android Settings.",
+    );
 }
 
 #[test]
@@ -66,6 +78,14 @@ fn a15_find_elements_searches_every_node() {
             ),
         ],
     );
+    // Also the boxes that the rows leave out.
+    let boxes =
+        json!({ "by": "class_name", "value": "android.widget.FrameLayout", "exact_match": true });
+    let boxes: Value = serde_json::from_str(&bench.ok("find_elements", boxes)).expect("JSON");
+    let state = bench.state();
+    let left_out = |element: &Value| !state.contains(element["id"].as_str().unwrap_or_default());
+    let boxes = boxes["elements"].as_array().cloned().unwrap_or_default();
+    assert!(boxes.iter().any(left_out), "{boxes:?}");
     bench.fails_without_a_tree("find_elements", &json!({ "by": "text", "value": "a" }));
     let schema = bench.schema("find_elements");
     assert_eq!(schema["required"], json!(["by", "value"]));
@@ -87,6 +107,8 @@ fn a16_click_element_clicks_it() {
         FAILED,
         &still,
     );
+    let button = bench.id("id/forgot");
+    fails_at_the_touch(&mut bench, "click_element", &button);
     refuses_elements(&mut bench, "click_element");
     bench.fails(
         "click_element",
@@ -112,6 +134,8 @@ fn a17_long_click_element_holds_it() {
         FAILED,
         &still,
     );
+    let field = bench.id("id/username");
+    fails_at_the_touch(&mut bench, "long_click_element", &field);
     refuses_elements(&mut bench, "long_click_element");
     bench.fails(
         "long_click_element",

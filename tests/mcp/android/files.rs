@@ -64,6 +64,7 @@ fn stays_inside(bench: &mut Bench, tool: &str, whole: &Value) {
         "{tool}: {}",
         answer.text
     );
+    assert_eq!(answer.json()["code"], INVALID, "{tool}: {}", answer.result);
 }
 
 #[test]
@@ -113,6 +114,7 @@ fn a29_list_storage_locations_lists_them() {
         "{}",
         answer.text
     );
+    assert_eq!(answer.json()["code"], FAILED, "{}", answer.result);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::{Bench, DENIED, FAILED};
+use super::{Bench, DENIED, FAILED, INVALID};
 
 const NOTES: &str = "note:structural-only nodes are omitted from the tree
 note:certain elements are custom and will not be properly reported, if needed or if tools are not working as expected set include_screenshot=true to see the screen and take what you see into account
@@ -39,6 +39,13 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
     assert!(jpeg.starts_with(&[0xff, 0xd8, 0xff]) && jpeg.ends_with(&[0xff, 0xd9]));
     assert_eq!(jpeg_size(&jpeg), Some((315, 700)));
 
+    let answer = bench.call("get_screen_state", json!({ "include_screenshot": "yes" }));
+    assert!(
+        answer.is_error && answer.text.contains("expected a boolean"),
+        "{}",
+        answer.text
+    );
+    assert_eq!(answer.json()["code"], INVALID, "{}", answer.result);
     bench.fails_without_a_tree("get_screen_state", &json!({}));
     let picture = json!({ "include_screenshot": true });
     bench.fails_with(
@@ -198,6 +205,7 @@ fn a26_wait_for_element_waits_for_one() {
             (timeout(json!(0)), "Timeout must be between 1 and 30000 ms, got: 0"),
             (timeout(json!(30_001)), "Timeout must be between 1 and 30000 ms, got: 30001"),
             (timeout(json!("1")), "Parameter 'timeout' must be a number, got string: '1'"),
+            (timeout(json!(1.5)), "Parameter 'timeout' must be an integer, got: '1.5'"),
         ],
     );
     let schema = bench.schema("wait_for_element");

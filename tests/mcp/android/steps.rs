@@ -1,5 +1,6 @@
 //! The catalogue as steps of flows, and what a recording and an agent see of it.
 
+use runner::tools::{Catalogue, registry};
 use serde_json::json;
 
 use super::Bench;
@@ -51,6 +52,8 @@ fn lint_tells_arguments_that_cannot_be() {
         .run(&["lint", "flows/wrong.yaml"])
         .expect(2)
         .says("wrong.yaml:3:")
+        .says("30001 is out of range: 1 to 30000 is possible")
+        .says("wrong.yaml:4:")
         .says("y2");
 }
 
@@ -88,4 +91,101 @@ fn all_39_are_listed_with_what_they_are_for() {
         }
     }
     drop(bench.project);
+}
+
+/// What tools answer with: fields, or a text.
+const KEPT: &str = r#"steps:
+  - open_app: com.example.notes
+    as: opened
+  - assert: { that: "${opened == 'App opened successfully: com.example.notes'}" }
+  - get_screen_state:
+    as: screen
+  - assert: { that: "${'id/username' in screen}" }
+  - wait_for_idle: { timeout: 3000 }
+    as: idle
+  - assert: { that: "${idle.message == 'UI is idle' and idle.similarity == 100}" }
+  - find_elements: { by: resource_id, value: username }
+    as: found
+  - click_element: "${found.elements[0].id}"
+    as: clicked
+  - assert: { that: "${found.elements[0].id in clicked}" }
+  - type_append_text: { element_id: "${found.elements[0].id}", text: ada }
+    as: typed
+  - assert: { that: "${typed.text == 'ada'}" }
+  - type_replace_text: { element_id: "${found.elements[0].id}", search: ada, new_text: bob }
+    as: typed
+  - assert: { that: "${typed.text == 'bob'}" }
+  - press_key: BACK
+    as: key
+  - assert: { that: "${key == \"Key 'BACK' pressed successfully\"}" }
+  - tap: { x: 540.9, y: 300 }
+    as: tapped
+  - assert: { that: "${tapped == 'Tap executed at (540, 300)'}" }
+  - swipe: { x1: 540, y1: 1500, x2: 540, y2: 900 }
+    as: swiped
+  - assert: { that: "${swiped == 'Swipe executed from (540, 1500) to (540, 900) over 300ms'}" }
+  - scroll: DOWN
+    as: scrolled
+  - assert: { that: "${scrolled == 'Scroll down (medium) executed'}" }
+  - set_clipboard: hello
+    as: copied
+  - assert: { that: "${copied == 'Clipboard set successfully (5 characters)'}" }
+  - get_clipboard:
+    as: clipboard
+  - assert: { that: "${clipboard.text == 'hello'}" }
+  - list_apps: { filter: user }
+    as: apps
+  - assert: { that: "${apps[0].package_id == 'com.example.notes'}" }
+  - list_storage_locations:
+    as: places
+  - list_files: { location_id: "${places[0].id}" }
+    as: files
+  - assert: { that: "${files.total_count == files.files | length}" }
+  - get_device_logs: { last_lines: 1 }
+    as: logs
+  - assert: { that: "${logs.line_count == 1}" }
+  - press_home:
+    as: home
+  - assert: { that: "${home == 'Home button press executed successfully'}" }
+"#;
+
+#[test]
+fn as_keeps_what_a_tool_answers() {
+    let project = Project::with_demo_app();
+    project.flow("kept", KEPT);
+    project.run(&["test", "flows/kept.yaml"]).expect(0);
+    project.flow(
+        "other",
+        "steps:
+  - press_home:
+    as: home
+  - assert: { that: \"${home == 'something else'}\" }
+",
+    );
+    project
+        .run(&["test", "flows/other.yaml"])
+        .expect(1)
+        .says("Home button press executed successfully");
+}
+
+/// Every tool of every dialect: its arguments are checked when a flow is read.
+#[test]
+fn no_tool_takes_an_argument_that_it_does_not_have() {
+    let project = Project::with_demo_app();
+    let tools: Vec<&str> = registry::entries()
+        .iter()
+        .filter(|entry| entry.catalogue != Catalogue::Everyday)
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(tools.len(), 83);
+    let steps: String = tools
+        .iter()
+        .map(|name| format!("  - {name}: {{ nonsense: 1 }}\n"))
+        .collect();
+    project.flow("all", &format!("steps:\n{steps}"));
+    let mut ran = project.run(&["lint", "flows/all.yaml"]).expect(2);
+    // A flow's first two lines are its header.
+    for line in 3..tools.len() + 3 {
+        ran = ran.says(&format!("all.yaml:{line}:"));
+    }
 }

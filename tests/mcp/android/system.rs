@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::{Bench, DENIED, FAILED};
+use crate::common::Project;
+use crate::common::mcp::Client;
 
 const SERVICE: &str =
     "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
@@ -13,6 +15,20 @@ fn fails(bench: &mut Bench, tool: &str, action: &str, command: &str) {
     bench.fails_with("dropped-connection", tool, json!({}), DENIED, SERVICE);
     let text = format!("{action} failed: `{command}` failed on the device (exit 137): Killed");
     bench.fails_with("command-killed", tool, json!({}), FAILED, &text);
+}
+
+/// Where there is no device, the error has a code too.
+#[test]
+fn a02_press_back_without_a_device() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--device", "127.0.0.1:1"]);
+    let answer = client.call("android_press_back", json!({}));
+    assert!(
+        answer.is_error && answer.text.contains("127.0.0.1:1"),
+        "{}",
+        answer.text
+    );
+    assert_eq!(answer.json()["code"], DENIED, "{}", answer.result);
 }
 
 #[test]

@@ -425,3 +425,51 @@ fn a25_set_clipboard_sets_it() {
         NO_SERVICE,
     );
 }
+
+/// Texts of two calls at once: one after the other, never character by character in turn.
+#[test]
+fn a19_two_calls_never_mix_their_texts() {
+    let mut bench = Bench::in_app();
+    let id = bench.id("id/username");
+    let begun = ["abcdefghij", "0123456789"].map(|text| {
+        let args = json!({ "element_id": id, "text": text, "typing_speed": 10 });
+        let call = json!({ "name": "android_type_append_text", "arguments": args });
+        bench.client.begin("tools/call", call)
+    });
+    let (first, others) = bench.client.finish(begun[0]);
+    let second = others.into_iter().find(|other| other["id"] == begun[1]);
+    let second = second.unwrap_or_else(|| bench.client.finish(begun[1]).0);
+    for answer in [first, second] {
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+    }
+    let args = json!({ "by": "resource_id", "value": "username" });
+    let found = bench.call("find_elements", args).text_json();
+    let content = found["elements"][0]["text"].as_str().unwrap_or_default();
+    assert!(
+        ["abcdefghij0123456789", "0123456789abcdefghij"].contains(&content),
+        "{content}"
+    );
+}
+
+#[test]
+fn a23_press_key_del_removes_what_is_before_the_caret() {
+    let mut bench = Bench::in_app();
+    let id = bench.id("id/username");
+    let element = json!({ "element_id": id });
+    bench.ok("type_append_text", with(&element, "text", json!("abcd")));
+    let middle = json!({ "element_id": id, "text": "XY", "offset": 2 });
+    bench.ok("type_insert_text", middle);
+    for content in ["\tabXcd\t", "\tabcd\t", "\tacd\t"] {
+        bench.ok("press_key", json!({ "key": "DEL" }));
+        bench.shows(content);
+    }
+    // Nothing is before the caret of an empty field, which is no error.
+    bench.ok("type_clear_text", element);
+    let text = bench.ok("press_key", json!({ "key": "DEL" }));
+    assert_eq!(text, "Key 'DEL' pressed successfully");
+    // BACK takes the keyboard away and leaves the app where it is.
+    bench.shows("type:INPUT_METHOD");
+    bench.ok("press_key", json!({ "key": "BACK" }));
+    bench.does_not_show("type:INPUT_METHOD");
+    bench.shows("Welcome to Notes");
+}

@@ -359,3 +359,46 @@ fn b13_invalidate_cache_empties_what_it_names() {
         "expected a string",
     );
 }
+
+/// Looking leaves the ids, acting ends them.
+#[test]
+fn b06_to_b12_every_action_ends_the_ids() {
+    let (_project, mut client) = start();
+    let first = json!({ "control_id": "1", "control_name": "Hills at dawn" });
+    for tool in [
+        "get_ui_tree",
+        "get_device_info",
+        APPS,
+        CONTROLS,
+        "capture_screenshot",
+    ] {
+        controls(&mut client);
+        client.call(tool, json!({}));
+        let answer = client.call("click_control", first.clone());
+        assert_eq!(answer.json()["success"], true, "{tool}: {}", answer.text);
+    }
+    let field = control(&mut client, "Username", "EditText");
+    for (tool, args) in [
+        ("tap", json!({ "x": 540, "y": 300 })),
+        (
+            "swipe",
+            json!({ "start_x": 540, "start_y": 1500, "end_x": 540, "end_y": 1400 }),
+        ),
+        (
+            "type_text",
+            json!({ "text": "a", "control_id": field, "control_name": "Username" }),
+        ),
+        ("launch_app", json!({ "package_name": NOTES })),
+        ("wait", json!({ "seconds": 0 })),
+        ("click_control", first.clone()),
+        ("press_key", json!({ "key_code": "KEYCODE_HOME" })),
+    ] {
+        controls(&mut client);
+        let answer = client.call(tool, args);
+        assert_eq!(answer.json()["success"], true, "{tool}: {}", answer.text);
+        refused(
+            &client.call("click_control", first.clone()),
+            "Control with ID '1' not found. Please call get_app_window_controls_target_info first.",
+        );
+    }
+}

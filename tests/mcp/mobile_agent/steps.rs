@@ -77,3 +77,51 @@ fn b01_to_b13_as_steps() {
         .says("control_id")
         .says("flows/long.yaml:3");
 }
+
+#[test]
+fn b01_to_b13_as_keeps_their_results() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "kept",
+        r#"steps:
+  - mobile_agent.launch_app: Notes
+    as: launched
+  - assert: { that: "${launched.success and launched.package_name == 'com.example.notes'}" }
+  - mobile_agent.get_mobile_app_target_info:
+    as: apps
+  - assert: { that: "${apps[0].package == launched.package_name}" }
+  - mobile_agent.get_app_window_controls_target_info:
+    as: controls
+  - mobile_agent.click_control: { control_id: "${controls[3].id}", control_name: "${controls[3].name}" }
+    as: clicked
+  - assert: { that: "${clicked.control_info.rect == controls[3].rect}" }
+  - mobile_agent.get_app_window_controls_target_info:
+    as: controls
+  - mobile_agent.type_text: { text: ada, control_id: "${controls[3].id}", control_name: "${controls[3].name}" }
+    as: typed
+  - assert: { that: "${\"Typed text: 'ada'\" in typed.message}" }
+  - mobile_agent.tap: { x: 540, y: 300 }
+    as: tapped
+  - assert: { that: "${tapped.action == 'tap(540, 300)'}" }
+  - mobile_agent.swipe: { start_x: 540, start_y: 1500, end_x: 540, end_y: 900 }
+    as: swiped
+  - assert: { that: "${swiped.action == 'swipe(540,1500)->(540,900) in 300ms'}" }
+  - mobile_agent.get_ui_tree:
+    as: tree
+  - assert: { that: "${tree.format == 'xml' and 'id/username' in tree.ui_tree}" }
+  - mobile_agent.capture_screenshot:
+    as: shot
+  - assert: { that: "${'data:image/png;base64,' in shot}" }
+  - mobile_agent.wait: 0.5
+    as: waited
+  - assert: { that: "${waited.message == 'Waited for 0.5 seconds'}" }
+  - mobile_agent.invalidate_cache:
+    as: emptied
+  - assert: { that: "${emptied.message == 'All caches invalidated'}" }
+  - mobile_agent.press_key: KEYCODE_HOME
+    as: key
+  - assert: { that: "${key.action == 'press_key(KEYCODE_HOME)'}" }
+"#,
+    );
+    project.run(&["test", "flows/kept.yaml"]).expect(0);
+}

@@ -101,7 +101,7 @@ async fn d08_input_text_that_does_not_arrive_failed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn d06_d07_d09_d13_d14_a_lost_device_is_an_answer_and_is_found_again() {
+async fn d06_d07_d08_d09_d13_d14_a_lost_device_is_an_answer_and_is_found_again() {
     let mut fixture = Fixture::start().await;
     for (tool, arguments, start) in [
         (
@@ -143,6 +143,23 @@ async fn d06_d07_d09_d13_d14_a_lost_device_is_an_answer_and_is_found_again() {
         let text = fixture.faulty("dropped-connection:1", tool, arguments, start);
         assert!(text.contains("was lost"), "{text}");
         fixture.says("getScreenSize", json!({}), "OK: ");
+    }
+    // The screen is read, then the device goes away.
+    for (tool, arguments, start) in [
+        (
+            "tap",
+            json!({ "text": "Sign in", "selectorType": "text" }),
+            "ERROR: tap failed: ",
+        ),
+        (
+            "inputText",
+            json!({ "fieldSelector": "username", "text": "ada" }),
+            "ERROR: input text failed: ",
+        ),
+    ] {
+        fixture.says("getScreenSize", json!({}), "OK: ");
+        let text = fixture.faulty("dropped-connection=1:1", tool, arguments, start);
+        assert!(text.contains("was lost"), "{text}");
     }
     // The scenario goes on after all of it.
     let start = "ERROR: startTestingScenario was already called";

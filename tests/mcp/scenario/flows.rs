@@ -121,3 +121,55 @@ fn lint_finds_arguments_that_cannot_be() {
         ran = ran.says(says);
     }
 }
+
+const KEPT: &str = r#"steps:
+  - scenario.startTestingScenario: com.example.notes
+    as: started
+  - assert: { that: "${started == 'OK: launched com.example.notes (foreground confirmed)'}" }
+  - scenario.getScreenDump:
+    as: dump
+  - assert: { that: "${'<hierarchy' in dump}" }
+  - scenario.findUiElementsByText: { text: username, selectorType: resource-id }
+    as: found
+  - scenario.tapByCoordinates: { x: "${found[0].cx}", y: "${found[0].cy}" }
+    as: touched
+  - assert: { that: "${touched.x == found[0].cx}" }
+  - scenario.inputText: { fieldSelector: username, text: ada }
+    as: typed
+  - assert: { that: "${typed == \"OK: typed 'ada' into 'username', then hideKeyboard\"}" }
+  - scenario.verifyElementVisible: Welcome to Notes
+    as: visible
+  - assert: { that: "${visible == \"VISIBLE: 1 match(es) for 'Welcome to Notes'\"}" }
+  - scenario.verifyElementNotVisible: Balance
+    as: gone
+  - assert: { that: "${gone == \"OK: 'Balance' is not visible (as expected)\"}" }
+  - scenario.hideKeyboard:
+    as: hidden
+  - assert: { that: "${hidden == 'OK: keyboard hidden'}" }
+  - scenario.swipeUp:
+    as: swiped
+  - assert: { that: "${swiped == 'OK: swiped up on 1080x2400'}" }
+  - scenario.scrollVertically: -300
+    as: scrolled
+  - assert: { that: "${scrolled == 'OK: scrolled vertically distance=-300'}" }
+  - scenario.wait: 1
+    as: waited
+  - assert: { that: "${waited == 'OK: waited 50ms'}" }
+  - scenario.initializeTestScenarioReport: Sign in
+  - scenario.updateTestScenarioReport: Typed the name
+    as: added
+  - assert: { that: "${added == 'Test step added: Typed the name'}" }
+  - scenario.generateTestScenarioReport:
+    as: report
+  - assert: { that: "${'1. Typed the name' in report}" }
+  - scenario.goBack:
+    as: back
+  - assert: { that: "${back == 'OK: pressed back'}" }
+"#;
+
+#[test]
+fn as_keeps_what_a_scenario_tool_answers() {
+    let project = Project::with_demo_app();
+    project.flow("kept", KEPT);
+    project.run(&["test", "flows/kept.yaml"]).expect(0);
+}

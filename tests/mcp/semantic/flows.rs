@@ -81,3 +81,39 @@ fn c04_lint_finds_wrong_arguments() {
         project.run(&["lint", &file]).expect(2).says(words);
     }
 }
+
+#[test]
+fn c01_to_c08_as_keeps_their_results() {
+    let project = project();
+    project.write(
+        "flows/kept.yaml",
+        &flow(
+            r#"  - semantic.list_actionable:
+    as: all
+  - assert: { that: "${all.elements[1].id == 'name'}" }
+  - semantic.type_text: { element_id: "${all.elements[1].id}", text: Ada }
+    as: typed
+  - assert: { that: "${typed.success and typed.message == 'Typed text into name'}" }
+  - semantic.focus: pin
+    as: focused
+  - assert: { that: "${focused.element_id == 'pin'}" }
+  - semantic.toggle: dark_mode
+    as: dark
+  - assert: { that: "${dark.new_value}" }
+  - semantic.select: { element_id: size, value: Large }
+    as: selected
+  - assert: { that: "${selected.message == \"Selected 'Large' in size\"}" }
+  - semantic.send_a2ui: { message: { updateDataModel: { data: { /counter: 42 } } } }
+    as: sent
+  - assert: { that: "${sent.success}" }
+  - semantic.click: long
+    as: clicked
+  - assert: { that: "${clicked.message == 'Clicked long'}" }
+  - semantic.scroll: { element_id: messages, direction: down }
+    as: scrolled
+  - assert: { that: "${scrolled.message == 'Scrolled down by 100'}" }
+"#,
+        ),
+    );
+    project.run(&["test", "flows/kept.yaml"]).expect(0);
+}

@@ -41,6 +41,7 @@ fn wrong_arguments_are_told_by_name() {
         let answer = client.call(&format!("android_{tool}"), arguments);
         assert!(answer.is_error, "{tool}: {}", answer.text);
         assert_eq!(answer.text, wanted);
+        assert_eq!(answer.json()["code"], -32602, "{}", answer.result);
     }
     // An optional argument may be null.
     let answer = client.call(
@@ -54,6 +55,7 @@ fn wrong_arguments_are_told_by_name() {
         "{}",
         answer.text
     );
+    assert_eq!(answer.json()["code"], -32602, "{}", answer.result);
     goes_on(&mut client);
 }
 
@@ -116,6 +118,11 @@ fn lines_that_are_no_messages_are_answered() {
     let mut client = Client::start(&project, &[]);
     for (line, code) in [
         ("{ this is no JSON", -32700),
+        // A number that is not finite is none of JSON: no tool ever sees it.
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"android_tap","arguments":{"x":1e999,"y":1}}}"#,
+            -32700,
+        ),
         ("\u{0}\u{1}", -32700),
         ("5", -32600),
         ("[]", -32600),

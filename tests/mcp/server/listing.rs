@@ -101,6 +101,84 @@ fn every_listed_tool_can_be_understood() {
     }
 }
 
+/// The tools that only look, and those that may destroy what is there, as each dialect names them.
+const LOOK: [(&str, &[&str]); 4] = [
+    (
+        "android",
+        &[
+            "android_find_elements",
+            "android_get_clipboard",
+            "android_get_device_logs",
+            "android_get_element_details",
+            "android_get_screen_state",
+            "android_list_apps",
+            "android_list_files",
+            "android_list_storage_locations",
+            "android_read_file",
+            "android_wait_for_element",
+            "android_wait_for_idle",
+        ],
+    ),
+    (
+        "mobile-agent",
+        &[
+            "capture_screenshot",
+            "get_app_window_controls_target_info",
+            "get_device_info",
+            "get_mobile_app_target_info",
+            "get_ui_tree",
+            "wait",
+        ],
+    ),
+    ("semantic", &["list_actionable"]),
+    (
+        "scenario",
+        &[
+            "findUiElementsByText",
+            "generateTestScenarioReport",
+            "getScreenDump",
+            "getScreenSize",
+            "verifyElementNotVisible",
+            "verifyElementVisible",
+            "wait",
+        ],
+    ),
+];
+const DESTROY: [&str; 4] = [
+    "android_delete_file",
+    "android_download_from_url",
+    "android_file_replace",
+    "android_write_file",
+];
+
+#[test]
+fn annotations_say_what_looks_and_what_destroys() {
+    let project = Project::with_demo_app();
+    for (dialect, look) in LOOK {
+        let mut client = Client::start(&project, &["--dialect", dialect, "--no-agent-tools"]);
+        let tools = listed(&mut client);
+        let with = |annotation: &str| -> Vec<&str> {
+            let mut names: Vec<&str> = tools
+                .iter()
+                .filter(|tool| tool["annotations"][annotation] == true)
+                .filter_map(|tool| tool["name"].as_str())
+                .collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(with("readOnlyHint"), look, "{dialect}");
+        let destroy = if dialect == "android" {
+            &DESTROY[..]
+        } else {
+            &[]
+        };
+        assert_eq!(with("destructiveHint"), destroy, "{dialect}");
+        for tool in &tools {
+            assert_eq!(tool["annotations"]["title"], tool["title"], "{tool}");
+        }
+    }
+}
+
 #[test]
 fn the_android_tools_take_what_the_reference_says() {
     let project = Project::with_demo_app();
