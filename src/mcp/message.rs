@@ -1,7 +1,6 @@
 //! What is no message of the protocol, whichever way it came, and the answer to it.
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 /// The longest message.
@@ -29,9 +28,9 @@ pub(super) fn problem(bytes: &[u8]) -> Option<Problem> {
     })
 }
 
-/// Why these bytes are no JSON.
+/// Why these bytes are no JSON. They are read in full: what is passed over is not checked.
 pub(super) fn no_json(bytes: &[u8]) -> Option<Problem> {
-    let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
+    let error = serde_json::from_slice::<Value>(bytes).err()?;
     Some((-32700, format!("the message is no JSON: {error}")))
 }
 
