@@ -120,7 +120,9 @@ impl Hammer {
             arguments.remove(property);
             self.call(name, &arguments.clone().into());
             let huge = std::mem::take(&mut huge);
-            for value in hostile().into_iter().chain(huge) {
+            // A snapshot is a whole run, each with its pictures.
+            let every = if name == "runner_take_snapshot" { 5 } else { 1 };
+            for value in hostile().into_iter().step_by(every).chain(huge) {
                 arguments.insert(property.clone(), value);
                 self.call(name, &arguments.clone().into());
             }
@@ -193,10 +195,12 @@ fn what_only_looks_like_json_is_answered() {
         within(r#"{"name":"android_tap","arguments":{"x":1e999,"y":1}}"#),
     ] {
         client.send_line(&line);
-        // What has a time limit of its own: an answer that never comes would hang the test.
-        let id = client.begin("ping", json!({}));
-        let (_, others) = client.finish(id);
-        let told = others.iter().any(|message| message.get("error").is_some());
-        assert!(told, "{}: {others:?}", &line[..90]);
+        let answer = client.next();
+        assert!(
+            answer["error"]["code"].is_i64(),
+            "{}: {answer}",
+            &line[..90]
+        );
+        client.request("ping", json!({}));
     }
 }
