@@ -258,9 +258,7 @@ mod tests {
     async fn a_bug_is_answered() {
         let bug = async {
             tokio::task::yield_now().await;
-            if METHODS.len() > 1 {
-                panic!("a bug");
-            }
+            assert!(std::hint::black_box(false), "a bug");
             Ok(())
         };
         let error = unless_it_panics(bug).await.unwrap_err();
