@@ -13,6 +13,29 @@ use crate::secret::Scrubber;
 /// Longest wait for the device at the end: a teardown and putting settings back have their own limits below it.
 const REST_LIMIT: Duration = Duration::from_secs(45);
 
+/// How the names of variables end whose values are secret.
+const SECRET_NAMES: [&str; 8] = [
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASS",
+    "PASSPHRASE",
+    "KEY",
+    "CREDENTIALS",
+];
+/// A shorter value stands in too many texts by chance.
+const SHORTEST_SECRET: usize = 6;
+
+/// Whether a variable of the environment holds a secret, as its name says: a flow may read it, but nobody is told.
+fn is_secret(name: &str, value: &str) -> bool {
+    value.len() >= SHORTEST_SECRET
+        && name
+            .to_ascii_uppercase()
+            .split('_')
+            .any(|part| SECRET_NAMES.iter().any(|word| part.ends_with(word)))
+}
+
 /// The project and its device, for one server. All its clients share it.
 #[derive(Debug)]
 pub struct Desk {
@@ -42,6 +65,11 @@ impl Desk {
                 if let Some(value) = values.get(name) {
                     scrubber.add(value);
                 }
+            }
+        }
+        for (name, value) in context.variables() {
+            if is_secret(name, value) {
+                scrubber.add(value);
             }
         }
         Self {

@@ -82,10 +82,13 @@ pub(super) fn in_flow_folders(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Fa
     Ok(full)
 }
 
-fn is_flow_name(path: &Utf8Path) -> bool {
+/// Whether a file of this name is a flow. Some file systems hold `Runner.yaml` for `runner.yaml`.
+pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
     let stem = path.file_stem().unwrap_or_default();
     matches!(path.extension(), Some("yaml" | "yml"))
-        && !matches!(stem, "runner" | "app")
+        && !["runner", "app"]
+            .iter()
+            .any(|other| stem.eq_ignore_ascii_case(other))
         && !stem.starts_with('.')
 }
 

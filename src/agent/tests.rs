@@ -37,7 +37,9 @@ impl Office {
         }
         let settings = format!("devices: [virtual]\napps: [demo]\n{more}");
         std::fs::write(root.join("runner.yaml"), settings).unwrap();
-        let context = Context::fixed(root, BTreeMap::new());
+        let variables = [("CLOUD_API_KEY", "abc-cloud-7"), ("COLOR", "teal")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let context = Context::fixed(root, BTreeMap::from(variables));
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         Self {
             desk: Desk::new(config, context, false),
@@ -303,4 +305,17 @@ fn a_prompt_takes_its_arguments_as_they_are() {
         "prompt `fix_flow` needs the argument `path`: The flow, such as flows/login.yaml."
     );
     assert_eq!(fill("nothing", &BTreeMap::new()).unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flow_tells_no_secret_of_the_environment() {
+    let office = Office::new();
+    let text = "steps:\n  - assert visible: '${os.COLOR} ${os.CLOUD_API_KEY}'\n";
+    let told = office
+        .call("runner_run_flow", json!({ "text": text }))
+        .await
+        .unwrap();
+    let whole = format!("{}{}", told.text, told.value);
+    assert!(whole.contains("teal"), "{whole}");
+    assert!(!whole.contains("abc-cloud-7"), "{whole}");
 }

@@ -5,13 +5,20 @@
     reason = "only the newest revision of the protocol gives up logging"
 )]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{Peer, RequestContext};
 use serde_json::Value;
+use tokio::time::{Instant, timeout};
+
+/// How long a client may take to take a message.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a client is told nothing that did not take a message.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// How much a message matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,16 +65,44 @@ impl Threshold {
     }
 }
 
+/// Whether a client listens. One that reads nothing must not hold up the call that tells it something, for the call may hold
+/// what others wait for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ear {
+    deaf_until: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Ear {
+    /// Tells something, unless the client is deaf.
+    pub async fn tell<T>(&self, telling: impl Future<Output = T>) {
+        let deaf = || {
+            self.deaf_until
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if deaf().is_some_and(|until| Instant::now() < until) {
+            return;
+        }
+        let told = timeout(PATIENCE, telling).await.is_ok();
+        *deaf() = (!told).then(|| Instant::now() + SILENCE);
+    }
+}
+
 /// Somebody to tell what happens.
 #[derive(Debug, Clone)]
 pub struct Client {
     peer: Peer<RoleServer>,
     threshold: Threshold,
+    ear: Ear,
 }
 
 impl Client {
     pub(super) fn new(peer: Peer<RoleServer>, threshold: Threshold) -> Self {
-        Self { peer, threshold }
+        Self {
+            peer,
+            threshold,
+            ear: Ear::default(),
+        }
     }
 
     /// Whoever sent this request, if the request itself asks for log messages, as in the newest revision.
@@ -89,6 +124,26 @@ impl Client {
         }
         let message = LoggingMessageNotificationParam::new(level, data).with_logger("runner");
         // A client that is gone is noticed elsewhere.
-        let _ = self.peer.notify_logging_message(message).await;
+        self.ear
+            .tell(self.peer.notify_logging_message(message))
+            .await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_does_not_listen_is_told_nothing_for_a_while() {
+        let ear = Ear::default();
+        ear.tell(std::future::pending::<()>()).await;
+        let begun = Instant::now();
+        let mut told = false;
+        ear.tell(async { told = true }).await;
+        assert!(!told && begun.elapsed() < PATIENCE);
+        let ear = Ear::default();
+        ear.tell(async { told = true }).await;
+        assert!(told);
     }
 }

@@ -28,9 +28,8 @@ pub(super) fn problem(bytes: &[u8]) -> Option<Problem> {
     })
 }
 
-/// Why these bytes are no JSON.
+/// Why these bytes are no JSON. They are read in full: what is passed over is not checked.
 pub(super) fn no_json(bytes: &[u8]) -> Option<Problem> {
-    // Read whole: what is only passed over may hold numbers and depths that the protocol's library then drops unanswered.
     let error = serde_json::from_slice::<Value>(bytes).err()?;
     Some((-32700, format!("the message is no JSON: {error}")))
 }

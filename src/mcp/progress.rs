@@ -9,6 +9,7 @@ use rmcp::service::{Peer, RequestContext};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use super::client::Ear;
 use crate::secret::Scrubber;
 use crate::tools::Progress;
 
@@ -68,6 +69,7 @@ struct Teller {
     begun: Instant,
     last: f64,
     total: Option<f64>,
+    ear: Ear,
 }
 
 impl Teller {
@@ -78,6 +80,7 @@ impl Teller {
             begun: Instant::now(),
             last: 0.0,
             total: None,
+            ear: Ear::default(),
         }
     }
 
@@ -97,7 +100,7 @@ impl Teller {
             told = told.with_message(message);
         }
         // A client that is gone is noticed elsewhere.
-        let _ = self.peer.notify_progress(told).await;
+        self.ear.tell(self.peer.notify_progress(told)).await;
     }
 
     async fn live(&mut self) {

@@ -6,7 +6,10 @@
 )]
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::http::request::Parts;
@@ -67,10 +70,24 @@ async fn while_wanted<T>(
         }
     };
     tokio::select! {
-        done = work => done,
+        done = unless_it_panics(work) => done,
         () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
         () = left => Err(ErrorData::internal_error("the client is gone", None)),
     }
+}
+
+/// Does `work`; a bug in it is an answer too, for a call without one waits forever.
+async fn unless_it_panics<T>(
+    work: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    let mut work = pin!(work);
+    std::future::poll_fn(|context| {
+        catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))).unwrap_or_else(|_| {
+            let message = "the server failed; this is a bug, and standard error says more";
+            Poll::Ready(Err(ErrorData::internal_error(message, None)))
+        })
+    })
+    .await
 }
 
 /// The methods that have parameters.
@@ -230,5 +247,21 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(self.toolbox.prompt(request).await?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_bug_is_answered() {
+        let bug = async {
+            tokio::task::yield_now().await;
+            assert!(std::hint::black_box(false), "a bug");
+            Ok(())
+        };
+        let error = unless_it_panics(bug).await.unwrap_err();
+        assert!(error.message.contains("this is a bug"), "{error:?}");
     }
 }

@@ -202,10 +202,8 @@ fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
     };
     whole_numbers(&mut args);
     T::check(&args)?;
-    serde_json::from_value(args).map_err(|error| Failure {
-        code: Some(super::code::INVALID_PARAMS),
-        ..Failure::usage(format!("`{}`: {error}", T::NAME))
-    })
+    serde_json::from_value(args)
+        .map_err(|error| super::code::invalid(format!("`{}`: {error}", T::NAME)))
 }
 
 /// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.

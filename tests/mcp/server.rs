@@ -10,6 +10,8 @@ mod config;
 mod conformance;
 #[path = "server/fixture.rs"]
 mod fixture;
+#[path = "server/hostile.rs"]
+mod hostile;
 #[path = "server/http.rs"]
 mod http;
 #[path = "server/http_client.rs"]

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Recorded, Standing};
-use crate::agent::{AgentTool, Desk, flow_files};
+use crate::agent::flow_files::{self, is_flow_name};
+use crate::agent::{AgentTool, Desk};
 use crate::diagnostic::Severity;
 use crate::files::write_atomic;
 use crate::flow::read_flow;
@@ -203,6 +204,11 @@ fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
         Some("yaml" | "yml") => {}
         _ => file = Utf8PathBuf::from(format!("{file}.yaml")),
     }
+    if !is_flow_name(&file) {
+        return Err(Failure::usage(format!(
+            "`{path}` is no name of a flow; `runner.yaml` and `app.yaml` are none. The recording goes on"
+        )));
+    }
     Ok(file)
 }
 
@@ -226,4 +232,37 @@ fn wrong(desk: &Desk, file: &Utf8Path) -> Vec<String> {
             format!("{kind}: {}", diagnostic.message)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::config::{Config, Overrides};
+    use crate::context::Context;
+
+    #[test]
+    fn a_recording_replaces_flows_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        std::fs::write(root.join("runner.yaml"), "devices: [virtual]\nflows: [.]\n").unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        let desk = Desk::new(config, context, false);
+        for path in ["a.yaml", "a", "below/b.yml"] {
+            assert!(target(&desk, path).is_ok(), "{path}");
+        }
+        for path in [
+            "runner.yaml",
+            "runner",
+            "Runner.yaml",
+            "app.yaml",
+            "x/app",
+            ".a.yaml",
+            "../a",
+        ] {
+            assert!(target(&desk, path).is_err(), "{path}");
+        }
+    }
 }

@@ -161,7 +161,21 @@ fn along(path: &FingerPath) -> String {
             commands.push(format!("input motionevent UP {} {}", point.x, point.y));
         }
     }
-    format!("{{ {} || exit $?; }}", commands.join(" || exit $?; "))
+    let origin = Point { x: 0, y: 0 };
+    let end = path.points.last().map_or(origin, |(point, _)| *point);
+    format!(
+        "{{ {}; {} || exit $?; trap - HUP TERM; }}",
+        lifted_at(end),
+        commands.join(" || exit $?; ")
+    )
+}
+
+/// The command after which no finger stays down where nobody waits for the gesture any more: the device then hangs up.
+fn lifted_at(point: Point) -> String {
+    let Point { x, y } = point;
+    format!(
+        "trap 'input motionevent CANCEL {x} {y} >/dev/null 2>&1 || input motionevent UP {x} {y}; exit 129' HUP TERM"
+    )
 }
 
 /// A finger that comes down, moves in steps, rests and leaves.

@@ -31,6 +31,9 @@ const ABS_MT_POSITION_Y: u16 = 0x36;
 const ABS_MT_TRACKING_ID: u16 = 0x39;
 const ABS_MT_PRESSURE: u16 = 0x3a;
 
+/// Lifts the finger of the slot. Older releases read no negative numbers; newer ones read no larger ones.
+const UP: &str = "e 3 57 -1 2>/dev/null || e 3 57 4294967295";
+
 /// From the lowest to the highest value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Range {
@@ -158,13 +161,27 @@ fn event(kind: u16, code: u16, value: i64) -> String {
 }
 
 impl Touchscreen {
-    /// The command that moves these fingers; it ends at the first event that is refused.
+    /// The command that moves these fingers. At the first event that is refused, and when nobody waits for it any more (the
+    /// device then hangs up), it lifts them and ends: a finger that stays down is in the way of all others.
     pub(super) fn command(&self, paths: &[FingerPath], display: Display) -> String {
         format!(
-            "{{ s() {{ sendevent {} \"$@\" || exit $?; }}; {}; }}",
+            "{{ e() {{ sendevent {} \"$@\"; }}; u() {{ {}; exit $1; }}; s() {{ e \"$@\" || u $?; }}; trap 'u 129' HUP TERM; {}; trap - HUP TERM; }}",
             self.node,
+            self.lifting(paths.len()),
             self.events(paths, display).join("; ")
         )
+    }
+
+    /// Lifts fingers, down or not, whatever is refused.
+    fn lifting(&self, fingers: usize) -> String {
+        let mut commands: Vec<String> = (0..fingers)
+            .flat_map(|slot| [format!("e {EV_ABS} {ABS_MT_SLOT} {slot}"), UP.to_owned()])
+            .collect();
+        if self.has_button {
+            commands.push(format!("e {EV_KEY} {BTN_TOUCH} 0"));
+        }
+        commands.push(format!("e {EV_SYN} {SYN_REPORT} 0"));
+        format!("{{ {}; }} 2>/dev/null", commands.join("; "))
     }
 
     fn events(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
@@ -212,12 +229,7 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_SLOT, slot as i64);
         let point = match change {
             Change::Up => {
-                // Older releases read no negative numbers; newer ones read no larger ones.
-                commands.push(format!(
-                    "sendevent {} {EV_ABS} {ABS_MT_TRACKING_ID} -1 2>/dev/null || {}",
-                    self.node,
-                    event(EV_ABS, ABS_MT_TRACKING_ID, i64::from(u32::MAX))
-                ));
+                commands.push(format!("{{ {UP}; }} || u $?"));
                 if alone && self.has_button {
                     commands.push(event(EV_KEY, BTN_TOUCH, 0));
                 }
@@ -360,10 +372,57 @@ add device 2: /dev/input/event2
         };
         let text = screen.command(&[path(0, 10), path(1079, 1069)], display(1080, 2400, 0));
         assert!(
-            text.starts_with("{ s() { sendevent /dev/input/event2 \"$@\" || exit $?; }; s 3 47 0; s 3 57 1; s 1 330 1; s 3 48 15; s 3 53 0; s 3 54 0; s 3 47 1; s 3 57 2; s 3 48 15; s 3 53 4095; s 3 54 0; s 0 0 0; sleep 0.020; s 3 47 0; s 3 53 37;"),
+            text.contains("trap 'u 129' HUP TERM; s 3 47 0; s 3 57 1; s 1 330 1; s 3 48 15; s 3 53 0; s 3 54 0; s 3 47 1; s 3 57 2; s 3 48 15; s 3 53 4095; s 3 54 0; s 0 0 0; sleep 0.020; s 3 47 0; s 3 53 37;"),
             "{text}"
         );
-        assert_eq!(text.matches("3 57 -1").count(), 2);
-        assert!(text.ends_with("s 1 330 0; s 0 0 0; }"), "{text}");
+        assert_eq!(text.matches("{ e 3 57 -1").count(), 2);
+        assert!(
+            text.ends_with("s 1 330 0; s 0 0 0; trap - HUP TERM; }"),
+            "{text}"
+        );
+    }
+
+    /// The gesture on a shell of this computer, whose `sendevent` writes down what it is told; a signal may end it.
+    #[cfg(unix)]
+    fn sent(sendevent: &str, signal: bool) -> String {
+        let screen = read(PHONE).unwrap();
+        let path = |x| FingerPath {
+            points: vec![
+                (Point { x, y: 0 }, Duration::ZERO),
+                (Point { x, y: 9 }, Duration::from_millis(400)),
+            ],
+        };
+        let command = screen.command(&[path(1), path(2)], display(1080, 2400, 0));
+        let script = format!("sendevent() {{ {sendevent}; }}; {command}");
+        let mut shell = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        if signal {
+            std::thread::sleep(Duration::from_millis(150));
+            let hang_up = format!("kill -HUP {}", shell.id());
+            let done = std::process::Command::new("sh")
+                .args(["-c", &hang_up])
+                .status();
+            assert!(done.unwrap().success());
+        }
+        let mut text = String::new();
+        let mut output = shell.stdout.take().unwrap();
+        std::io::Read::read_to_string(&mut output, &mut text).unwrap();
+        assert!(!shell.wait().unwrap().success());
+        text
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a13_no_finger_stays_down_when_a_gesture_is_cut_off() {
+        let lifted = "3 47 0\n3 57 -1\n3 47 1\n3 57 -1\n1 330 0\n0 0 0\n";
+        let tell = "shift; echo \"$@\"";
+        let dropped = sent(tell, true);
+        assert!(dropped.ends_with(lifted), "{dropped}");
+        // The device refuses the last place of the fingers.
+        let refused = sent(&format!("{tell}; [ \"$*\" != '3 54 30' ]"), false);
+        assert!(refused.ends_with(lifted), "{refused}");
     }
 }

@@ -18,6 +18,12 @@ use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 const NEAR: f64 = 300.0;
 /// Fingers that are closer than that to the middle are one.
 const NEAREST: f64 = 20.0;
+/// Most fingers of a gesture, as many as touchscreens tell apart.
+const MOST_PATHS: usize = 10;
+/// Most points of a gesture: each is several commands on the device.
+const MOST_POINTS: usize = 1000;
+/// Longest gesture in milliseconds, as for all gestures.
+const LONGEST: i64 = 60_000;
 
 /// Arguments of `pinch`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -156,7 +162,7 @@ pub struct CustomGesture;
 impl Tool for CustomGesture {
     const NAME: &'static str = "custom_gesture";
     const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
-    const HELP: &'static str = "Times are milliseconds since the gesture began and rise within a path. One path works on every device from Android 10 on; \
+    const HELP: &'static str = "Times are milliseconds since the gesture began, at most 60000, and rise within a path. One path works on every device from Android 10 on; \
         several need a device whose shell may write to its touchscreen.";
     const WRITING: Writing = Writing::Map;
     type Args = CustomGestureArgs;
@@ -168,6 +174,18 @@ impl Tool for CustomGesture {
         };
         if paths.is_empty() {
             return Err(invalid("Parameter 'paths' must not be empty"));
+        }
+        if paths.len() > MOST_PATHS {
+            return Err(invalid(format!(
+                "Parameter 'paths' must have at most {MOST_PATHS} paths, has {}",
+                paths.len()
+            )));
+        }
+        let points: usize = paths.iter().filter_map(Value::as_array).map(Vec::len).sum();
+        if points > MOST_POINTS {
+            return Err(invalid(format!(
+                "Parameter 'paths' must have at most {MOST_POINTS} points, has {points}"
+            )));
         }
         paths
             .iter()
@@ -241,6 +259,11 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
         if time < 0 {
             return Err(invalid(format!(
                 "Point at {place}.time must be >= 0, got: {time}"
+            )));
+        }
+        if time > LONGEST {
+            return Err(invalid(format!(
+                "Point at {place}.time must be <= {LONGEST}, got: {time}"
             )));
         }
         if time <= previous {

@@ -310,6 +310,18 @@ fn refuses_paths(bench: &mut Bench) {
                 path(point(1, 1, 9)),
                 "Times must be monotonically increasing within each path. path[0][1].time (9) <= previous time (9)",
             ),
+            (
+                json!({ "paths": [[point(1, 1, 0), point(1, 1, 60001)]] }),
+                "Point at path[0][1].time must be <= 60000, got: 60001",
+            ),
+            (
+                json!({ "paths": vec![[point(1, 1, 0), point(1, 1, 9)]; 11] }),
+                "Parameter 'paths' must have at most 10 paths, has 11",
+            ),
+            (
+                json!({ "paths": [vec![point(1, 1, 0); 1001]] }),
+                "Parameter 'paths' must have at most 1000 points, has 1001",
+            ),
         ],
     );
 }

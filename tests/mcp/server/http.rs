@@ -1,6 +1,7 @@
 //! Access over HTTP, sessions, and two endpoints at one desk.
 
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -249,5 +250,24 @@ fn only_the_semantic_dialect_has_an_envelope() {
         assert_eq!(reply.status, status, "{dialect}: {reply:?}");
         assert!(reply.json().is_object(), "{reply:?}");
         assert_eq!(post("{ no JSON").json()["error"]["code"], -32700);
+    }
+}
+
+#[test]
+fn a_client_that_does_not_listen_holds_nobody_up() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &[], 1);
+    let deaf = HttpClient::join(server.address());
+    let mut headers = good_headers(server.address());
+    headers.push(("Mcp-Session-Id", &deaf.session));
+    // Its stream of log messages, which it never reads.
+    let _stream = begin(server.address(), "GET /mcp", &headers, "");
+    let mut other = HttpClient::join(server.address());
+    let wrong = json!({ "x": "x".repeat(2 * 1024 * 1024), "y": 1 });
+    let begun = Instant::now();
+    for _ in 0..25 {
+        let answer = other.call("android_tap", wrong.clone());
+        assert_eq!(answer["result"]["isError"], true);
+        assert!(begun.elapsed() < Duration::from_secs(20));
     }
 }
