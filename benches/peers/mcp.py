@@ -96,13 +96,27 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def own(runner, name, folder, device):
+ANDROID = (
+    "android",
+    ("android_tap", {"x": TAP[0], "y": TAP[1]}),
+    ("android_get_screen_state", {}),
+    ("android_get_screen_state", {"include_screenshot": True}),
+)
+# Its screenshot is the plain picture, as the other servers give it; the one above is drawn on, with the rows beside it.
+MOBILE_AGENT = (
+    "mobile-agent",
+    ("tap", {"x": TAP[0], "y": TAP[1]}),
+    ("get_app_window_controls_target_info", {"force_refresh": True}),
+    ("capture_screenshot", {}),
+)
+
+
+def own(runner, name, folder, device, tools=ANDROID):
     folder.mkdir()
     (folder / "runner.yaml").write_text(f"devices: ['{device[0]}']\n")
-    tap = ("android_tap", {"x": TAP[0], "y": TAP[1]})
-    screenshot = ("android_get_screen_state", {"include_screenshot": True})
-    command = [runner, "mcp", *device[1:]]
-    return Server(name, command, dict(os.environ), folder, tap, ("android_get_screen_state", {}), screenshot)
+    dialect, *calls = tools
+    command = [runner, "mcp", "--dialect", dialect, *device[1:]]
+    return Server(name, command, dict(os.environ), folder, *calls)
 
 
 def peers(arguments, serial, environment, folder):
@@ -197,6 +211,7 @@ def main():
             servers = [
                 own(runner, "runner, adb server", folder / "server", (serial, "--adb-port", str(adb_port))),
                 own(runner, "runner, one connection", folder / "direct", (f"localhost:{port}", "--adb-port", str(adb_port))),
+                own(runner, "runner, adb server, mobile-agent", folder / "agent", (serial, "--adb-port", str(adb_port)), MOBILE_AGENT),
                 *peers(arguments, serial, environment, folder),
             ]
             look, changes = measure(servers, arguments.rounds, arguments.starts)

@@ -27,6 +27,9 @@ use crate::tools::{
 /// How long a list of tools waits for the device it depends on.
 const OPEN_LIMIT: Duration = Duration::from_secs(5);
 
+/// Characters of an error that the log tells.
+const MOST_LOGGED: usize = 500;
+
 /// The tools of one dialect on one device.
 #[derive(Debug)]
 pub struct DialectToolbox {
@@ -146,7 +149,7 @@ impl DialectToolbox {
             Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
             Err(failure) => (
                 Severity::Info,
-                json!({ "tool": tool, "ms": milliseconds, "error": failure.message }),
+                json!({ "tool": tool, "ms": milliseconds, "error": shortened(&failure.message) }),
             ),
         };
         if let Some(client) = asking {
@@ -225,6 +228,11 @@ impl DialectToolbox {
         }
         agent::read(&self.desk, uri).await
     }
+}
+
+/// The beginning of a message, which may repeat an argument of any length: a log is read by every client.
+fn shortened(message: &str) -> String {
+    message.chars().take(MOST_LOGGED).collect()
 }
 
 #[async_trait]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
@@ -47,7 +47,10 @@ pub async fn serve_http(
 }
 
 fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
-    let enveloped = post(envelope).with_state(Arc::clone(&toolbox));
+    // `readable` has its own limit; the library's would be lower.
+    let enveloped = post(envelope)
+        .with_state(Arc::clone(&toolbox))
+        .layer(DefaultBodyLimit::disable());
     // Hosts are checked by `Access`, for every path.
     let config = StreamableHttpServerConfig::default()
         .with_cancellation_token(stop)

@@ -1,6 +1,5 @@
 //! Inputs as commands of `input`, all in one script.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, quote};
@@ -181,29 +180,22 @@ fn lifted_at(point: Point) -> String {
 /// A finger that comes down, moves in steps, rests and leaves.
 fn drag(gesture: &Gesture) -> String {
     let (from, to) = (gesture.from, gesture.to);
+    let between = |a: i32, b: i32, step: u32| {
+        let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(DRAG_STEPS);
+        (i64::from(a) + way) as i32
+    };
     let pause = gesture.duration / DRAG_STEPS;
-    let mut text = format!("input motionevent DOWN {} {}", from.x, from.y);
-    for step in 1..=DRAG_STEPS {
-        let between = |a: i32, b: i32| {
-            let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(DRAG_STEPS);
-            i64::from(a) + way
+    let steps = (0..=DRAG_STEPS).map(|step| {
+        let point = Point {
+            x: between(from.x, to.x, step),
+            y: between(from.y, to.y, step),
         };
-        let _ = write!(
-            text,
-            " && sleep {:.3} && input motionevent MOVE {} {}",
-            pause.as_secs_f64(),
-            between(from.x, to.x),
-            between(from.y, to.y)
-        );
-    }
-    let _ = write!(
-        text,
-        " && sleep {:.3} && input motionevent UP {} {}",
-        DRAG_REST.as_secs_f64(),
-        to.x,
-        to.y
-    );
-    text
+        (point, pause * step)
+    });
+    let rest = (to, gesture.duration + DRAG_REST);
+    along(&FingerPath {
+        points: steps.chain([rest]).collect(),
+    })
 }
 
 /// Arguments of `input text` which together type `text`: `%s` means a space there, so a literal `%s` is cut in two.
@@ -311,8 +303,21 @@ mod tests {
             duration: Duration::from_millis(400),
         };
         let text = text_of(&[Input::Drag(gesture)], 33);
-        assert!(text.starts_with("input motionevent DOWN 0 100 && sleep 0.100"));
-        assert!(text.ends_with("MOVE 0 0 && sleep 0.300 && input motionevent UP 0 0"));
+        let plain = text.replace(" || exit $?", "");
+        assert!(
+            plain.contains("input motionevent DOWN 0 100; sleep 0.100"),
+            "{text}"
+        );
+        assert!(
+            plain.contains(
+                "MOVE 0 0; sleep 0.300; input motionevent MOVE 0 0; input motionevent UP 0 0"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("trap 'input motionevent CANCEL 0 0"),
+            "{text}"
+        );
         assert_eq!(
             text_of(&[Input::Drag(gesture)], 26),
             "input swipe 0 100 0 0 1000"
