@@ -264,13 +264,16 @@ fn a_storage_location_is_an_absolute_folder() {
 }
 
 #[test]
-fn two_fingers_are_refused_with_what_is_missing() {
+fn two_fingers_pinch() {
     let project = Project::with_demo_app();
     project.flow(
         "a",
-        "steps:\n  - pinch: { center_x: 500, center_y: 900, scale: 2 }\n",
+        "steps:\n  - pinch: { center_x: 500, center_y: 900, scale: 2 }\n  \
+         - assert log: { tag: Touchscreen, any_app: true, regex: '^2 fingers' }\n",
     );
-    project.run(&["test"]).expect(1).says("two fingers");
+    project.run(&["test"]).expect(0);
+    project.replace("flows/a.yaml", "^2", "^3");
+    project.run(&["test"]).expect(1).says("Touchscreen");
 }
 
 #[test]

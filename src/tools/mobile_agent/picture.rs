@@ -26,9 +26,11 @@ impl Tool for CaptureScreenshot {
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
-        let picture = session.picture().await.map_err(no_picture)?;
+        // The look only tells where passwords stand, so neither waits for the other.
+        let (picture, screen) = tokio::join!(session.picture(), session.look());
+        let picture = picture.map_err(no_picture)?;
         // A screen that cannot be read, such as a video, has a picture all the same.
-        let Ok(screen) = session.look().await else {
+        let Ok(screen) = screen else {
             return Ok(data_uri(&picture));
         };
         let capture = Capture::new(screen, Some(picture.clone()));
