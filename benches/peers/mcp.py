@@ -212,6 +212,7 @@ def main():
                 own(runner, "runner, adb server", folder / "server", (serial, "--adb-port", str(adb_port))),
                 own(runner, "runner, one connection", folder / "direct", (f"localhost:{port}", "--adb-port", str(adb_port))),
                 own(runner, "runner, adb server, mobile-agent", folder / "agent", (serial, "--adb-port", str(adb_port)), MOBILE_AGENT),
+                own(runner, "runner, one connection, mobile-agent", folder / "agent-direct", (f"localhost:{port}", "--adb-port", str(adb_port)), MOBILE_AGENT),
                 *peers(arguments, serial, environment, folder),
             ]
             look, changes = measure(servers, arguments.rounds, arguments.starts)
