@@ -183,6 +183,22 @@ fn check_scroll(args: &Value) -> Result<(), Failure> {
     }
 }
 
+/// Scrolls along an axis, whose word the answer has.
+async fn scroll(
+    session: &Session,
+    args: &ScrollArgs,
+    path: fn(Size, i32) -> (Point, Point),
+    word: &str,
+    failed: &str,
+) -> Result<Outcome, Failure> {
+    let distance = args.distance;
+    let path = path(size(session).await, distance);
+    swipe(session, path, args.duration_ms, failed).await?;
+    Ok(Outcome::text(format!(
+        "OK: scrolled {word} distance={distance}"
+    )))
+}
+
 /// D13 `scrollVertically`.
 #[derive(Debug)]
 pub struct ScrollVertically;
@@ -199,12 +215,7 @@ impl Tool for ScrollVertically {
     }
 
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
-        let path = vertical(size(session).await, args.distance);
-        swipe(session, path, args.duration_ms, VERTICAL).await?;
-        let distance = args.distance;
-        Ok(Outcome::text(format!(
-            "OK: scrolled vertically distance={distance}"
-        )))
+        scroll(session, &args, vertical, "vertically", VERTICAL).await
     }
 }
 
@@ -224,12 +235,7 @@ impl Tool for ScrollHorizontally {
     }
 
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
-        let path = horizontal(size(session).await, args.distance);
-        swipe(session, path, args.duration_ms, HORIZONTAL).await?;
-        let distance = args.distance;
-        Ok(Outcome::text(format!(
-            "OK: scrolled horizontally distance={distance}"
-        )))
+        scroll(session, &args, horizontal, "horizontally", HORIZONTAL).await
     }
 }
 
