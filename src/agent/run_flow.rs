@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::run::{Filter, Plan};
 use crate::snapshot::UpdateMode;
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Runs flows.
 pub(super) struct RunFlow;
@@ -94,9 +94,7 @@ impl AgentTool for RunFlow {
             is_report: true,
         };
         let ran = runs::carry_out(desk, wish, progress).await?;
-        tokio::task::spawn_blocking(move || answer(&ran))
-            .await
-            .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))
+        blocking(move || answer(&ran)).await
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{AgentTool, Desk, flow_files};
 use crate::files;
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Writes a flow file.
 pub(super) struct SaveFlow;
@@ -55,9 +55,8 @@ impl AgentTool for SaveFlow {
             )));
         }
         let text = args.text;
-        tokio::task::spawn_blocking(move || files::write_atomic(&full, text.as_bytes()))
-            .await
-            .map_err(|error| Failure::infrastructure(error.to_string()))?
+        blocking(move || files::write_atomic(&full, text.as_bytes()))
+            .await?
             .map_err(|error| {
                 Failure::infrastructure(format!("{shown} could not be written: {error}"))
             })?;

@@ -18,7 +18,7 @@ use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAc
 use crate::report::Attempt;
 use crate::run::{ArtifactKind, Plan};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Compares the screen with a golden.
 pub(super) struct TakeSnapshot;
@@ -94,9 +94,7 @@ impl AgentTool for TakeSnapshot {
             is_report: false,
         };
         let ran = runs::carry_out(desk, wish, progress).await?;
-        tokio::task::spawn_blocking(move || answer(&ran))
-            .await
-            .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))?
+        blocking(move || answer(&ran)).await?
     }
 }
 

@@ -4,6 +4,7 @@
 //! the [`registry`]. Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in `entries()`.
 
 pub mod android;
+mod blocking;
 mod capability;
 mod code;
 mod docs;
@@ -23,6 +24,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blocking::blocking;
 pub use capability::Capability;
 pub use docs::docs;
 pub use effect::Effect;

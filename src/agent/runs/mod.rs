@@ -17,7 +17,7 @@ use super::Desk;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::{self, Options, Plan};
-use crate::tools::{Failure, Progress};
+use crate::tools::{self, Failure, Progress};
 
 /// What is to be run.
 pub(super) struct Wish {
@@ -90,8 +90,7 @@ async fn recover(config: &Config) -> Result<(), Failure> {
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, crate::snapshot::SnapshotError> + Send + 'static,
 ) -> Result<T, Failure> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| Failure::infrastructure(format!("{error}; this is a bug")))?
+    tools::blocking(work)
+        .await?
         .map_err(|error| Failure::usage(error.to_string()))
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::engine::{CaptureOptions, Session};
 use crate::screen::{RowFilter, annotate};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Outcome, Tool, Writing, blocking, paths};
 
 /// Arguments of `screenshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ impl Tool for Screenshot {
         let capture = session.capture(options).await?;
         let annotated = args.annotated;
         // Decoding and encoding take tens of milliseconds; nothing may block the runtime.
-        let png = tokio::task::spawn_blocking(move || -> Result<Vec<u8>, Failure> {
+        let png = blocking(move || -> Result<Vec<u8>, Failure> {
             let picture = capture
                 .storable_picture()?
                 .ok_or_else(|| Failure::infrastructure("the device gave no picture"))?;
@@ -70,8 +70,7 @@ impl Tool for Screenshot {
                 .map_err(|error| Failure::infrastructure(error.to_string()))?;
             Ok(png)
         })
-        .await
-        .map_err(|error| Failure::infrastructure(format!("no screenshot: {error}")))??;
+        .await??;
         paths::write(path.clone(), png).await?;
         Ok(Outcome::value(
             format!("Screenshot {path}"),

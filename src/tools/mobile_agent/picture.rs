@@ -7,7 +7,7 @@ use super::answer::Refusal;
 use crate::device::Picture;
 use crate::engine::{Capture, EngineError, Session};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing, blocking};
 
 const NOT_PULLED: &str = "Failed to pull screenshot from device";
 
@@ -31,14 +31,16 @@ impl Tool for CaptureScreenshot {
         let picture = picture.map_err(no_picture)?;
         // A screen that cannot be read, such as a video, has a picture all the same.
         let Ok(screen) = screen else {
-            return Ok(data_uri(&picture));
+            return Ok(Outcome::text(data_uri(&picture)));
         };
         let capture = Capture::new(screen, Some(picture.clone()));
-        let storable = tokio::task::spawn_blocking(move || capture.storable_picture())
-            .await
-            .map_err(|error| Failure::infrastructure(error.to_string()))?
-            .map_err(|error| no_picture(error.into()))?;
-        Ok(data_uri(&storable.unwrap_or(picture)))
+        // Encoding what was painted over takes tens of milliseconds; nothing may block the runtime.
+        let uri = blocking(move || {
+            let storable = capture.storable_picture()?;
+            Ok(data_uri(&storable.unwrap_or(picture)))
+        });
+        let uri = uri.await?.map_err(no_picture)?;
+        Ok(Outcome::text(uri))
     }
 }
 
@@ -51,11 +53,8 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
 }
 
 /// Only as text: as structured content it would be sent twice.
-fn data_uri(picture: &Picture) -> Outcome {
-    Outcome::text(format!(
-        "data:image/png;base64,{}",
-        STANDARD.encode(picture.png())
-    ))
+fn data_uri(picture: &Picture) -> String {
+    format!("data:image/png;base64,{}", STANDARD.encode(picture.png()))
 }
 
 fn no_picture(error: EngineError) -> Failure {

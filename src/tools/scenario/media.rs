@@ -12,7 +12,7 @@ use super::arguments::filled;
 use super::status::{because, no};
 use crate::engine::{CaptureOptions, Session};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, blocking, paths};
 
 /// Longest slug in characters; a file's name has an end.
 const LONGEST_SLUG: usize = 60;
@@ -68,11 +68,13 @@ async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     };
     let capture = session.capture(options).await?;
     // Decoding and encoding take tens of milliseconds; nothing may block the runtime.
-    let stored = tokio::task::spawn_blocking(move || capture.storable_picture())
-        .await
-        .map_err(|error| Failure::infrastructure(error.to_string()))??;
-    let picture = stored.ok_or_else(|| Failure::assertion("the device gave no picture"))?;
-    Ok(picture.png().to_vec())
+    blocking(move || {
+        let picture = capture
+            .storable_picture()?
+            .ok_or_else(|| Failure::assertion("the device gave no picture"))?;
+        Ok(picture.png().to_vec())
+    })
+    .await?
 }
 
 /// D18 `takeScreenshot`.
