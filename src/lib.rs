@@ -4,6 +4,8 @@
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
 //! See `docs/architecture.md` for who may use whom.
 
+#[cfg(any(feature = "mcp", feature = "review"))]
+pub mod access;
 pub mod agent;
 pub mod cli;
 pub mod config;
@@ -17,6 +19,8 @@ pub mod flow;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod report;
+#[cfg(feature = "review")]
+pub mod review;
 pub mod run;
 pub mod screen;
 pub mod secret;
@@ -26,4 +30,5 @@ pub(crate) mod testing;
 pub mod tools;
 pub mod units;
 pub mod virtual_device;
+pub mod web;
 pub mod wire;

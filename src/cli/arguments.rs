@@ -4,9 +4,11 @@ use clap::{Parser, Subcommand};
 
 #[cfg(feature = "mcp")]
 use super::mcp;
+#[cfg(feature = "review")]
+use super::review;
 use super::{
-    accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending,
-    reject, schema, test,
+    accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending, prune,
+    reject, report, schema, test,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -42,6 +44,13 @@ pub enum Command {
     Accept(accept::AcceptArguments),
     /// Reject pending snapshots: the goldens stay
     Reject(reject::RejectArguments),
+    /// List or remove goldens that no flow names
+    Prune(prune::PruneArguments),
+    /// Look at what changed, and accept or reject it, in the terminal or a browser
+    #[cfg(feature = "review")]
+    Review(review::ReviewArguments),
+    /// Make reports again from saved events, and merge several runs
+    Report(report::ReportArguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
     /// Serve AI agents: an MCP server over standard input and output, or HTTP

@@ -29,6 +29,10 @@ pub enum CliError {
     /// A report.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// The review.
+    #[cfg(feature = "review")]
+    #[error(transparent)]
+    Review(#[from] crate::review::ReviewError),
     /// Reading or writing.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -46,6 +50,8 @@ impl CliError {
         match self {
             Self::Context(_) | Self::Config(_) | Self::Plan(_) | Self::Usage(_) => ExitCode::Usage,
             Self::Device(_) => ExitCode::NoDevice,
+            #[cfg(feature = "review")]
+            Self::Review(_) => ExitCode::Failed,
             Self::Snapshot(_) | Self::Report(_) | Self::Io(_) | Self::Failed(_) => ExitCode::Failed,
         }
     }

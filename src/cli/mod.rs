@@ -19,7 +19,11 @@ mod man;
 mod mcp;
 mod output;
 mod pending;
+mod prune;
 mod reject;
+mod report;
+#[cfg(feature = "review")]
+mod review;
 mod schema;
 mod selection;
 mod test;
@@ -74,6 +78,10 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Pending(arguments) => pending::run(&arguments, context),
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),
+        Command::Prune(arguments) => prune::run(&arguments, context),
+        #[cfg(feature = "review")]
+        Command::Review(arguments) => review::run(&arguments, context),
+        Command::Report(arguments) => report::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, context),

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, Refusal};
 use super::gone::{Returns, Wire};
 use super::{Server, Toolbox, message};
+use crate::access::{Access, Refusal};
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(3);

@@ -3,7 +3,6 @@
 //! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`] serves the
 //! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
 
-mod access;
 mod client;
 mod clients;
 mod dialect;
@@ -21,7 +20,6 @@ mod server;
 mod stdio;
 mod toolbox;
 
-pub use access::Access;
 pub use client::{Client, Severity};
 pub use dialect::DialectToolbox;
 pub use docs::docs;

@@ -201,6 +201,7 @@ mod tests {
             key: "login/home".into(),
             verdict: verdict.into(),
             changes: Vec::new(),
+            cause: None,
             pending: pending.iter().map(|path| (*path).into()).collect(),
         };
         for (snapshots, expected) in [

@@ -4,6 +4,7 @@
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
 mod failure;
+pub mod html;
 mod json;
 mod junit;
 mod results;
@@ -15,6 +16,7 @@ mod text;
 mod thread;
 
 pub use crate::run::Summary;
+pub use html::Html;
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{

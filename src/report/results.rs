@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::run::{
-    Artifact, Event, EventKind, FlowId, FlowStatus, Recorded, SnapshotResult, StepStatus,
+    Artifact, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SnapshotResult, StepStatus,
     StopReason,
 };
 use crate::tools::Failure;
@@ -19,6 +19,8 @@ pub struct Results {
     pub run: Option<RunInfo>,
     /// Devices by label.
     pub devices: IndexMap<String, DeviceInfo>,
+    /// The flows' files by their path below the root.
+    pub sources: IndexMap<Utf8PathBuf, String>,
     /// Flows that do not read.
     pub unreadable: Vec<Unreadable>,
     /// Flow × device, in the order of the plan.
@@ -38,6 +40,8 @@ pub struct RunInfo {
     pub version: String,
     /// RFC 3339.
     pub started: String,
+    /// Where it ran, as far as the stream says.
+    pub host: Option<Host>,
     /// Absolute.
     pub root: Utf8PathBuf,
     /// Absolute.
@@ -232,14 +236,19 @@ impl Results {
                 started,
                 root,
                 artifacts,
+                host,
             } => {
                 self.run = Some(RunInfo {
+                    host: host.clone(),
                     run_id: run_id.clone(),
                     version: version.clone(),
                     started: started.clone(),
                     root: root.clone(),
                     artifacts: artifacts.clone(),
                 });
+            }
+            EventKind::Source { file, text } => {
+                self.sources.insert(file.clone(), text.clone());
             }
             EventKind::Plan { flows } => {
                 for id in flows {

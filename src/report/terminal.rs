@@ -312,6 +312,7 @@ impl Subscriber for Terminal {
             EventKind::FlowFinished { id, .. } => self.flow_finished(id),
             EventKind::Finish { duration_ms, .. } => self.finish(*duration_ms),
             EventKind::Start { .. }
+            | EventKind::Source { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Stopping { .. }
             | EventKind::Unknown => Ok(()),

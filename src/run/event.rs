@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
+use crate::snapshot::Cause;
 use crate::tools::Failure;
 
 /// The schema's number, in the first line of a stream.
@@ -128,10 +129,28 @@ pub struct SnapshotResult {
     pub verdict: String,
     /// Lines that say what changed, in order of weight.
     pub changes: Vec<String>,
+    /// Why it did not pass, of what is up for review: snapshots with the same cause's id changed in the same way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// Pending files below the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub pending: Vec<Utf8PathBuf>,
+}
+
+/// The machine a run ran on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Host {
+    /// `linux`, `macos`, `windows`.
+    pub os: String,
+    /// `x86_64`, `aarch64`.
+    pub arch: String,
+    /// Which CI, where it is known: `github`, `gitlab`, `jenkins`, `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci: Option<String>,
+    /// Where the CI shows this run, and what was checked out: names and values, for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<(String, String)>,
 }
 
 /// How many flows ended how.
@@ -181,6 +200,17 @@ pub enum EventKind {
         /// The artifacts folder, absolute.
         #[schemars(with = "String")]
         artifacts: Utf8PathBuf,
+        /// Where it ran; streams of earlier versions have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        host: Option<Host>,
+    },
+    /// A file of a flow, as it was read: before the first event that names a place in it.
+    Source {
+        /// Its path below the root.
+        #[schemars(with = "String")]
+        file: Utf8PathBuf,
+        /// Its text.
+        text: String,
     },
     /// The plan: which flows will run on which devices, in order.
     Plan {

@@ -21,8 +21,8 @@ mod summary;
 
 pub use connection::{Alone, Beside, Connection, Opened};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
-    StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,
+    SnapshotResult, StepStatus, StopReason, Totals,
 };
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::{run, run_on};

@@ -89,6 +89,7 @@ impl Run {
             started: now(),
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
+            host: None,
         });
         Arc::new(Self {
             plan,

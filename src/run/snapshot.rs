@@ -227,6 +227,7 @@ impl Attempt<'_> {
             key: key.to_string(),
             verdict: verdict.to_owned(),
             changes: changes.clone(),
+            cause: taken.check.cause.clone(),
             pending: applied.pending.clone(),
         };
         self.emitter.emit(EventKind::Snapshot {

@@ -45,6 +45,7 @@ impl Summary {
                 ..
             } => self.finished(id, *status, failure.as_ref().map(|failure| failure.kind)),
             EventKind::Start { .. }
+            | EventKind::Source { .. }
             | EventKind::Plan { .. }
             | EventKind::Device { .. }
             | EventKind::FlowStarted { .. }

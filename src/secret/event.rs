@@ -8,7 +8,8 @@ use camino::Utf8PathBuf;
 
 use super::Scrubber;
 use crate::device::{Cost, DeviceInfo};
-use crate::run::{Artifact, Event, EventKind, FlowId, Recorded, SnapshotResult};
+use crate::run::{Artifact, Event, EventKind, FlowId, Host, Recorded, SnapshotResult};
+use crate::snapshot::Cause;
 use crate::tools::Failure;
 
 impl Scrubber {
@@ -118,11 +119,38 @@ impl Scrub for SnapshotResult {
             key,
             verdict: _,
             changes,
+            cause,
             pending,
         } = self;
         key.scrub(scrubber);
+        cause.scrub(scrubber);
         changes.scrub(scrubber);
         pending.scrub(scrubber);
+    }
+}
+
+impl Scrub for Cause {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            id: _,
+            title,
+        } = self;
+        title.scrub(scrubber);
+    }
+}
+
+impl Scrub for Host {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            os: _,
+            arch: _,
+            ci: _,
+            facts,
+        } = self;
+        for (_, value) in facts {
+            value.scrub(scrubber);
+        }
     }
 }
 
@@ -161,9 +189,15 @@ impl Scrub for EventKind {
                 started: _,
                 root,
                 artifacts,
+                host,
             } => {
                 root.scrub(scrubber);
                 artifacts.scrub(scrubber);
+                host.scrub(scrubber);
+            }
+            Self::Source { file, text } => {
+                file.scrub(scrubber);
+                text.scrub(scrubber);
             }
             Self::Plan { flows } => flows.scrub(scrubber),
             Self::Device { label, info } => {

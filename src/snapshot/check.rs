@@ -5,6 +5,7 @@ use std::sync::Arc;
 use image::{RgbImage, RgbaImage};
 
 use super::SnapshotError;
+use super::cause::{Cause, ChangeKind};
 use super::golden::Golden;
 use super::options::Tolerance;
 use super::picture::{self, Comparison, PixelMask};
@@ -235,6 +236,8 @@ pub struct Check {
     pub bounds: Vec<RowChange>,
     /// The pictures; `None` where there is none on either side.
     pub picture: Option<PictureCheck>,
+    /// Why it did not pass, where that can be reviewed.
+    pub cause: Option<Cause>,
     pub(super) proposal: Proposal,
 }
 
@@ -309,6 +312,7 @@ pub fn check(
         rows: Vec::new(),
         bounds: Vec::new(),
         picture: None,
+        cause: None,
         proposal: Proposal {
             rows: Vec::new(),
             metadata: subject.metadata(),
@@ -350,6 +354,7 @@ pub fn check(
             only_missing: false,
         };
     }
+    check.cause = cause_of(&check);
     warn_of_idle_masks(&mut check, &old, &taken);
     check.proposal.rows = taken.rows;
     Ok(check)
@@ -513,6 +518,25 @@ fn conclude(check: &mut Check, golden: &Golden, old: &Old, taken: &Taken, strict
         check
             .notes
             .push("the device took no picture: only rows were compared".to_owned());
+    }
+}
+
+fn cause_of(check: &Check) -> Option<Cause> {
+    let picture = check.picture.as_ref();
+    match check.verdict {
+        Verdict::Passed | Verdict::MaskTooLarge(_) => None,
+        Verdict::New => Some(Cause::new(ChangeKind::New, &[])),
+        Verdict::MaskChanged => Some(Cause::new(ChangeKind::Masks, &[])),
+        Verdict::Differs => {
+            let pixels = picture.filter(|picture| !picture.passed());
+            let is = |verdict| pixels.is_some_and(|picture| picture.verdict == verdict);
+            Some(Cause::of_changes(
+                &check.rows,
+                &check.bounds,
+                is(PictureVerdict::OtherSize),
+                is(PictureVerdict::Replaced),
+            ))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
 mod annotated;
+mod cause;
 mod check;
 mod disk;
 mod error;
@@ -17,20 +18,23 @@ pub mod picture;
 mod redact;
 mod review;
 mod row;
+mod row_lines;
 mod rows_diff;
 mod store;
 mod subject;
 mod tsv;
 
+pub use cause::{Cause, ChangeKind};
 pub use check::{Check, Options, PictureCheck, PictureVerdict, Similarity, Verdict, check};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
 pub use options::{Mask, StepOptions, Tolerance, Windows};
-pub use pending_diff::PendingDiff;
+pub use pending_diff::{Moved, PendingDiff, Place};
 pub use redact::{Column, Redaction, Redactions};
 pub use review::{Accepted, PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
+pub use row_lines::{RowLine, row_lines};
 pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;

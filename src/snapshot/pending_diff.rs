@@ -7,8 +7,8 @@ use image::RgbaImage;
 use super::picture::{self, PixelMask};
 use super::row::Row;
 use super::{
-    FileKind, GoldenKey, PendingEntry, Selection, SnapshotError, Store, Table, pending, rows_diff,
-    tsv,
+    Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, RowLine, Selection, SnapshotError, Store,
+    Table, pending, row_lines, rows_diff, tsv,
 };
 use crate::device::Picture;
 use crate::screen::Rect;
@@ -22,6 +22,15 @@ pub struct PendingDiff {
     pub is_new: bool,
     /// What changes in the rows, most weighty first; of a new golden its rows.
     pub rows: Vec<String>,
+    /// Why it is pending.
+    pub cause: Cause,
+    /// Both sides' rows beside each other, in order; of a new golden only the proposed ones. Rows have bounds where the
+    /// class's files have them.
+    pub lines: Vec<RowLine>,
+    /// Where the picture changes, largest first.
+    pub places: Vec<Place>,
+    /// What only moved.
+    pub moved: Vec<Moved>,
     /// What changes in the picture, where it does.
     pub pixels: Option<String>,
     /// The golden's picture.
@@ -30,6 +39,28 @@ pub struct PendingDiff {
     pub proposed: Option<Arc<RgbaImage>>,
     /// The difference of the two, where both are there.
     pub difference: Option<RgbaImage>,
+}
+
+/// Where a picture changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The element it lies in, as people call it.
+    pub name: Option<String>,
+    /// Changed pixels.
+    pub pixels: u64,
+    /// Around them, in pixels of the picture.
+    pub bounds: Rect,
+}
+
+/// Content that moved and did not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The golden's rows from this one on: their y, in pixels.
+    pub below: i32,
+    /// By so many pixels to the right and down.
+    pub by: (i32, i32),
+    /// So many rows.
+    pub rows: usize,
 }
 
 /// A table on both sides: the golden's and the proposed one.
@@ -69,16 +100,22 @@ impl Store {
         }
         let golden = self.picture(&entry, false)?;
         let proposed = self.picture(&entry, true)?;
+        let lines = lines(&class, &shared);
         let mut diff = PendingDiff {
             entry,
             is_new,
             rows,
+            cause: Cause::new(ChangeKind::New, &[]),
+            lines,
+            places: Vec::new(),
+            moved: Vec::new(),
             pixels: None,
             golden,
             proposed,
             difference: None,
         };
         diff.compare_pictures(&class);
+        diff.cause = diff.why(&shared, &class);
         Ok(diff)
     }
 
@@ -157,7 +194,35 @@ impl Store {
     }
 }
 
+/// The rows of the class with their bounds, else those all devices share.
+fn lines(class: &Sides, shared: &Sides) -> Vec<RowLine> {
+    let rows = |table: &Option<Table>| table.as_ref().map_or(&[][..], |table| &table.rows).to_vec();
+    let sides = if class.1.is_some() { class } else { shared };
+    row_lines(&rows(&sides.0), &rows(&sides.1))
+}
+
 impl PendingDiff {
+    fn why(&self, shared: &Sides, class: &Sides) -> Cause {
+        if self.is_new {
+            return Cause::new(ChangeKind::New, &[]);
+        }
+        let changes =
+            |sides: &Sides, of: fn(&[Row], &[Row]) -> Vec<rows_diff::RowChange>| match sides {
+                (Some(golden), Some(proposed)) => of(&golden.rows, &proposed.rows),
+                _ => Vec::new(),
+            };
+        let other_size = match (&self.golden, &self.proposed) {
+            (Some(golden), Some(proposed)) => golden.dimensions() != proposed.dimensions(),
+            _ => false,
+        };
+        Cause::of_changes(
+            &changes(shared, rows_diff::shared_changes),
+            &changes(class, rows_diff::bounds_changes),
+            other_size,
+            false,
+        )
+    }
+
     fn compare_pictures(&mut self, class: &Sides) {
         let (Some(golden), Some(proposed)) = (&self.golden, &self.proposed) else {
             return;
@@ -191,6 +256,15 @@ impl PendingDiff {
             comparison.compared,
             places.len()
         ));
+        self.places = comparison
+            .clusters
+            .iter()
+            .map(|cluster| Place {
+                name: None,
+                pixels: cluster.pixels,
+                bounds: cluster.bounds,
+            })
+            .collect();
         self.difference = Some(picture::difference(golden, proposed, &mask, &places));
     }
 }

@@ -294,7 +294,7 @@ fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
 type Pair = (Option<usize>, Option<usize>);
 
 /// Pairs the rows of both sides, in order.
-fn align(golden: &[Row], actual: &[Row]) -> Vec<Pair> {
+pub(super) fn align(golden: &[Row], actual: &[Row]) -> Vec<Pair> {
     let old: Vec<Key> = golden.iter().map(Key::of).collect();
     let new: Vec<Key> = actual.iter().map(Key::of).collect();
     let mut pairs = Vec::with_capacity(old.len().max(new.len()));

@@ -9,11 +9,12 @@ use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
 use super::Offer;
+use crate::access::Access;
 use crate::agent::Desk;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
-use crate::mcp::{Access, Dialect, Part, serve_http};
+use crate::mcp::{Dialect, Part, serve_http};
 
 /// The environment's variable for the token.
 pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";

@@ -125,6 +125,7 @@ impl Parts {
             started: "2026-01-02T03:04:05+00:00".into(),
             root,
             artifacts,
+            host: None,
         });
         let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
             .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at });
@@ -202,6 +203,7 @@ impl Parts {
                 key,
                 verdict: "differs".into(),
                 changes,
+                cause: None,
                 pending,
             });
         let snapshot = (self.id.clone(), Self::step(), result)

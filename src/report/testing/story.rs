@@ -46,6 +46,7 @@ impl Story {
             started: "2026-01-02T03:04:05+00:00".into(),
             root: "/work/app".into(),
             artifacts: "/work/app/.runner/artifacts".into(),
+            host: None,
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
@@ -373,6 +374,7 @@ fn snapshot(story: &mut Story) {
                 "`Button#pay`: 412 px".into(),
                 "text of `TextView#sum`: 3 -> 4".into(),
             ],
+            cause: None,
             pending: vec!["snapshots/flows/shop/pay/total.new.tsv".into()],
         },
     });

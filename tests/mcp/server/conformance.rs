@@ -3,7 +3,8 @@
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use runner::mcp::{Access, serve_http};
+use runner::access::Access;
+use runner::mcp::serve_http;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 

@@ -25,7 +25,7 @@ impl std::fmt::Debug for Access {
 
 /// Why a request is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub enum Refusal {
     /// Nobody may reach this server under that name: DNS rebinding.
     Host,
     /// A web page of another site asks.
@@ -56,7 +56,7 @@ impl Access {
     }
 
     /// Whether a request with these headers may pass.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
         if !text(HOST).is_some_and(|host| self.knows(host)) {
             return Err(Refusal::Host);

@@ -1,0 +1,18 @@
+//! Reviewing goldens: what waits, why, and deciding about it. The terminal and the browser are two faces of [`Review`].
+//!
+//! Everything here blocks on files or on pixels: a server calls it through `spawn_blocking`. Several processes may review
+//! the same folder: every decision goes through the store's lock, and a queue is read anew from the folder.
+
+mod desk;
+mod error;
+mod import;
+mod mask;
+mod queue;
+pub mod terminal;
+pub mod web;
+
+pub use desk::{Case, Review};
+pub use error::ReviewError;
+pub use import::{Imported, import};
+pub use mask::{MaskTarget, MaskWritten};
+pub use queue::{FlowPlace, Group, Item, Queue};

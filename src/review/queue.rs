@@ -1,0 +1,62 @@
+//! What waits for review, in groups of the same cause.
+
+use camino::Utf8PathBuf;
+
+use crate::snapshot::{Cause, ChangeKind, GoldenKey};
+
+/// All that waits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Queue {
+    /// Most weighty kind first, larger groups before smaller ones.
+    pub groups: Vec<Group>,
+    /// Another number as soon as anything in the folder changed.
+    pub version: u64,
+}
+
+/// Goldens that changed for the same reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The reason.
+    pub cause: Cause,
+    /// In order of their keys; at least one.
+    pub items: Vec<Item>,
+}
+
+/// One golden that waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// `flow/path/name[@VARIANT][~CLASS]`.
+    pub key: GoldenKey,
+    /// What kind of change.
+    pub kind: ChangeKind,
+    /// The step that takes it, where a flow names it.
+    pub place: Option<FlowPlace>,
+}
+
+/// A step in a flow's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlowPlace {
+    /// Below the root, `/` as separator.
+    pub file: Utf8PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+}
+
+impl Queue {
+    /// All items in the order of the groups.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.groups.iter().flat_map(|group| &group.items)
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.items().count()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
