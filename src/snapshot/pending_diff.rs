@@ -119,6 +119,31 @@ impl Store {
         Ok(diff)
     }
 
+    /// A golden alone, as if it were compared with nothing: for one that no flow names any more.
+    ///
+    /// # Errors
+    /// A file that does not read.
+    pub fn golden_alone(&self, key: &GoldenKey) -> Result<PendingDiff, SnapshotError> {
+        let entry = PendingEntry {
+            key: key.clone(),
+            files: Vec::new(),
+        };
+        let class = self.table(key, false)?;
+        let table = match class {
+            Some(table) => Some(table),
+            None => self.table(&key.shared(), false)?,
+        };
+        let rows = table.map(|table| table.rows).unwrap_or_default();
+        let golden = self.picture(&entry, false)?;
+        Ok(PendingDiff {
+            rows: Vec::new(),
+            cause: Cause::new(ChangeKind::Obsolete, &[]),
+            lines: row_lines(&rows, &[]),
+            golden,
+            ..PendingDiff::empty(entry)
+        })
+    }
+
     fn one_pending(&self, key: &str) -> Result<PendingEntry, SnapshotError> {
         let selection = Selection::Keys(vec![key.to_owned()]);
         let mut entries = self.selected(&selection)?;
@@ -202,6 +227,23 @@ fn lines(class: &Sides, shared: &Sides) -> Vec<RowLine> {
 }
 
 impl PendingDiff {
+    /// Nothing known of `entry`: what could not be read.
+    pub fn empty(entry: PendingEntry) -> Self {
+        Self {
+            entry,
+            is_new: false,
+            rows: Vec::new(),
+            cause: Cause::new(ChangeKind::Replaced, &[]),
+            lines: Vec::new(),
+            places: Vec::new(),
+            moved: Vec::new(),
+            pixels: None,
+            golden: None,
+            proposed: None,
+            difference: None,
+        }
+    }
+
     fn why(&self, shared: &Sides, class: &Sides) -> Cause {
         if self.is_new {
             return Cause::new(ChangeKind::New, &[]);
