@@ -29,4 +29,5 @@ pub use event::{
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::{run, run_on};
 pub use settings::Options;
+pub(crate) use settings::golden_folder;
 pub use summary::Summary;
