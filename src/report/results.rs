@@ -10,6 +10,7 @@ use crate::run::{
     Artifact, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SnapshotResult, StepStatus,
     StopReason,
 };
+use crate::screen::Rect;
 use crate::tools::Failure;
 
 /// All that is known of a run so far.
@@ -27,6 +28,8 @@ pub struct Results {
     pub flows: IndexMap<(Utf8PathBuf, String), FlowRecord>,
     /// Why the run ends early.
     pub stopped: Option<StopReason>,
+    /// The program's exit code; a run that was cut off has none.
+    pub exit_code: Option<u8>,
     /// Milliseconds since the run began, as of the last event.
     pub elapsed_ms: u64,
 }
@@ -104,6 +107,10 @@ pub struct StepRecord {
     pub failure: Option<Failure>,
     /// Files it left.
     pub artifacts: Vec<Artifact>,
+    /// Where on the screen it acted.
+    pub bounds: Option<Rect>,
+    /// What its snapshot came to.
+    pub snapshot: Option<SnapshotResult>,
 }
 
 /// How an attempt ended.
@@ -189,9 +196,24 @@ impl Attempt {
             .iter_mut()
             .rfind(|step| step.status.is_none() && step.step == ended.step);
         match begun {
-            Some(step) => *step = ended,
+            Some(step) => {
+                let snapshot = step.snapshot.take();
+                *step = StepRecord { snapshot, ..ended };
+            }
             None => self.steps.push(ended),
         }
+    }
+
+    /// Notes what a snapshot came to, also at its step.
+    fn add_snapshot(&mut self, step: &StepPath, result: &SnapshotResult) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|begun| begun.status.is_none() && begun.step == *step);
+        if let Some(begun) = begun {
+            begun.snapshot = Some(result.clone());
+        }
+        self.snapshots.push(result.clone());
     }
 
     /// Snapshots that did not pass.
@@ -264,7 +286,14 @@ impl Results {
                 at: at.clone(),
             }),
             EventKind::Stopping { because } => self.stopped = Some(*because),
-            EventKind::Finish { duration_ms, .. } => self.elapsed_ms = *duration_ms,
+            EventKind::Finish {
+                duration_ms,
+                exit_code,
+                ..
+            } => {
+                self.elapsed_ms = *duration_ms;
+                self.exit_code = Some(*exit_code);
+            }
             EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
@@ -297,6 +326,8 @@ impl Results {
                 cost: Cost::default(),
                 failure: None,
                 artifacts: Vec::new(),
+                bounds: None,
+                snapshot: None,
             }),
             EventKind::StepFinished {
                 id,
@@ -308,7 +339,7 @@ impl Results {
                 cost,
                 failure,
                 artifacts,
-                bounds: _,
+                bounds,
             } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
@@ -318,9 +349,11 @@ impl Results {
                 cost: *cost,
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
+                bounds: *bounds,
+                snapshot: None,
             }),
-            EventKind::Snapshot { id, result, .. } => {
-                self.attempt(id).snapshots.push(result.clone());
+            EventKind::Snapshot { id, step, result } => {
+                self.attempt(id).add_snapshot(step, result);
             }
             EventKind::Log {
                 id: Some(id),
@@ -416,6 +449,8 @@ mod tests {
             cost: Cost::default(),
             failure: None,
             artifacts: Vec::new(),
+            bounds: None,
+            snapshot: None,
         }
     }
 
