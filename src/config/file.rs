@@ -92,6 +92,8 @@ pub struct ProjectStorage {
 pub struct ReportPaths {
     /// JUnit XML.
     pub junit: Option<Utf8PathBuf>,
+    /// Folder of the HTML report.
+    pub html: Option<Utf8PathBuf>,
     /// Events, one JSON object a line.
     pub json: Option<Utf8PathBuf>,
     /// Folder of artifacts.
@@ -265,6 +267,7 @@ pub fn schema() -> Value {
         "Where reports are written.",
         json!({
             "junit": text("JUnit XML."),
+            "html": text("Folder of the HTML report."),
             "json": text("Events, one JSON object a line."),
             "artifacts": text("Folder of screenshots, logs and differences."),
         }),
@@ -330,7 +333,7 @@ mod tests {
     #[test]
     fn a_whole_file_reads() {
         let file = parse(
-            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
+            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, html: out/html, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
         )
         .unwrap();
         assert_eq!(file.flows, Some(vec!["tests".into()]));

@@ -50,6 +50,8 @@ pub struct Config {
     pub retries: Setting<u32>,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
+    /// Folder of the HTML report, absolute.
+    pub html: Setting<Option<Utf8PathBuf>>,
     /// Event stream, absolute, or `-`.
     pub json: Setting<Option<Utf8PathBuf>>,
     /// Folder of artifacts, absolute.
@@ -175,6 +177,7 @@ impl Config {
         );
         add("update", value_name(self.update.value), &self.update.origin);
         add("junit", optional(&self.junit.value), &self.junit.origin);
+        add("html", optional(&self.html.value), &self.html.origin);
         add("json", optional(&self.json.value), &self.json.origin);
         add(
             "artifacts",
