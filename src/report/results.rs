@@ -111,8 +111,6 @@ pub struct Attempt {
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.
     pub snapshots: Vec<SnapshotResult>,
-    /// The steps of [`Self::snapshots`], in the same order.
-    pub snapshot_steps: Vec<StepPath>,
     /// Lines for people: level and text.
     pub log: Vec<(String, String)>,
     /// How it ended, once it has.
@@ -142,6 +140,8 @@ pub struct StepRecord {
     pub artifacts: Vec<Artifact>,
     /// Where on the screen it acted.
     pub bounds: Option<Rect>,
+    /// What its snapshot came to.
+    pub snapshot: Option<SnapshotResult>,
 }
 
 /// How an attempt ended.
@@ -220,12 +220,6 @@ impl Attempt {
         Some(found)
     }
 
-    /// What the snapshot of a step came to; of its last try, where there were several.
-    pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
-        let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
-        self.snapshots.get(at)
-    }
-
     /// Notes that a step ended; its beginning may be missing.
     fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
@@ -235,10 +229,23 @@ impl Attempt {
         match begun {
             Some(step) => {
                 ended.t_ms = step.t_ms;
-                *step = ended;
+                let snapshot = step.snapshot.take();
+                *step = StepRecord { snapshot, ..ended };
             }
             None => self.steps.push(ended),
         }
+    }
+
+    /// Notes what a snapshot came to, also at its step.
+    fn add_snapshot(&mut self, step: &StepPath, result: &SnapshotResult) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|begun| begun.status.is_none() && begun.step == *step);
+        if let Some(begun) = begun {
+            begun.snapshot = Some(result.clone());
+        }
+        self.snapshots.push(result.clone());
     }
 
     /// Snapshots that did not pass.
@@ -372,6 +379,7 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
+                snapshot: None,
             }),
             EventKind::StepFinished {
                 id,
@@ -395,11 +403,10 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
+                snapshot: None,
             }),
             EventKind::Snapshot { id, step, result } => {
-                let attempt = self.attempt(id);
-                attempt.snapshots.push(result.clone());
-                attempt.snapshot_steps.push(step.clone());
+                self.attempt(id).add_snapshot(step, result);
             }
             EventKind::Log {
                 id: Some(id),
@@ -478,12 +485,14 @@ impl Results {
     /// A later run may have written over it, and the streams of several machines name the same paths: only the bytes
     /// tell which file is meant. A path that leads out of the folders is nobody's.
     pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
-        if self.folders.is_empty() {
-            let of_run = self.run.as_ref().map(|run| &run.artifacts);
-            find_artifact(of_run, artifact)
-        } else {
-            find_artifact(&self.folders, artifact)
-        }
+        find_artifact(self.artifact_folders(), artifact)
+    }
+
+    /// Where artifacts are looked for, in order.
+    pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
+        let of_run = self.run.as_ref().map(|run| &run.artifacts);
+        let of_run = of_run.filter(|_| self.folders.is_empty());
+        self.folders.iter().chain(of_run)
     }
 
     /// What is said of where an artifact is: where it is found, of a saved stream; else where the run wrote it.
@@ -533,6 +542,7 @@ mod tests {
             failure: None,
             artifacts: Vec::new(),
             bounds: None,
+            snapshot: None,
         }
     }
 
