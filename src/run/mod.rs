@@ -10,12 +10,14 @@ pub mod devices;
 mod emit;
 mod event;
 mod evidence;
+mod host;
 mod names;
 mod plan;
 mod runner;
 mod secrets;
 mod settings;
 mod snapshot;
+mod sources;
 mod step;
 mod summary;
 

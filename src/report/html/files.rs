@@ -2,10 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::folder::Folder;
-use crate::files::normal_parts;
+use crate::files::{hash, normal_parts};
 use crate::report::{ReportError, Results};
 use crate::run::{Artifact, ArtifactKind};
 
@@ -82,51 +81,63 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
+    /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
+    /// paths: only its bytes tell.
     fn find(&self, artifact: &Artifact) -> Result<Found, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
         }
-        let gone = |_| "it is no longer in the artifacts folder";
-        let root = self.results.artifact_path(Utf8Path::new(""));
-        let root = root.canonicalize_utf8().map_err(gone)?;
-        let path = self.results.artifact_path(&artifact.path);
-        let path = path.canonicalize_utf8().map_err(gone)?;
-        if !path.starts_with(&root) {
-            return Err("it is a link that leads out of the artifacts folder");
+        let of_run = self.results.run.as_ref().map(|run| &run.artifacts);
+        let of_run = of_run.filter(|_| self.results.folders.is_empty());
+        let mut why = GONE;
+        for folder in self.results.folders.iter().chain(of_run) {
+            match find_below(folder, artifact) {
+                Err(reason) if reason != GONE => why = reason,
+                Err(_) => {}
+                found => return found,
+            }
         }
-        let about = std::fs::metadata(&path).map_err(gone)?;
-        if !about.is_file() {
-            return Err("it is not a file");
-        }
-        if about.len() > CHECKED_LIMIT {
-            return Ok(Found {
-                path,
-                hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
-                bytes: None,
-            });
-        }
-        let bytes = std::fs::read(&path).map_err(gone)?;
-        let hash = hash(&bytes);
-        if hash != artifact.hash {
-            return Err("it is not the one of this run any more");
-        }
-        Ok(Found {
-            path,
-            hash,
-            bytes: Some(bytes),
-        })
+        Err(why)
     }
+}
+
+const GONE: &str = "it is not in the artifacts folder any more";
+
+fn find_below(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str> {
+    let gone = |_| GONE;
+    let root = folder.canonicalize_utf8().map_err(gone)?;
+    let path = root.join(&artifact.path);
+    let path = path.canonicalize_utf8().map_err(gone)?;
+    if !path.starts_with(&root) {
+        return Err("it is a link that leads out of the artifacts folder");
+    }
+    let about = std::fs::metadata(&path).map_err(gone)?;
+    if !about.is_file() {
+        return Err("it is not a file");
+    }
+    if about.len() > CHECKED_LIMIT {
+        return Ok(Found {
+            path,
+            hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
+            bytes: None,
+        });
+    }
+    let bytes = std::fs::read(&path).map_err(gone)?;
+    let hash = hash(&bytes);
+    if hash != artifact.hash {
+        return Err("it is not the one of this run any more");
+    }
+    Ok(Found {
+        path,
+        hash,
+        bytes: Some(bytes),
+    })
 }
 
 struct Found {
     path: Utf8PathBuf,
     hash: String,
     bytes: Option<Vec<u8>>,
-}
-
-/// XXH3-64, 16 hex digits.
-pub(super) fn hash(bytes: &[u8]) -> String {
-    format!("{:016x}", xxh3_64(bytes))
 }
 
 fn extension(path: &Utf8Path) -> &'static str {
