@@ -126,7 +126,7 @@ mod tests {
                 (BTreeSet::new(), None),
                 (
                     BTreeSet::from(["a".to_owned(), "b-1".to_owned()]),
-                    Some(Cause::new(ChangeKind::Text, &[title.clone()])),
+                    Some(Cause::new(ChangeKind::Text, std::slice::from_ref(&title))),
                 ),
             ] {
                 let given = Mark {
