@@ -1,4 +1,4 @@
-//! Reports: terminal, JUnit, JSON. Each consumes the events of [`crate::run`] and knows nothing else.
+//! Reports: terminal, JUnit, JSON, HTML. Each consumes the events of [`crate::run`] and knows nothing else.
 //!
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
