@@ -49,7 +49,7 @@ pub struct Finish {
 }
 
 /// A line for people that is of no flow.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LogLine {
     /// Milliseconds since the run began.
     pub t_ms: u64,
@@ -111,6 +111,8 @@ pub struct Attempt {
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.
     pub snapshots: Vec<SnapshotResult>,
+    /// The steps of [`Self::snapshots`], in the same order.
+    pub snapshot_steps: Vec<StepPath>,
     /// Lines for people: level and text.
     pub log: Vec<(String, String)>,
     /// How it ended, once it has.
@@ -140,8 +142,6 @@ pub struct StepRecord {
     pub artifacts: Vec<Artifact>,
     /// Where on the screen it acted.
     pub bounds: Option<Rect>,
-    /// What its snapshot came to.
-    pub snapshot: Option<SnapshotResult>,
 }
 
 /// How an attempt ended.
@@ -229,23 +229,10 @@ impl Attempt {
         match begun {
             Some(step) => {
                 ended.t_ms = step.t_ms;
-                let snapshot = step.snapshot.take();
-                *step = StepRecord { snapshot, ..ended };
+                *step = ended;
             }
             None => self.steps.push(ended),
         }
-    }
-
-    /// Notes what a snapshot came to, also at its step.
-    fn add_snapshot(&mut self, step: &StepPath, result: &SnapshotResult) {
-        let begun = self
-            .steps
-            .iter_mut()
-            .rfind(|begun| begun.status.is_none() && begun.step == *step);
-        if let Some(begun) = begun {
-            begun.snapshot = Some(result.clone());
-        }
-        self.snapshots.push(result.clone());
     }
 
     /// Snapshots that did not pass.
@@ -379,7 +366,6 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
-                snapshot: None,
             }),
             EventKind::StepFinished {
                 id,
@@ -403,10 +389,11 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
-                snapshot: None,
             }),
             EventKind::Snapshot { id, step, result } => {
-                self.attempt(id).add_snapshot(step, result);
+                let attempt = self.attempt(id);
+                attempt.snapshots.push(result.clone());
+                attempt.snapshot_steps.push(step.clone());
             }
             EventKind::Log {
                 id: Some(id),
@@ -542,7 +529,6 @@ mod tests {
             failure: None,
             artifacts: Vec::new(),
             bounds: None,
-            snapshot: None,
         }
     }
 

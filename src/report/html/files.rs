@@ -2,10 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::folder::Folder;
-use crate::files::normal_parts;
+use crate::files::{hash, normal_parts};
 use crate::report::{ReportError, Results};
 use crate::run::{Artifact, ArtifactKind};
 
@@ -84,6 +83,8 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
+    /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
+    /// paths: only its bytes tell.
     fn find(&self, artifact: &Artifact) -> Result<Found, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
@@ -135,11 +136,6 @@ struct Found {
     path: Utf8PathBuf,
     hash: String,
     bytes: Option<Vec<u8>>,
-}
-
-/// XXH3-64, 16 hex digits.
-pub(super) fn hash(bytes: &[u8]) -> String {
-    format!("{:016x}", xxh3_64(bytes))
 }
 
 fn extension(path: &Utf8Path) -> &'static str {

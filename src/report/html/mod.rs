@@ -140,7 +140,7 @@ fn write_flow(
     let mut keeper = Keeper::new(results, folder);
     let detail = Detail::of(results, key, record, &mut keeper)?;
     let script = page::flow_script(key, &detail)?;
-    let href = format!("data/{}.js", files::hash(script.as_bytes()));
+    let href = format!("data/{}.js", crate::files::hash(script.as_bytes()));
     folder.write(&href, script.as_bytes())?;
     Ok(Script {
         href,

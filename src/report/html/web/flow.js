@@ -23,6 +23,10 @@ function notRun(item) {
   return "It was not run: " + (why || (summary.exit_code === undefined ? "the run was cut off or is not over" : "the run ended before")) + ".";
 }
 
+function backLink() {
+  return el("p", { class: "back" }, el("a", { href: overviewHash() }, "← All flows"));
+}
+
 function flowHead(item) {
   const facts = [
     item.name && item.flow,
@@ -33,7 +37,7 @@ function flowHead(item) {
   ].filter(Boolean);
   document.title = (item.name || item.flow) + " – " + STATUS[item.status][0];
   return [
-    el("p", { class: "back" }, el("a", { href: overviewHash() }, "← All flows")),
+    backLink(),
     el("div", { class: "flow-head" },
       el("h2", { class: "flow-title" }, item.name || item.flow),
       el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
@@ -127,7 +131,7 @@ function verdictWords(verdict) {
 function snapshotWords(result) {
   const same = result.cause && sameCause(result.cause.id).filter((other) => other.snapshot.key !== result.key);
   return el("div", { class: "changes" },
-    el("h3", {}, el("code", {}, result.key), " " + verdictWords(result.verdict),
+    el("h3", {}, result.changes.length ? "What changed" : verdictWords(result.verdict),
       result.cause && el("span", { class: "tag" }, result.cause.kind)),
     el("ul", {}, result.changes.map((change) => el("li", {}, change))),
     same?.length > 0 && el("p", {}, "Changed for the same reason: ",
