@@ -1,5 +1,8 @@
 //! Writing a mask into a flow, with its comments and its formatting kept.
 
+#[allow(dead_code, reason = "wired next")]
+mod edit;
+
 use super::FlowPlace;
 use crate::screen::Rect;
 
