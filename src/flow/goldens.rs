@@ -19,7 +19,7 @@ type At = (Arc<Source>, Range<usize>);
 pub struct GoldenUse {
     /// Folders of the callers, and the name: `first-login/home`.
     pub path: Utf8PathBuf,
-    /// Inside `repeat`, one golden each time: `home.1`, `home.2`, …
+    /// Inside `repeat`, one each time: `home.1`, `home.2`, and in nested ones `home.1.2`.
     pub each: bool,
     /// The `run:` steps that lead to the snapshot, the outermost first, and the snapshot itself last.
     chain: Vec<At>,
@@ -33,16 +33,11 @@ impl GoldenUse {
             .map(|(source, span)| (source, span.clone()))
     }
 
-    /// The snapshot itself: a step of the flow or of a sub-flow.
+    /// The snapshot itself, which may stand in a sub-flow.
     pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .last()
             .map(|(source, span)| (source, span.clone()))
-    }
-
-    /// Whether it stands in a sub-flow, which other flows may run too.
-    pub fn is_in_sub_flow(&self) -> bool {
-        self.chain.len() > 1
     }
 }
 

@@ -10,6 +10,7 @@ pub mod devices;
 mod emit;
 mod event;
 mod evidence;
+mod golden_uses;
 mod names;
 mod plan;
 mod runner;
@@ -24,8 +25,8 @@ pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,
     SnapshotResult, StepStatus, StopReason, Totals,
 };
+pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::{run, run_on};
 pub use settings::Options;
-pub(crate) use settings::golden_folder;
 pub use summary::Summary;

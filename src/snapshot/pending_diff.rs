@@ -127,6 +127,9 @@ impl Store {
         let entry = PendingEntry {
             key: key.clone(),
             files: Vec::new(),
+            cause: None,
+            unmarked: None,
+            version: String::new(),
         };
         let class = self.table(key, false)?;
         let table = match class {
