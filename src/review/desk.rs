@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::flows::{Flows, Known};
+use super::mask;
 use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
@@ -154,8 +155,16 @@ impl Review {
     }
 
     /// Writes a mask into the flow at the step that takes `key`.
-    pub fn mask(&self, key: &GoldenKey, _: &MaskTarget) -> Result<MaskWritten, ReviewError> {
-        Err(ReviewError::Gone(key.to_string()))
+    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+        let known = self.flows.known();
+        let step = known.step(key).ok_or_else(|| {
+            ReviewError::Usage(format!(
+                "no flow names {key}, so there is no step to mask in"
+            ))
+        })?;
+        let lines = self.case(key)?.diff.lines;
+        let inherited = &self.config.snapshot_defaults["mask"];
+        mask::write(&self.config.root, step, &lines, inherited, target)
     }
 
     /// Why an entry waits, and what is wrong where that cannot be told.

@@ -27,23 +27,35 @@ struct Edit {
     mask: usize,
 }
 
-/// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`.
+/// Whether the snapshot step at `step` takes one element.
+pub(super) fn has_own_frame(source: &Arc<Source>, step: &Range<usize>) -> bool {
+    let has = |tree: &Node| {
+        let path = only_path(tree, step).ok()?;
+        let place = Place::of(tree, &path, &source.text).ok()?;
+        entry(place.options, "of").map(|_| ())
+    };
+    read(source).is_ok_and(|tree| has(&tree).is_some())
+}
+
+/// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`; where it has no masks
+/// yet, after `inherited`.
 ///
 /// # Errors
 /// Why it cannot be done, for people.
 pub(super) fn add_mask(
     source: &Arc<Source>,
     step: &Range<usize>,
+    inherited: &[String],
     mask: &str,
 ) -> Result<Edited, String> {
     let tree = read(source)?;
     let path = only_path(&tree, step)?;
     let place = Place::of(&tree, &path, &source.text)?;
-    let edit = place.edit(mask)?;
+    let edit = place.edit(inherited, mask)?;
     let at = edit.replaced.start + edit.mask;
     let mut text = source.text.clone();
     text.replace_range(edit.replaced, &edit.text);
-    let expected = expected(tree, &path, mask)?;
+    let expected = expected(tree, &path, inherited, mask)?;
     let edited = Arc::new(Source {
         path: source.path.clone(),
         text,
@@ -149,21 +161,22 @@ impl<'a> Place<'a> {
         Ok(place)
     }
 
-    fn edit(&self, mask: &str) -> Result<Edit, String> {
+    fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit, String> {
         if let Some((key, masks)) = entry(self.options, "mask") {
             if !within(&key.span, &self.options.span) {
                 return Err("an alias (`*`) holds its masks".to_owned());
             }
             return self.one_more(key, masks, mask);
         }
+        let before: String = inherited.iter().map(|mask| format!("{mask}, ")).collect();
         match &self.options.kind {
-            Kind::Scalar(_) => self.from_name(mask),
-            _ => self.first_of_map(mask),
+            Kind::Scalar(_) => self.from_name(&before, mask),
+            _ => self.first_of_map(&before, mask),
         }
     }
 
     /// `snapshot: home` becomes a map.
-    fn from_name(&self, mask: &str) -> Result<Edit, String> {
+    fn from_name(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
         let is_plain = self.slice(&gap).trim() == ":" && !name.contains(['\n', '|', '>']);
@@ -171,10 +184,11 @@ impl<'a> Place<'a> {
             return Err("its name has an anchor, a tag or a form of its own".to_owned());
         }
         if self.in_flow || self.slice(&gap).contains('\n') {
+            let before = format!("{{ name: {name}, mask: [ {inherited}");
             return Ok(Edit {
                 replaced: self.options.span.clone(),
-                mask: format!("{{ name: {name}, mask: [ ").len(),
-                text: format!("{{ name: {name}, mask: [ {mask} ] }}"),
+                mask: before.len(),
+                text: format!("{before}{mask} ] }}"),
             });
         }
         // What follows the name on its line, a comment mostly, stays behind `snapshot:`.
@@ -184,7 +198,8 @@ impl<'a> Place<'a> {
         let inner = " ".repeat(self.column(self.key.span.start) + self.indent);
         let newline = self.newline();
         let rest = if rest.trim().is_empty() { "" } else { rest };
-        let before = format!("{rest}{newline}{inner}name: {name}{newline}{inner}mask: [ ");
+        let before =
+            format!("{rest}{newline}{inner}name: {name}{newline}{inner}mask: [ {inherited}");
         Ok(Edit {
             replaced: colon..line_end,
             mask: before.len(),
@@ -193,16 +208,21 @@ impl<'a> Place<'a> {
     }
 
     /// A map without masks.
-    fn first_of_map(&self, mask: &str) -> Result<Edit, String> {
+    fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
         let (key, name) = entry(self.options, "name").ok_or("its name is not there any more")?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
             return Err("an alias (`*`) holds its name".to_owned());
         }
         if self.in_flow || is_flow(self.options, self.text) {
-            return Ok(insertion(name.span.end, ", mask: [ ", mask, " ]"));
+            return Ok(insertion(
+                name.span.end,
+                &format!(", mask: [ {inherited}"),
+                mask,
+                " ]",
+            ));
         }
         let lead = self.lead(key.span.start)?;
-        let before = format!("{}{lead}mask: [ ", self.newline());
+        let before = format!("{}{lead}mask: [ {inherited}", self.newline());
         Ok(insertion(self.line_end(name.span.end), &before, mask, " ]"))
     }
 
@@ -304,7 +324,12 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
 
 fn is_flow(node: &Node, text: &str) -> bool {
     let begins = text.get(node.span.start..).unwrap_or_default();
-    !matches!(node.kind, Kind::Scalar(_)) && begins.starts_with(['{', '['])
+    match node.kind {
+        Kind::Scalar(_) => false,
+        Kind::Map(_) => begins.starts_with('{'),
+        // A list that is not indented begins at its first item.
+        Kind::Sequence(_) => begins.starts_with('['),
+    }
 }
 
 /// Spaces between a key and the keys of its block map, as the first such map of the file has it.
@@ -332,13 +357,24 @@ fn indent_of(node: &Node, text: &str) -> Option<usize> {
         .find_map(|child| indent_of(child, text))
 }
 
-/// What the text should say afterwards.
-fn expected(mut tree: Node, path: &[usize], mask: &str) -> Result<Bare, String> {
-    let source = Arc::new(Source {
+/// One mask alone.
+fn read_mask(mask: &str) -> Result<Node, String> {
+    read(&Arc::new(Source {
         path: "mask".into(),
         text: mask.to_owned(),
-    });
-    let mask = read(&source)?;
+    }))
+}
+
+/// What the text should say afterwards.
+fn expected(
+    mut tree: Node,
+    path: &[usize],
+    inherited: &[String],
+    mask: &str,
+) -> Result<Bare, String> {
+    let inherited: Result<Vec<Node>, String> =
+        inherited.iter().map(|mask| read_mask(mask)).collect();
+    let mask = read_mask(mask)?;
     let mut node = &mut tree;
     for at in path {
         let child = match &mut node.kind {
@@ -367,6 +403,9 @@ fn expected(mut tree: Node, path: &[usize], mask: &str) -> Result<Bare, String> 
         match entries.iter_mut().find(|(key, _)| key.text == "mask") {
             Some((_, masks)) => {
                 if let Kind::Sequence(items) = &mut masks.kind {
+                    if items.iter().any(|item| bare(item) == bare(&mask)) {
+                        return Err("this mask is there already; run the flow again".to_owned());
+                    }
                     items.push(mask);
                 }
             }
@@ -374,7 +413,7 @@ fn expected(mut tree: Node, path: &[usize], mask: &str) -> Result<Bare, String> 
                 key("mask"),
                 Node {
                     span: 0..0,
-                    kind: Kind::Sequence(vec![mask]),
+                    kind: Kind::Sequence(inherited?.into_iter().chain([mask]).collect()),
                 },
             )),
         }

@@ -22,7 +22,7 @@ fn step(text: &str) -> Range<usize> {
 }
 
 fn masked(text: &str) -> Result<String, String> {
-    let edited = add_mask(&source(text), &step(text), MASK)?;
+    let edited = add_mask(&source(text), &step(text), &[], MASK)?;
     assert!(
         edited.text[edited.at..].starts_with(MASK),
         "{}",
@@ -180,12 +180,35 @@ fn a_merged_map_without_masks_stays_as_it_is() {
 }
 
 #[test]
+fn masks_of_all_snapshots_are_repeated_where_the_step_has_none() {
+    let inherited = ["{ id: ad }".to_owned(), "Now".to_owned()];
+    for (text, after) in [
+        (
+            "steps:\n  - snapshot: home\n",
+            "steps:\n  - snapshot:\n      name: home\n      mask: [ { id: ad }, Now, { id: clock } ]\n",
+        ),
+        (
+            "steps:\n  - snapshot: { name: home }\n",
+            "steps:\n  - snapshot: { name: home, mask: [ { id: ad }, Now, { id: clock } ] }\n",
+        ),
+        (
+            "steps:\n  - snapshot: { name: home, mask: [ { id: b } ] }\n",
+            "steps:\n  - snapshot: { name: home, mask: [ { id: b }, { id: clock } ] }\n",
+        ),
+    ] {
+        let edited = add_mask(&source(text), &step(text), &inherited, MASK).unwrap();
+        assert_eq!(edited.text, after);
+        assert!(edited.text[edited.at..].starts_with(MASK));
+    }
+}
+
+#[test]
 fn a_step_that_moved_is_refused() {
     let text = "steps:\n  - snapshot: home\n";
     let step = step(text);
     let moved = format!("# a line more\n{text}");
-    assert!(add_mask(&source(&moved), &step, MASK).is_err());
-    assert!(add_mask(&source("steps: ["), &step, MASK).is_err());
+    assert!(add_mask(&source(&moved), &step, &[], MASK).is_err());
+    assert!(add_mask(&source("steps: ["), &step, &[], MASK).is_err());
 }
 
 /// A snapshot step in one of its forms, its lines at the column of its dash.
@@ -262,7 +285,7 @@ proptest! {
         prop_assert_eq!(comments(&after), comments(&text), "{}", after);
         prop_assert_eq!(after.matches("\r\n").count() > 0, windows);
         prop_assert_eq!(after.matches('\n').count() == after.matches("\r\n").count(), windows);
-        let again = add_mask(&source(&after), &step(&after), MASK);
-        prop_assert!(again.is_ok(), "{:?}\n{}", again, after);
+        let again = add_mask(&source(&after), &step(&after), &[], MASK);
+        prop_assert!(again.is_err_and(|why| why.contains("already")), "{}", after);
     }
 }
