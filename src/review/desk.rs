@@ -68,7 +68,7 @@ impl Review {
         let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
         for key in self.obsolete(&known)? {
             if !waiting.contains(&key) {
-                let cause = obsolete_cause();
+                let cause = Cause::obsolete(&key);
                 put(cause, item(&known, &key, ChangeKind::Obsolete, None));
             }
         }
@@ -102,7 +102,7 @@ impl Review {
                 return Err(ReviewError::Gone(key.to_string()));
             }
             let item = item(&known, key, ChangeKind::Obsolete, None);
-            let diff = self.store.golden_alone(key)?;
+            let diff = self.store.golden_diff(key)?;
             return Ok(Case { item, diff });
         };
         let cause = entry.cause.clone();
@@ -248,11 +248,6 @@ fn unreadable(problem: &str) -> Cause {
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )
-}
-
-fn obsolete_cause() -> Cause {
-    let title = "no flow names it any more".to_owned();
-    Cause::new(ChangeKind::Obsolete, &[title])
 }
 
 fn selection(keys: &[GoldenKey]) -> Selection {

@@ -25,6 +25,19 @@ pub struct PendingEntry {
     pub version: String,
 }
 
+impl PendingEntry {
+    /// Nothing is pending for `key`: an obsolete golden waits without a file of its own.
+    pub fn nothing(key: &GoldenKey) -> Self {
+        Self {
+            key: key.clone(),
+            files: Vec::new(),
+            cause: None,
+            unmarked: None,
+            version: String::new(),
+        }
+    }
+}
+
 /// One pending file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingFile {
