@@ -144,6 +144,7 @@ impl Writer<'_> {
             lines.push(format!("{}: {}", clean(level), clean(message)));
         }
         let mut artifacts = attempt.artifacts();
+        artifacts.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
         // Some servers show only the first: the picture of a difference tells the most.
         artifacts.sort_by_key(|artifact| match artifact.kind {
             ArtifactKind::Difference => 0,
