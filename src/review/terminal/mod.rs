@@ -7,6 +7,8 @@ mod app;
 mod buttons;
 mod editor;
 mod fit;
+#[cfg(test)]
+mod fixture;
 mod graphics;
 mod keys;
 mod layout;
