@@ -390,7 +390,7 @@ fn the_wheel_moves_what_is_under_it() {
     );
     assert_eq!(state.focus, Focus::Place(1));
     press(&mut state, "v v");
-    let small = Event::Resize(80, 10);
+    let small = Event::Resize(80, 8);
     update(&mut state, &small);
     let areas = state.areas().unwrap();
     update(
