@@ -11,7 +11,9 @@ use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{JsonStream, Junit, JunitOptions, Reports, Terminal, TerminalStyle, Verbosity};
+use crate::report::{
+    Html, JsonStream, Junit, JunitOptions, Reports, Terminal, TerminalStyle, Verbosity,
+};
 use crate::run;
 use crate::snapshot::UpdateMode;
 
@@ -50,6 +52,9 @@ pub struct TestArguments {
     /// Keep the JUnit XML within Jenkins' junit-10.xsd
     #[arg(long)]
     junit_strict: bool,
+    /// Write an HTML report into this folder; open its index.html
+    #[arg(long, value_name = "DIR")]
+    html: Option<Utf8PathBuf>,
     /// Write the events as JSON lines; `-` is standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<Utf8PathBuf>,
@@ -94,6 +99,7 @@ impl TestArguments {
             env_file: self.env_file.clone(),
             update: self.update,
             junit: self.junit.clone(),
+            html: self.html.clone(),
             json: self.json.clone(),
             artifacts: self.artifacts.clone(),
             retries: self.retries,
@@ -170,6 +176,9 @@ fn reports(
             ..JunitOptions::default()
         };
         reports = reports.with(Junit::new(path.clone(), options));
+    }
+    if let Some(folder) = &config.html.value {
+        reports = reports.with(Html::create(folder.clone())?);
     }
     match json {
         Some(path) if path == "-" => {

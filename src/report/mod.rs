@@ -20,7 +20,8 @@ pub use html::Html;
 pub use json::{JsonStream, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use results::{
-    Attempt, End, FlowRecord, Phase, Results, RunInfo, StepRecord, Unreadable, depth,
+    Attempt, End, Finish, FlowRecord, LogLine, Phase, Results, RunInfo, StepRecord, Unreadable,
+    depth,
 };
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};

@@ -15,6 +15,11 @@ pub enum ReportError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A folder that a report would not replace.
+    #[error(
+        "{0} holds files that are no report of this program, and is left as it is; name an empty folder, or a new one"
+    )]
+    NotAReport(Utf8PathBuf),
     /// Terminal or pipe.
     #[error("the output cannot be written: {0}")]
     Output(#[from] std::io::Error),

@@ -6,6 +6,7 @@
 mod annotated;
 mod cause;
 mod check;
+mod difference;
 mod disk;
 mod error;
 mod golden;
@@ -15,6 +16,7 @@ mod options;
 mod pending;
 mod pending_diff;
 pub mod picture;
+mod picture_check;
 mod redact;
 mod review;
 mod row;
@@ -23,15 +25,17 @@ mod rows_diff;
 mod store;
 mod subject;
 mod tsv;
+mod variant;
 
 pub use cause::{Cause, ChangeKind};
-pub use check::{Check, Options, PictureCheck, PictureVerdict, Similarity, Verdict, check};
+pub use check::{Check, Options, Verdict, check};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
-pub use options::{Mask, StepOptions, Tolerance, Windows};
-pub use pending_diff::{Moved, PendingDiff, Place};
-pub use redact::{Column, Redaction, Redactions};
+pub use options::{Image, Mask, StepOptions, Tolerance, Windows};
+pub use pending_diff::{Moved, PendingDiff};
+pub use picture_check::{PictureCheck, PictureVerdict, Place, Similarity};
+pub use redact::{Column, Redaction, RedactionError, Redactions};
 pub use review::{Accepted, PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use row_lines::{RowLine, row_lines};
@@ -39,6 +43,7 @@ pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
+pub use variant::Variants;
 
 #[cfg(test)]
 mod fixture;
