@@ -332,6 +332,7 @@ impl Run {
             settings: &self.settings,
             emitter: &self.emitter,
             render_class: target.render_class.clone(),
+            variant: target.variant.clone(),
             folder,
             scope,
             outer: Vec::new(),

@@ -7,7 +7,7 @@ use image::RgbaImage;
 use super::cause::Cause;
 use super::difference::{self, Difference, Proposed, Tables};
 use super::golden::Golden;
-use super::options::Tolerance;
+use super::options::{Image, Tolerance};
 use super::picture_check::PictureCheck;
 use super::row::Row;
 use super::rows_diff::RowChange;
@@ -178,7 +178,7 @@ pub fn check(
             metadata: subject.metadata(),
             left_out: taken.left_out(),
             pixels: subject.pixels(taken.frame)?,
-            annotated: step.annotated,
+            annotated: step.image == Image::Annotated,
             rewrite: Rewrite::default(),
         },
     };
@@ -288,7 +288,7 @@ fn conclude(
             .filter(|picture| picture.passed())
             .map(PictureCheck::counts),
     );
-    if !is_new {
+    if !is_new && taken.wants_picture {
         check.tell_of_no_picture(golden, missing);
     }
     check.rows = found.rows;

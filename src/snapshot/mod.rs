@@ -17,6 +17,7 @@ mod pending;
 mod pending_diff;
 pub mod picture;
 mod picture_check;
+mod proposal_file;
 mod redact;
 mod review;
 mod row;
@@ -25,16 +26,18 @@ mod rows_diff;
 mod store;
 mod subject;
 mod tsv;
+mod variant;
 
 pub use cause::{Cause, ChangeKind};
 pub use check::{Check, Options, Verdict, check};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
-pub use options::{Mask, StepOptions, Tolerance, Windows};
+pub use options::{Image, Mask, StepOptions, Tolerance, Windows};
 pub use pending_diff::{Moved, PendingDiff};
 pub use picture_check::{PictureCheck, PictureVerdict, Place, Similarity};
-pub use redact::{Column, Redaction, Redactions};
+pub use proposal_file::ProposalFile;
+pub use redact::{Column, Redaction, RedactionError, Redactions};
 pub use review::{Accepted, PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use row_lines::{RowLine, row_lines};
@@ -42,6 +45,7 @@ pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
+pub use variant::Variants;
 
 #[cfg(test)]
 mod fixture;

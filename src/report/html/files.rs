@@ -14,6 +14,8 @@ const TEXT_LIMIT: usize = 512 * 1024;
 /// Larger files are not looked into: videos are taken as they are.
 const CHECKED_LIMIT: u64 = 64 * 1024 * 1024;
 
+const GONE: &str = "it is no longer in the artifacts folder";
+
 /// Extensions that a browser shows without running anything in them.
 const SHOWN: [&str; 12] = [
     "png", "jpg", "jpeg", "gif", "webp", "mp4", "webm", "txt", "tsv", "log", "json", "csv",
@@ -87,26 +89,22 @@ impl<'a> Keeper<'a> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
         }
-        let of_run = self.results.run.as_ref().map(|run| &run.artifacts);
-        let of_run = of_run.filter(|_| self.results.folders.is_empty());
-        let mut why = GONE;
-        for folder in self.results.folders.iter().chain(of_run) {
-            match find_below(folder, artifact) {
-                Err(reason) if reason != GONE => why = reason,
-                Err(_) => {}
-                found => return found,
+        let mut found = Err(GONE);
+        for folder in self.results.artifact_folders() {
+            match find_in(folder, artifact) {
+                Ok(file) => return Ok(file),
+                Err(GONE) => {}
+                why => found = why,
             }
         }
-        Err(why)
+        found
     }
 }
 
-const GONE: &str = "it is not in the artifacts folder any more";
-
-fn find_below(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str> {
+fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str> {
     let gone = |_| GONE;
     let root = folder.canonicalize_utf8().map_err(gone)?;
-    let path = root.join(&artifact.path);
+    let path = folder.join(&artifact.path);
     let path = path.canonicalize_utf8().map_err(gone)?;
     if !path.starts_with(&root) {
         return Err("it is a link that leads out of the artifacts folder");
