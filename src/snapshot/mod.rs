@@ -6,15 +6,20 @@
 mod annotated;
 mod cause;
 mod check;
+mod decide;
 mod disk;
 mod error;
+#[cfg(any(test, debug_assertions))]
+mod fault;
 mod golden;
+mod history;
 mod journal;
 mod name;
 mod options;
 mod pending;
 mod pending_diff;
 pub mod picture;
+mod prune;
 mod redact;
 mod review;
 mod row;
@@ -23,22 +28,25 @@ mod rows_diff;
 mod store;
 mod subject;
 mod tsv;
+mod undo;
 
 pub use cause::{Cause, ChangeKind};
 pub use check::{Check, Options, PictureCheck, PictureVerdict, Similarity, Verdict, check};
+pub use decide::{Accepted, Decided, Decision};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
 pub use options::{Mask, StepOptions, Tolerance, Windows};
 pub use pending_diff::{Moved, PendingDiff, Place};
 pub use redact::{Column, Redaction, Redactions};
-pub use review::{Accepted, PendingEntry, PendingFile, Selection};
+pub use review::{PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use row_lines::{RowLine, row_lines};
 pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
+pub use undo::Undone;
 
 #[cfg(test)]
 mod fixture;

@@ -138,14 +138,27 @@ impl Store {
         } else {
             entry.key.clone()
         };
-        let golden = self.table(&key, false)?;
-        let proposed = self.table(&key, true)?;
+        // Another class may propose other rows for all devices: then this class's are beside them.
+        let own = entry.files.iter().find(|file| {
+            file.shared && file.pending == self.path(&entry.key, FileKind::Shared, true)
+        });
+        let golden = self.table(&key, FileKind::Rows, false)?;
+        let proposed = if shared && own.is_some() {
+            self.table(&entry.key, FileKind::Shared, true)?
+        } else {
+            self.table(&key, FileKind::Rows, true)?
+        };
         Ok((golden, proposed))
     }
 
-    fn table(&self, key: &GoldenKey, is_pending: bool) -> Result<Option<Table>, SnapshotError> {
-        let path = self.path(key, FileKind::Rows, is_pending);
-        let Some(bytes) = self.contents(key, FileKind::Rows, is_pending)? else {
+    fn table(
+        &self,
+        key: &GoldenKey,
+        kind: FileKind,
+        is_pending: bool,
+    ) -> Result<Option<Table>, SnapshotError> {
+        let path = self.path(key, kind, is_pending);
+        let Some(bytes) = self.contents(key, kind, is_pending)? else {
             return Ok(None);
         };
         let broken = |line, why| SnapshotError::BrokenGolden {
