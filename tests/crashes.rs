@@ -1,6 +1,7 @@
 //! The program itself, killed at every single thing it does to files; and several of them at once.
 //!
 //! A debug build reads `RUNNER_TEST_DIES_AFTER` and ends after so many of them, without running any destructor.
+#![cfg(debug_assertions)]
 
 mod common;
 

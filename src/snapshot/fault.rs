@@ -23,6 +23,7 @@ pub(super) enum Then {
     #[cfg(test)]
     Fail,
     /// The process ends at once, without running any destructor.
+    #[cfg(debug_assertions)]
     Abort,
 }
 
@@ -60,6 +61,7 @@ impl Fault {
                 planned.left.store(usize::MAX, SeqCst);
                 Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
             }
+            #[cfg(debug_assertions)]
             Then::Abort => std::process::abort(),
         }
     }
