@@ -475,7 +475,7 @@ mod tests {
             parse("snapshot:\n  redactions: [ { pattern: 'a*', alias: x } ]\n  variants: { 'a b': virtual }\n").unwrap_err(),
             [
                 "runner.yaml:3:22: error[runner-yaml]: variant \"a b\" cannot be used: only letters A-Z a-z, digits, `_` and `-` are allowed, at most 128",
-                "runner.yaml:2:29: error[runner-yaml]: the pattern `a*` matches the empty text; write `+` instead of `*`",
+                "runner.yaml:2:28: error[runner-yaml]: the pattern `a*` matches the empty text; write `+` instead of `*`",
             ]
         );
     }

@@ -375,6 +375,10 @@ impl Layers<'_> {
                 .cloned()
                 .unwrap_or(device)
         };
+        // The file's own list is as it stands: `virtual` may be in it several times.
+        if matches!(setting.origin, Origin::File { .. }) {
+            return setting;
+        }
         Setting {
             value: setting.value.into_iter().map(known).collect(),
             origin: setting.origin,

@@ -244,7 +244,7 @@ fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>)
 }
 
 fn unreadable(problem: &str) -> Cause {
-    Cause::new(
+    Cause::of_parts(
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )
