@@ -14,6 +14,7 @@ use crate::device::files::Location;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::flow::check_name;
 use crate::flow::document::{self, Place};
+use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
 
 /// What `runner.yaml` says. A key that is not there is `None` or empty.
@@ -62,6 +63,8 @@ pub struct ProjectDevice {
     pub serial: String,
     /// Goldens' class, where it is not to be found from the device.
     pub render_class: Option<String>,
+    /// Variant of the goldens it uses, instead of what the rules say.
+    pub variant: Option<String>,
     /// Name in reports; the serial by default.
     pub label: Option<String>,
 }
@@ -92,6 +95,8 @@ pub struct ProjectStorage {
 pub struct ReportPaths {
     /// JUnit XML.
     pub junit: Option<Utf8PathBuf>,
+    /// Folder of the HTML report.
+    pub html: Option<Utf8PathBuf>,
     /// Events, one JSON object a line.
     pub json: Option<Utf8PathBuf>,
     /// Folder of artifacts.
@@ -110,8 +115,68 @@ pub struct SnapshotDefaults {
     pub bars: Option<bool>,
     /// `app` or `all`: whose windows count.
     pub windows: Option<String>,
-    /// The annotated picture is stored too.
-    pub annotated: Option<bool>,
+    /// `annotated`, `raw` or `none`: which pictures are kept.
+    pub image: Option<String>,
+    /// What differs from run to run in texts.
+    pub redactions: Vec<Redaction>,
+    /// Variants by what a device is: names, each with its patterns.
+    pub variants: IndexMap<String, Patterns>,
+}
+
+/// One pattern, or several.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Patterns {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+impl Patterns {
+    /// As a list.
+    pub fn list(&self) -> &[String] {
+        match self {
+            Self::One(pattern) => std::slice::from_ref(pattern),
+            Self::Several(patterns) => patterns,
+        }
+    }
+}
+
+impl SnapshotDefaults {
+    /// The rules by which devices have variants; what is wrong with them comes with its path.
+    pub fn variants(&self) -> Result<Variants, Vec<(String, String)>> {
+        let mut variants = Variants::default();
+        let wrong: Vec<(String, String)> = self
+            .variants
+            .iter()
+            .filter_map(|(name, patterns)| {
+                let error = variants.add(name, patterns.list()).err()?;
+                Some((format!("snapshot.variants.{name}"), error.to_string()))
+            })
+            .collect();
+        if wrong.is_empty() {
+            Ok(variants)
+        } else {
+            Err(wrong)
+        }
+    }
+
+    /// What cannot be used, by its path.
+    fn wrong(&self) -> Vec<(String, String)> {
+        let mut wrong = self.variants().err().unwrap_or_default();
+        for (index, rule) in self.redactions.iter().enumerate() {
+            if let Err(error) = rule.compile() {
+                let key = match error {
+                    RedactionError::Alias(_) => "alias",
+                    _ => "pattern",
+                };
+                let path = format!("snapshot.redactions.{index}.{key}");
+                wrong.push((path, error.to_string()));
+            }
+        }
+        wrong
+    }
 }
 
 impl ProjectFile {
@@ -152,6 +217,9 @@ impl ProjectFile {
                     format!("`{value}` leaves the project; paths are relative to runner.yaml");
                 diagnostics.push(fail(&path, message, &document.places));
             }
+        }
+        for (path, wrong) in file.snapshot.wrong() {
+            diagnostics.push(fail(&path, wrong, &document.places));
         }
         if !diagnostics.is_empty() {
             return Err(diagnostics);
@@ -222,6 +290,7 @@ pub fn schema() -> Value {
         })
     };
     let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+    let variant_name = |about: &str| json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": about });
     let names = |about: &str| {
         json!({
             "description": about,
@@ -244,6 +313,7 @@ pub fn schema() -> Value {
         json!({
             "serial": text("Serial as adb knows it, or `virtual`."),
             "render_class": text("Class of the goldens, where it is not to be found from the device."),
+            "variant": variant_name("Variant of the goldens it uses, instead of what `snapshot.variants` says."),
             "label": text("Name in reports; the serial by default."),
         }),
     );
@@ -265,10 +335,20 @@ pub fn schema() -> Value {
         "Where reports are written.",
         json!({
             "junit": text("JUnit XML."),
+            "html": text("Folder of the HTML report."),
             "json": text("Events, one JSON object a line."),
             "artifacts": text("Folder of screenshots, logs and differences."),
         }),
     );
+    let mut redaction = map(
+        "A text that is replaced on both sides before comparing.",
+        json!({
+            "pattern": { "type": "string", "minLength": 1, "maxLength": 1000, "format": "regex", "description": "Regular expression, anywhere in the cell." },
+            "alias": { "type": "string", "minLength": 1, "maxLength": 100, "description": "What stands there instead; `{n}` numbers the different values of a screen." },
+            "columns": { "type": "array", "items": { "enum": ["text", "desc", "res_id", "hint", "class"] }, "description": "Columns of the golden; text, desc and hint by default." },
+        }),
+    );
+    redaction["required"] = json!(["pattern", "alias"]);
     let snapshot = map(
         "Defaults of every snapshot.",
         json!({
@@ -282,7 +362,18 @@ pub fn schema() -> Value {
             "masks": { "type": "array", "description": "What is left out: selectors, or maps with `rect`." },
             "bars": { "type": "boolean", "description": "The system's bars are compared too." },
             "windows": { "enum": ["app", "all"], "description": "Whose windows count." },
-            "annotated": { "type": "boolean", "description": "The annotated picture is stored too." },
+            "image": { "enum": ["annotated", "raw", "none"], "description": "Which pictures are kept: also one with boxes, the screenshot alone, or none." },
+            "redactions": {
+                "type": "array",
+                "maxItems": 100,
+                "description": "What differs from run to run in texts.",
+                "items": redaction,
+            },
+            "variants": {
+                "type": "object",
+                "description": "Variants of goldens by what a device is; the first that fits.",
+                "additionalProperties": names("`virtual`, `emulator` or `phone`, `android-34`, a model, a render class; `*` stands for any text."),
+            },
         }),
     );
     json!({
@@ -330,7 +421,7 @@ mod tests {
     #[test]
     fn a_whole_file_reads() {
         let file = parse(
-            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
+            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, html: out/html, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
         )
         .unwrap();
         assert_eq!(file.flows, Some(vec!["tests".into()]));
@@ -355,6 +446,38 @@ mod tests {
         ] {
             assert_eq!(&source.text[file.places[path].clone()], text);
         }
+    }
+
+    #[test]
+    fn redactions_and_variants_read_or_name_their_place() {
+        let file = parse(
+            "devices: [ { serial: R58, variant: tablet } ]\nsnapshot:\n  image: raw\n  redactions:\n    - { pattern: '\\d+', alias: '[n]', columns: [text, class] }\n  variants:\n    tablet: '*Tablet*'\n    old: [android-28, android-29]\n",
+        )
+        .unwrap();
+        assert_eq!(file.devices[0].variant.as_deref(), Some("tablet"));
+        assert_eq!(file.snapshot.redactions[0].alias, "[n]");
+        assert_eq!(
+            file.snapshot.variants().unwrap().describe(),
+            "tablet: *Tablet*; old: android-28, android-29"
+        );
+        let found = parse(
+            "snapshot:\n  image: big\n  redactions:\n    - { pattern: '(', alias: x }\n    - { pattern: x, alias: y, columns: [flags] }\n",
+        )
+        .unwrap_err();
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].starts_with("runner.yaml:2:10: "), "{found:?}");
+        assert!(
+            found[1].starts_with("runner.yaml:4:18: error[regex]: "),
+            "{found:?}"
+        );
+        assert!(found[2].starts_with("runner.yaml:5:"), "{found:?}");
+        assert_eq!(
+            parse("snapshot:\n  redactions: [ { pattern: 'a*', alias: x } ]\n  variants: { 'a b': virtual }\n").unwrap_err(),
+            [
+                "runner.yaml:3:22: error[runner-yaml]: variant \"a b\" cannot be used: only letters A-Z a-z, digits, `_` and `-` are allowed, at most 128",
+                "runner.yaml:2:29: error[runner-yaml]: the pattern `a*` matches the empty text; write `+` instead of `*`",
+            ]
+        );
     }
 
     #[test]

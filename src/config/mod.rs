@@ -21,7 +21,7 @@ use crate::device::adb::AdbServer;
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::run::devices::Wanted;
-use crate::snapshot::{SnapshotError, Store, UpdateMode};
+use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 
 /// All settings of the program.
 #[derive(Debug, Clone)]
@@ -50,6 +50,8 @@ pub struct Config {
     pub retries: Setting<u32>,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
+    /// Folder of the HTML report, absolute.
+    pub html: Setting<Option<Utf8PathBuf>>,
     /// Event stream, absolute, or `-`.
     pub json: Setting<Option<Utf8PathBuf>>,
     /// Folder of artifacts, absolute.
@@ -58,6 +60,10 @@ pub struct Config {
     pub update: Setting<UpdateMode>,
     /// Defaults of `snapshot:` steps, in the shape of its options.
     pub snapshot_defaults: serde_json::Value,
+    /// What is replaced in the texts of all goldens.
+    pub redactions: Redactions,
+    /// Which devices have variants of goldens.
+    pub variants: Variants,
     /// Apps of the virtual device, relative to the root.
     pub apps: Setting<Vec<Utf8PathBuf>>,
     /// Folders of the device that the file tools may use.
@@ -183,6 +189,7 @@ impl Config {
         );
         add("update", value_name(self.update.value), &self.update.origin);
         add("junit", optional(&self.junit.value), &self.junit.origin);
+        add("html", optional(&self.html.value), &self.html.origin);
         add("json", optional(&self.json.value), &self.json.origin);
         add(
             "artifacts",
@@ -215,6 +222,14 @@ impl Config {
         for (name, value) in self.snapshot_defaults.as_object().into_iter().flatten() {
             let key = if name == "mask" { "masks" } else { name };
             lines.push((format!("snapshot.{key}"), value.to_string(), file()));
+        }
+        for rule in self.redactions.rules() {
+            let value = format!("{} → {}", rule.pattern, rule.alias);
+            lines.push(("snapshot.redactions".to_owned(), value, file()));
+        }
+        if !self.variants.is_empty() {
+            let value = self.variants.describe();
+            lines.push(("snapshot.variants".to_owned(), value, file()));
         }
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));

@@ -14,7 +14,7 @@ use crate::diagnostic;
 use crate::engine::StorageLocation;
 use crate::flow;
 use crate::run::devices::Wanted;
-use crate::snapshot::UpdateMode;
+use crate::snapshot::{Redactions, UpdateMode};
 use crate::units::HumanDuration;
 
 /// Default limit of a flow.
@@ -41,6 +41,8 @@ pub struct Overrides {
     pub update: Option<UpdateMode>,
     /// `--junit`.
     pub junit: Option<Utf8PathBuf>,
+    /// `--html`.
+    pub html: Option<Utf8PathBuf>,
     /// `--json`.
     pub json: Option<Utf8PathBuf>,
     /// `--artifacts`.
@@ -156,6 +158,12 @@ impl Config {
                 "RUNNER_JUNIT",
                 overrides.junit.as_ref().map(working),
             ),
+            html: layers.path(
+                "html",
+                file.reports.html.as_ref(),
+                "RUNNER_HTML",
+                overrides.html.as_ref().map(working),
+            ),
             json: layers.path("json", file.reports.json.as_ref(), "RUNNER_JSON", json),
             artifacts: Setting {
                 value: artifacts
@@ -165,6 +173,12 @@ impl Config {
             },
             update: layers.update(overrides.update)?,
             snapshot_defaults: snapshot_defaults(&file.snapshot),
+            redactions: Redactions::new(&file.snapshot.redactions)
+                .map_err(|error| ConfigError::File(error.to_string()))?,
+            variants: file.snapshot.variants().map_err(|wrong| {
+                let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
+                ConfigError::File(wrong.join("\n"))
+            })?,
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
@@ -205,7 +219,7 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     );
     set("bars", defaults.bars.map(Value::Bool));
     set("windows", defaults.windows.clone().map(Value::String));
-    set("annotated", defaults.annotated.map(Value::Bool));
+    set("image", defaults.image.clone().map(Value::String));
     Value::Object(options)
 }
 
@@ -353,7 +367,7 @@ impl Layers<'_> {
             .or_higher(some(of_file.clone(), self.origin("devices")))
             .or_higher(of_variable)
             .or_higher(some(of_arguments, Origin::CommandLine));
-        // What runner.yaml says of a device (its label, its render class) holds however the device was chosen.
+        // What runner.yaml says of a device (its label, its render class, its variant) holds however the device was chosen.
         let known = |device: Wanted| {
             of_file
                 .iter()
@@ -396,5 +410,6 @@ fn wanted(device: &ProjectDevice) -> Wanted {
         name: device.serial.clone(),
         label: device.label.clone(),
         render_class: device.render_class.clone(),
+        variant: device.variant.clone(),
     }
 }

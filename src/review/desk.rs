@@ -1,16 +1,26 @@
 //! The review of one project: its queue, its cases, its decisions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::flows::{Flows, Known};
+use super::mask;
+use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
-use crate::snapshot::{Accepted, GoldenKey, PendingDiff, Selection, Store};
+use crate::snapshot::{
+    Accepted, Cause, ChangeKind, GoldenKey, PendingDiff, PendingEntry, Selection, SnapshotError,
+    Store,
+};
 
-/// A project under review. Cheap to clone: it holds no state but where things are.
+/// A project under review. Clones share what was decided to be kept, and what is known of the flows.
 #[derive(Debug, Clone)]
 pub struct Review {
     config: Config,
     store: Store,
+    flows: Arc<Flows>,
+    /// Obsolete goldens that shall stay; in this process alone.
+    kept: Arc<Mutex<BTreeSet<GoldenKey>>>,
 }
 
 /// One item with all that a person needs to decide.
@@ -18,7 +28,7 @@ pub struct Review {
 pub struct Case {
     /// Which.
     pub item: Item,
-    /// Both sides and what differs. Of an obsolete golden only the golden's side.
+    /// Both sides and what differs. Of an obsolete golden only the golden's side; of one that cannot be read nothing.
     pub diff: PendingDiff,
 }
 
@@ -28,6 +38,8 @@ impl Review {
         Ok(Self {
             config: config.clone(),
             store: config.recovered_store()?,
+            flows: Arc::new(Flows::new(config)),
+            kept: Arc::default(),
         })
     }
 
@@ -38,58 +50,102 @@ impl Review {
 
     /// What waits now.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
+        let version = self.version()?;
+        let known = self.flows.known();
         let mut groups: BTreeMap<String, Group> = BTreeMap::new();
-        for entry in self.store.pending()? {
-            let diff = self.store.pending_diff(&entry.key.to_string())?;
-            let item = Item {
-                key: entry.key,
-                kind: diff.cause.kind,
-                place: None,
-            };
-            groups
-                .entry(diff.cause.id.clone())
-                .or_insert_with(|| Group {
-                    cause: diff.cause,
-                    items: Vec::new(),
-                })
-                .items
-                .push(item);
+        let mut put = |cause: Cause, item: Item| {
+            let group = groups.entry(cause.id.clone()).or_insert_with(|| Group {
+                cause,
+                items: Vec::new(),
+            });
+            group.items.push(item);
+        };
+        let pending = self.store.pending()?;
+        for entry in &pending {
+            let (cause, error) = self.cause(entry);
+            put(cause.clone(), item(&known, &entry.key, cause.kind, error));
         }
-        Ok(Queue {
-            groups: groups.into_values().collect(),
-            version: 0,
-        })
+        let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
+        for key in self.obsolete(&known)? {
+            if !waiting.contains(&key) {
+                let cause = Cause::obsolete(&key);
+                put(cause, item(&known, &key, ChangeKind::Obsolete, None));
+            }
+        }
+        let mut groups: Vec<Group> = groups.into_values().collect();
+        groups.sort_by(|one, other| one.rank().cmp(&other.rank()));
+        Ok(Queue { groups, version })
     }
 
-    /// A number that changes when [`Review::queue`] would: cheap enough to be asked several times a second.
+    /// A number that changes when [`Review::queue`] would: from names, sizes and times of files, so cheap enough to be
+    /// asked several times a second.
     pub fn version(&self) -> Result<u64, ReviewError> {
-        Ok(self.queue()?.version)
+        let mut stamp = Stamp::default();
+        stamp.folder(&self.config.root.join(&self.config.snapshots.value));
+        stamp.text(&self.flows.stamp().to_string());
+        for key in lock(&self.kept).iter() {
+            stamp.text(&key.to_string());
+        }
+        Ok(stamp.finish())
     }
 
     /// One item whole.
     ///
     /// # Errors
-    /// [`ReviewError::Gone`] where it does not wait any more.
+    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are no error: the item says what
+    /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
-        let queue = self.queue()?;
-        let item = queue
-            .items()
-            .find(|item| item.key == *key)
-            .ok_or_else(|| ReviewError::Gone(key.to_string()))?;
+        let known = self.flows.known();
+        let pending = self.store.pending()?;
+        let Some(entry) = pending.into_iter().find(|entry| entry.key == *key) else {
+            if !self.obsolete(&known)?.contains(key) {
+                return Err(ReviewError::Gone(key.to_string()));
+            }
+            let item = item(&known, key, ChangeKind::Obsolete, None);
+            let diff = self.store.golden_diff(key)?;
+            return Ok(Case { item, diff });
+        };
+        let cause = entry.cause.clone();
+        let (diff, error) = match self.store.pending_diff(&exactly(key)) {
+            Ok(diff) => (diff, None),
+            Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
+        };
+        let cause = match (&error, cause) {
+            (None, Some(cause)) => cause,
+            (None, None) => diff.cause.clone(),
+            (Some(error), _) => unreadable(error),
+        };
+        let item = item(&known, key, cause.kind, error);
         Ok(Case {
-            item: item.clone(),
-            diff: self.store.pending_diff(&key.to_string())?,
+            diff: PendingDiff { cause, ..diff },
+            item,
         })
     }
 
-    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it.
+    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
+    /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        Ok(self.store.accept(&selection(keys))?)
+        let waiting = self.waiting(keys)?;
+        let mut accepted = if waiting.pending.is_empty() {
+            Accepted::default()
+        } else {
+            self.store.accept(&selection(&waiting.pending))?
+        };
+        accepted.refused.extend(waiting.gone);
+        Ok(accepted)
     }
 
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        Ok(self.store.reject(&selection(keys))?)
+        let waiting = self.waiting(keys)?;
+        let mut rejected = if waiting.pending.is_empty() {
+            Vec::new()
+        } else {
+            self.store.reject(&selection(&waiting.pending))?
+        };
+        lock(&self.kept).extend(waiting.obsolete.iter().cloned());
+        rejected.extend(waiting.obsolete);
+        Ok(rejected)
     }
 
     /// Takes back the last accept or reject, whoever made it. Returns the keys that wait again; none where there is
@@ -99,11 +155,110 @@ impl Review {
     }
 
     /// Writes a mask into the flow at the step that takes `key`.
-    pub fn mask(&self, key: &GoldenKey, _: &MaskTarget) -> Result<MaskWritten, ReviewError> {
-        Err(ReviewError::Gone(key.to_string()))
+    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+        let known = self.flows.known();
+        let step = known.step(key).ok_or_else(|| {
+            ReviewError::Usage(format!(
+                "no flow names {key}, so there is no step to mask in"
+            ))
+        })?;
+        let lines = self.case(key)?.diff.lines;
+        let inherited = &self.config.snapshot_defaults["mask"];
+        mask::write(&self.config.root, step, &lines, inherited, target)
+    }
+
+    /// Why an entry waits, and what is wrong where that cannot be told.
+    fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
+        let problem = match (&entry.unmarked, &entry.cause) {
+            (None, Some(cause)) => return (cause.clone(), None),
+            (Some(path), _) => SnapshotError::NotPending(path.clone()),
+            (None, None) => match self.store.pending_diff(&exactly(&entry.key)) {
+                Ok(diff) => return (diff.cause, None),
+                Err(problem) => problem,
+            },
+        };
+        let problem = problem.to_string();
+        (unreadable(&problem), Some(problem))
+    }
+
+    /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
+    fn obsolete(&self, known: &Known) -> Result<Vec<GoldenKey>, ReviewError> {
+        let goldens: BTreeSet<GoldenKey> = self
+            .store
+            .files()?
+            .into_iter()
+            .filter(|(key, _, is_pending)| !is_pending && known.is_obsolete(key))
+            .map(|(key, ..)| key)
+            .collect();
+        let with_class: BTreeSet<GoldenKey> = goldens
+            .iter()
+            .filter(|key| key.class().is_some())
+            .map(GoldenKey::shared)
+            .collect();
+        let kept = lock(&self.kept);
+        Ok(goldens
+            .into_iter()
+            .filter(|key| !with_class.contains(key) && !kept.contains(key))
+            .collect())
+    }
+
+    /// Tells those of `keys` that wait from those that do not.
+    fn waiting(&self, keys: &[GoldenKey]) -> Result<Waiting, ReviewError> {
+        let pending: BTreeSet<GoldenKey> = self
+            .store
+            .pending()?
+            .into_iter()
+            .map(|entry| entry.key)
+            .collect();
+        let obsolete = self.obsolete(&self.flows.known())?;
+        let mut waiting = Waiting::default();
+        for key in keys.iter().collect::<BTreeSet<_>>() {
+            if pending.contains(key) {
+                waiting.pending.push(key.clone());
+            } else if obsolete.contains(key) {
+                waiting.obsolete.push(key.clone());
+            } else {
+                let error = SnapshotError::NotWaiting(key.to_string());
+                waiting.gone.push((key.clone(), error));
+            }
+        }
+        Ok(waiting)
     }
 }
 
+/// Keys by what can be done about them.
+#[derive(Default)]
+struct Waiting {
+    pending: Vec<GoldenKey>,
+    obsolete: Vec<GoldenKey>,
+    gone: Vec<(GoldenKey, SnapshotError)>,
+}
+
+fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>) -> Item {
+    Item {
+        key: key.clone(),
+        kind,
+        place: known.place(key),
+        error,
+    }
+}
+
+fn unreadable(problem: &str) -> Cause {
+    Cause::new(
+        ChangeKind::Replaced,
+        &[format!("cannot be read: {problem}")],
+    )
+}
+
 fn selection(keys: &[GoldenKey]) -> Selection {
-    Selection::Keys(keys.iter().map(ToString::to_string).collect())
+    Selection::Keys(keys.iter().map(exactly).collect())
+}
+
+/// A key as a pattern that matches nothing else.
+fn exactly(key: &GoldenKey) -> String {
+    globset::escape(&key.to_string())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

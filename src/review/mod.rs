@@ -5,9 +5,11 @@
 
 mod desk;
 mod error;
+mod flows;
 mod import;
 mod mask;
 mod queue;
+mod stamp;
 pub mod terminal;
 pub mod web;
 

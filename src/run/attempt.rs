@@ -30,6 +30,8 @@ pub(super) struct Attempt<'a> {
     pub(super) emitter: &'a Emitter,
     /// Name of the pixels the device draws, where `runner.yaml` gives one.
     pub(super) render_class: Option<String>,
+    /// Variant of the device's goldens, where `runner.yaml` gives it one.
+    pub(super) variant: Option<String>,
     pub(super) folder: ArtifactFolder,
     pub(super) scope: Scope,
     /// Scopes of the flows that run the current sub-flow, outermost first.
@@ -92,6 +94,7 @@ impl Attempt<'_> {
             id: self.id.clone(),
             name: flow.name.clone(),
             tags: flow.tags.clone(),
+            app: flow.app.clone(),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
         match self.must_skip(&flow) {

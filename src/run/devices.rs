@@ -22,6 +22,8 @@ pub struct Target {
     pub address: Address,
     /// Name of the pixels it draws, where `runner.yaml` says so.
     pub render_class: Option<String>,
+    /// Variant of its goldens, where `runner.yaml` says so.
+    pub variant: Option<String>,
 }
 
 impl Target {
@@ -31,6 +33,7 @@ impl Target {
             label: "none".into(),
             address: Address::Serial("none".into()),
             render_class: None,
+            variant: None,
         }
     }
 }
@@ -70,6 +73,8 @@ pub struct Wanted {
     pub label: Option<String>,
     /// Name of the pixels it draws.
     pub render_class: Option<String>,
+    /// Variant of its goldens.
+    pub variant: Option<String>,
 }
 
 impl Wanted {
@@ -79,6 +84,7 @@ impl Wanted {
             name: name.to_owned(),
             label: None,
             render_class: None,
+            variant: None,
         }
     }
 }
@@ -94,6 +100,7 @@ pub async fn resolve(wanted: &[Wanted], server: &AdbServer) -> Result<Vec<Target
             label: serial.clone(),
             address: Address::Serial(serial),
             render_class: None,
+            variant: None,
         }]);
     }
     let known = if wanted.iter().any(|device| is_address(&device.name)) {
@@ -116,6 +123,7 @@ pub async fn resolve(wanted: &[Wanted], server: &AdbServer) -> Result<Vec<Target
             label,
             address,
             render_class: device.render_class.clone(),
+            variant: device.variant.clone(),
         });
     }
     Ok(targets)
@@ -251,6 +259,7 @@ mod tests {
             label: label.into(),
             address: Address::Virtual,
             render_class: None,
+            variant: None,
         };
         assert_eq!(unused_label("virtual", &[]), "virtual");
         assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");

@@ -11,15 +11,18 @@ mod emit;
 mod event;
 mod evidence;
 mod golden_uses;
+mod host;
 mod names;
 mod plan;
 mod runner;
 mod secrets;
 mod settings;
 mod snapshot;
+mod sources;
 mod step;
 mod summary;
 
+pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Alone, Beside, Connection, Opened};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,

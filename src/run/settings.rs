@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use crate::config::Config;
 use crate::context::Context;
 use crate::engine::StorageLocation;
-use crate::snapshot::{self, Redactions, Store, UpdateMode};
+use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 
 /// Options of a run that only the command line has.
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,6 +58,8 @@ pub struct Settings {
     pub snapshot_options: snapshot::Options,
     /// Redactions of the project.
     pub redactions: Redactions,
+    /// Which devices have variants of goldens.
+    pub variants: Variants,
     /// Folders of flows, relative to the root.
     flow_folders: Vec<Utf8PathBuf>,
     /// Unique id of the run.
@@ -88,7 +90,8 @@ impl Settings {
                 strict_pixels: options.strict_pixels,
                 ..snapshot::Options::default()
             },
-            redactions: Redactions::default(),
+            redactions: config.redactions.clone(),
+            variants: config.variants.clone(),
             flow_folders: config.flows.value.clone(),
             run_id,
             options,

@@ -3,14 +3,15 @@
 use super::attempt::Attempt;
 use super::step::{Done, Failed};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
+use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
 use crate::snapshot::{
-    self, Applied, Check, Golden, GoldenKey, RenderClass, SnapshotError, StepOptions, Subject,
-    UpdateMode, Verdict,
+    self, Applied, Check, Golden, GoldenKey, Image, Redactions, RenderClass, SnapshotError,
+    StepOptions, Store, Subject, UpdateMode, Verdict,
 };
 use crate::tools::{Failure, FailureKind};
 
@@ -22,6 +23,13 @@ struct Taken {
     moving: Vec<String>,
 }
 
+/// What holds for every look of a step.
+struct Ready<'a> {
+    options: &'a StepOptions,
+    class: &'a RenderClass,
+    redactions: Redactions,
+}
+
 impl Attempt<'_> {
     pub(super) async fn snapshot(
         &mut self,
@@ -31,7 +39,11 @@ impl Attempt<'_> {
     ) -> Result<Done, Failed> {
         let options = self.snapshot_options(snapshot)?;
         let key = self.golden_key(&options).await?;
-        let golden = blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
+        let mut golden =
+            blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
+        if options.image == Image::None {
+            golden.picture = None;
+        }
         let taken = self.take(step, &options, &golden).await?;
         let applied = if taken.moving.is_empty() {
             blocking(|| {
@@ -52,19 +64,18 @@ impl Attempt<'_> {
                 .info(Some(&self.id), format!("snapshot {key}: {note}"));
         }
         let result = self.tell(&key, path, &taken, &applied);
+        let proposals = blocking(|| self.propose(&golden, &taken, &applied))?;
         if applied.passes {
             return Ok(Done {
                 value: serde_json::json!({ "key": result.key }),
                 ..Done::default()
             });
         }
-        let artifacts = blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| {
-            Failure::new(
-                FailureKind::Usage,
-                format!("artifacts of the snapshot could not be written: {error}"),
-            )
-        })?;
-        self.screen_kept = true;
+        let mut artifacts =
+            blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| unkept(&error))?;
+        artifacts.extend(proposals);
+        // Without a picture of its own the evidence of the failure takes one.
+        self.screen_kept = options.image != Image::None;
         Err(Failed {
             failure: self.failure(&result, &taken),
             artifacts,
@@ -100,23 +111,25 @@ impl Attempt<'_> {
         for caller in &self.callers {
             flow.push(caller);
         }
-        let class = self.render_class_now().await?;
-        GoldenKey::new(&flow, &options.name, None, Some(&class)).map_err(|error| broken(&error))
+        let (info, class) = self.render_class_now().await?;
+        let variant = options
+            .variant
+            .as_deref()
+            .or(self.variant.as_deref())
+            .or_else(|| self.settings.variants.of(&info, &class));
+        GoldenKey::new(&flow, &options.name, variant, Some(&class)).map_err(|error| broken(&error))
     }
 
     /// Theme, language, font and orientation may have changed since the flow began.
-    async fn render_class_now(&self) -> Result<RenderClass, Failure> {
+    async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,
             None => self.session.look().await?,
         };
         let landscape = screen.display().orientation() == Orientation::Landscape;
         let info = self.session.current_info().await;
-        Ok(RenderClass::of(
-            &info,
-            landscape,
-            self.render_class.as_deref(),
-        ))
+        let class = RenderClass::of(&info, landscape, self.render_class.as_deref());
+        Ok((info, class))
     }
 
     async fn take(
@@ -131,12 +144,21 @@ impl Attempt<'_> {
                 Failure::new(FailureKind::Snapshot, "a golden without a render class").into(),
             );
         };
+        let redactions = self.settings.redactions.clone();
+        let redactions = redactions.and(&options.redactions).map_err(|error| {
+            Failure::new(FailureKind::Usage, format!("snapshot: redactions: {error}"))
+        })?;
+        let ready = Ready {
+            options,
+            class,
+            redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
+        };
         let compare = |capture: &Capture| {
-            blocking(|| snapshot::check(&self.subject(capture, options, class), golden, &limits))
+            blocking(|| snapshot::check(&self.subject(capture, &ready), golden, &limits))
         };
         let capture_options = CaptureOptions {
             limit: self.timeout(step),
-            picture: true,
+            picture: options.image != Image::None,
         };
         // What came of the last look: it need not be compared again.
         let mut compared = None;
@@ -151,8 +173,8 @@ impl Attempt<'_> {
                 },
                 |before, now| {
                     blocking(|| {
-                        self.subject(now, options, class)
-                            .moved_since(&self.subject(before, options, class))
+                        self.subject(now, &ready)
+                            .moved_since(&self.subject(before, &ready))
                     })
                     .is_ok_and(|moved| moved.is_empty())
                 },
@@ -173,8 +195,8 @@ impl Attempt<'_> {
             StableCapture::Unstable { before, last } => {
                 let check = check_of(&last)?;
                 let mut moving = blocking(|| {
-                    self.subject(&last, options, class)
-                        .moved_since(&self.subject(&before, options, class))
+                    self.subject(&last, &ready)
+                        .moved_since(&self.subject(&before, &ready))
                 })
                 .map_err(failed)?;
                 if moving.is_empty() {
@@ -189,20 +211,16 @@ impl Attempt<'_> {
         }
     }
 
-    fn subject(&self, capture: &Capture, options: &StepOptions, class: &RenderClass) -> Subject {
+    fn subject(&self, capture: &Capture, ready: &Ready<'_>) -> Subject {
         Subject {
             screen: std::sync::Arc::clone(&capture.screen),
             picture: capture.storable_picture().ok().flatten(),
             app: self.flow.app.clone(),
             app_version: None,
-            class: class.clone(),
+            class: ready.class.clone(),
             bars: capture.screen.bars().to_vec(),
-            options: options.clone(),
-            redactions: self
-                .settings
-                .redactions
-                .clone()
-                .with_secrets(self.emitter.scrubber().clone()),
+            options: ready.options.clone(),
+            redactions: ready.redactions.clone(),
         }
     }
 
@@ -267,9 +285,36 @@ impl Attempt<'_> {
         if self.settings.update == UpdateMode::None {
             failure
                 .details
-                .push("nothing was written (--update none); run locally to review it".to_owned());
+                .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".to_owned());
         }
         failure
+    }
+
+    /// What would become the golden goes among the artifacts where the run writes no pending files, so that a person can
+    /// accept it elsewhere. What earlier attempts proposed goes away.
+    fn propose(
+        &self,
+        golden: &Golden,
+        taken: &Taken,
+        applied: &Applied,
+    ) -> Result<Vec<Artifact>, Failure> {
+        if self.settings.update == UpdateMode::Pending {
+            return Ok(Vec::new());
+        }
+        for path in Store::proposal_paths(&golden.key) {
+            self.folder
+                .remove_proposal(&path)
+                .map_err(|error| unkept(&error))?;
+        }
+        if applied.passes || !taken.moving.is_empty() {
+            return Ok(Vec::new());
+        }
+        Store::proposal(golden, &taken.check)
+            .map_err(|error| broken(&error))?
+            .iter()
+            .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
+            .collect::<std::io::Result<_>>()
+            .map_err(|error| unkept(&error))
     }
 
     /// Actual, difference and golden, as files that outlive the run.
@@ -328,6 +373,13 @@ impl Attempt<'_> {
         let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
         self.folder.write(kind, name, &png).map(Some)
     }
+}
+
+fn unkept(error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Usage,
+        format!("artifacts of the snapshot could not be written: {error}"),
+    )
 }
 
 fn broken(error: &SnapshotError) -> Failure {

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::golden::hash;
+use super::GoldenKey;
+use super::difference::{Difference, Proposed, Tables};
+use super::golden::{Golden, hash};
+use super::picture_check::PictureVerdict;
 use super::rows_diff::{Change, RowChange};
 
 /// What kind of change it is; the first that applies.
@@ -71,31 +74,58 @@ impl Cause {
         }
     }
 
-    /// From what differs.
-    pub(super) fn of_changes(
-        rows: &[RowChange],
-        bounds: &[RowChange],
-        other_size: bool,
-        replaced: bool,
-    ) -> Self {
-        let is_layout = |change: &RowChange| {
-            matches!(
-                change.change,
-                Change::Added | Change::Removed | Change::Order(..)
-            )
-        };
-        let kind = if other_size {
-            ChangeKind::Size
-        } else if replaced {
-            ChangeKind::Replaced
-        } else if rows.iter().any(is_layout) || (rows.is_empty() && !bounds.is_empty()) {
-            ChangeKind::Layout
-        } else if rows.is_empty() {
-            ChangeKind::Pixels
-        } else {
-            ChangeKind::Text
-        };
-        let parts: Vec<String> = rows.iter().map(ToString::to_string).collect();
-        Self::new(kind, &parts)
+    /// Of a golden that no flow names: one cause for each flow that is gone.
+    pub fn obsolete(key: &GoldenKey) -> Self {
+        Self::new(
+            ChangeKind::Obsolete,
+            &[format!(
+                "no flow takes the goldens of {} any more",
+                key.flow()
+            )],
+        )
     }
+}
+
+/// Why a golden is up for review.
+pub(super) fn of(
+    found: &Difference,
+    golden: &Golden,
+    tables: &Tables,
+    proposed: Proposed<'_>,
+) -> Cause {
+    let _ = proposed;
+    if tables.shared.is_none() {
+        return Cause::new(ChangeKind::New, &[format!("new in {}", golden.key.flow())]);
+    }
+    if found.masks {
+        return Cause::new(ChangeKind::Masks, &["the masks changed".to_owned()]);
+    }
+    if !found.differs() {
+        let class = golden.key.class();
+        let class = class.map_or("this device", |class| class.as_str());
+        return Cause::new(ChangeKind::New, &[format!("no picture of {class} yet")]);
+    }
+    let is_layout = |change: &RowChange| {
+        matches!(
+            change.change,
+            Change::Added | Change::Removed | Change::Order(..)
+        )
+    };
+    let picture = found.picture.as_ref();
+    let is = |verdict| picture.is_some_and(|picture| picture.verdict == verdict);
+    let kind = if is(PictureVerdict::OtherSize) {
+        ChangeKind::Size
+    } else if is(PictureVerdict::Replaced) {
+        ChangeKind::Replaced
+    } else if found.rows.iter().any(is_layout)
+        || (found.rows.is_empty() && !found.bounds.is_empty())
+    {
+        ChangeKind::Layout
+    } else if found.rows.is_empty() {
+        ChangeKind::Pixels
+    } else {
+        ChangeKind::Text
+    };
+    let parts: Vec<String> = found.rows.iter().map(ToString::to_string).collect();
+    Cause::new(kind, &parts)
 }

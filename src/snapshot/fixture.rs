@@ -8,7 +8,7 @@ use image::{Rgba, RgbaImage};
 
 use super::picture::{Compression, encode};
 use super::{GoldenKey, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject};
-use crate::device::Picture;
+use crate::device::{DeviceInfo, Picture};
 use crate::screen::{Display, Rect, Screen, Surroundings};
 
 pub const WIDTH: u32 = 100;
@@ -63,6 +63,28 @@ pub fn picture(blocks: &[[i32; 4]]) -> Picture {
 
 pub fn options(yaml: &str) -> StepOptions {
     serde_yaml::from_str(yaml).unwrap()
+}
+
+/// A virtual device.
+pub fn info() -> DeviceInfo {
+    DeviceInfo {
+        serial: "virtual".into(),
+        model: "Pixel 7 (Pro)".into(),
+        manufacturer: "Google".into(),
+        release: "14".into(),
+        sdk: 34,
+        display: Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        },
+        locale: "en".into(),
+        dark: false,
+        font_scale_percent: 100,
+        emulator: false,
+        virtual_device: true,
+    }
 }
 
 pub fn class(name: &str) -> RenderClass {

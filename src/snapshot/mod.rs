@@ -7,6 +7,7 @@ mod annotated;
 mod cause;
 mod check;
 mod decide;
+mod difference;
 mod disk;
 mod error;
 #[cfg(any(test, debug_assertions))]
@@ -19,6 +20,8 @@ mod options;
 mod pending;
 mod pending_diff;
 pub mod picture;
+mod picture_check;
+mod proposal_file;
 mod prune;
 mod redact;
 mod review;
@@ -29,16 +32,19 @@ mod store;
 mod subject;
 mod tsv;
 mod undo;
+mod variant;
 
 pub use cause::{Cause, ChangeKind};
-pub use check::{Check, Options, PictureCheck, PictureVerdict, Similarity, Verdict, check};
+pub use check::{Check, Options, Verdict, check};
 pub use decide::{Accepted, Decided, Decision};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
-pub use options::{Mask, StepOptions, Tolerance, Windows};
-pub use pending_diff::{Moved, PendingDiff, Place};
-pub use redact::{Column, Redaction, Redactions};
+pub use options::{Image, Mask, StepOptions, Tolerance, Windows};
+pub use pending_diff::{Moved, PendingDiff};
+pub use picture_check::{PictureCheck, PictureVerdict, Place, Similarity};
+pub use proposal_file::ProposalFile;
+pub use redact::{Column, Redaction, RedactionError, Redactions};
 pub use review::{PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use row_lines::{RowLine, row_lines};
@@ -47,6 +53,7 @@ pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
 pub use undo::Undone;
+pub use variant::Variants;
 
 #[cfg(test)]
 mod fixture;

@@ -180,6 +180,11 @@ fn plain(text: &str) -> String {
     }
 }
 
+/// Checks the name of a variant.
+pub(super) fn check_variant(name: &str) -> Result<(), SnapshotError> {
+    check_part("variant", name)
+}
+
 /// A variant or a class: letters, digits, `_`, `-`.
 fn check_part(what: &'static str, part: &str) -> Result<(), SnapshotError> {
     if part.is_empty() || plain(part) != part {
@@ -211,7 +216,7 @@ impl GoldenKey {
     ) -> Result<Self, SnapshotError> {
         check_below("flow", flow)?;
         if let Some(variant) = variant {
-            check_part("variant", variant)?;
+            check_variant(variant)?;
         }
         Ok(Self {
             flow: flow.to_owned(),

@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::SnapshotName;
+use super::{Redaction, SnapshotName};
 use crate::screen::{Rect, Selector};
 
 /// A `snapshot:` step: the golden's name, or a map of these options.
@@ -37,16 +37,20 @@ pub struct StepOptions {
     /// Compares the status and navigation bars too.
     #[serde(default)]
     pub bars: bool,
-    /// Keeps an annotated picture beside the golden, for people who read a pull request (default true).
-    #[serde(default = "yes")]
-    pub annotated: bool,
+    /// Which pictures are kept: `annotated` (default) also one with boxes, for people who read a pull request; `raw` the
+    /// screenshot alone; `none` takes no picture and compares rows only.
+    #[serde(default)]
+    pub image: Image,
+    /// What differs from run to run in a text: added to the redactions of `runner.yaml`.
+    #[serde(default)]
+    pub redactions: Vec<Redaction>,
+    /// The variant of the golden, instead of the device's: letters, digits, `_`, `-`.
+    #[serde(default)]
+    #[schemars(with = "Option<VariantName>")]
+    pub variant: Option<String>,
     /// Fails where there is no picture of this render class yet. Replaces `--strict-pixels` for this step.
     #[serde(default)]
     pub strict_pixels: Option<bool>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl StepOptions {
@@ -60,7 +64,9 @@ impl StepOptions {
             tolerance: None,
             windows: Windows::App,
             bars: false,
-            annotated: true,
+            image: Image::Annotated,
+            redactions: Vec::new(),
+            variant: None,
             strict_pixels: None,
         }
     }
@@ -177,6 +183,25 @@ pub struct Tolerance {
     pub specks: u64,
 }
 
+/// How a variant may be called, for the schema.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "the schema is made from it")]
+struct VariantName(#[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,128}$"))] String);
+
+/// Which pictures are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Image {
+    /// The screenshot, and the same with boxes and row numbers.
+    #[default]
+    Annotated,
+    /// The screenshot.
+    Raw,
+    /// None: only rows are compared.
+    None,
+}
+
 /// Whose windows are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -196,14 +221,15 @@ mod tests {
     fn a_bare_string_is_the_name() {
         let options: StepOptions = serde_json::from_str(r#""home""#).unwrap();
         assert_eq!(options.name.as_str(), "home");
-        assert!(options.annotated && !options.bars && options.mask.is_empty());
+        assert!(options.image == Image::Annotated && !options.bars && options.mask.is_empty());
     }
 
     #[test]
     fn a_map_has_all_options() {
         let options: StepOptions = serde_json::from_str(
             r#"{"name":"home","each":true,"mask":[{"rect":[0,0,10,20]}],"tolerance":{"cluster":5},
-                "windows":"all","bars":true,"annotated":false,"strict_pixels":true}"#,
+                "windows":"all","bars":true,"image":"raw","strict_pixels":true,"variant":"tablet",
+                "redactions":[{"pattern":"[0-9]+","alias":"[n]","columns":["text"]}]}"#,
         )
         .unwrap();
         assert_eq!(options.mask, [Mask::Area(Rect::new(0, 0, 10, 20))]);
@@ -215,7 +241,10 @@ mod tests {
             })
         );
         assert_eq!(options.windows, Windows::All);
-        assert!(options.each && options.bars && !options.annotated);
+        assert!(options.each && options.bars);
+        assert_eq!(options.image, Image::Raw);
+        assert_eq!(options.variant.as_deref(), Some("tablet"));
+        assert_eq!(options.redactions[0].alias, "[n]");
         assert_eq!(options.strict_pixels, Some(true));
     }
 
@@ -229,6 +258,8 @@ mod tests {
             r#"{"name":"x","mask":[{"rect":[0,0,1]}]}"#,
             r#"{"name":"x","mask":[{"rect":[0,0,1,1],"id":"y"}]}"#,
             r#"{"name":"x","tolerance":{"cluster":-1}}"#,
+            r#"{"name":"x","image":"sharp"}"#,
+            r#"{"name":"x","redactions":[{"pattern":"x"}]}"#,
             "7",
         ] {
             assert!(serde_json::from_str::<StepOptions>(bad).is_err(), "{bad}");

@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use image::RgbaImage;
 
-use super::picture::{self, PixelMask};
+use super::difference::{self, Difference, Proposed, Tables};
+use super::golden::Golden;
+use super::options::Tolerance;
+use super::picture_check::{PictureCheck, Place};
+use super::redact::Redactions;
 use super::row::Row;
+use super::store::files;
 use super::{
-    Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, RowLine, Selection, SnapshotError, Store,
-    Table, pending, row_lines, rows_diff, tsv,
+    Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, PendingFile, RowLine, Selection,
+    SnapshotError, Store, Table, pending, row_lines, rows_diff, tsv,
 };
 use crate::device::Picture;
 use crate::screen::Rect;
@@ -31,6 +37,8 @@ pub struct PendingDiff {
     pub places: Vec<Place>,
     /// What only moved.
     pub moved: Vec<Moved>,
+    /// Areas of the picture that are not compared: masks and the system's bars.
+    pub masks: Vec<Rect>,
     /// What changes in the picture, where it does.
     pub pixels: Option<String>,
     /// The golden's picture.
@@ -41,17 +49,6 @@ pub struct PendingDiff {
     pub difference: Option<RgbaImage>,
 }
 
-/// Where a picture changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The element it lies in, as people call it.
-    pub name: Option<String>,
-    /// Changed pixels.
-    pub pixels: u64,
-    /// Around them, in pixels of the picture.
-    pub bounds: Rect,
-}
-
 /// Content that moved and did not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
@@ -59,12 +56,23 @@ pub struct Moved {
     pub below: i32,
     /// By so many pixels to the right and down.
     pub by: (i32, i32),
-    /// So many rows.
+    /// So many rows; 0 where only the pixels tell.
     pub rows: usize,
+    /// Where it is now, pixel for pixel as it was, in pixels of the new picture; empty where pixels do not tell.
+    pub areas: Vec<Rect>,
 }
 
-/// A table on both sides: the golden's and the proposed one.
-type Sides = (Option<Table>, Option<Table>);
+impl std::fmt::Display for Moved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = match self.rows {
+            0 => "the picture".to_owned(),
+            1 => "1 row".to_owned(),
+            rows => format!("{rows} rows"),
+        };
+        let by = rows_diff::delta(self.by.0.into(), self.by.1.into());
+        write!(f, "{what} below y={} moved by {by}", self.below)
+    }
+}
 
 impl Store {
     /// What one pending golden would change. `key` may leave out the class where only one device proposed it.
@@ -73,50 +81,99 @@ impl Store {
     /// No pending golden has this key, or several have; a file that does not read.
     pub fn pending_diff(&self, key: &str) -> Result<PendingDiff, SnapshotError> {
         let entry = self.one_pending(key)?;
-        let shared = self.tables(&entry, true)?;
-        let class = self.tables(&entry, false)?;
-        let is_new = self
-            .disk
-            .read(&self.path(&entry.key.shared(), FileKind::Rows, false))?
-            .is_none();
-        let mut rows = Vec::new();
-        match &shared {
-            (Some(golden), Some(proposed)) => {
-                rows.extend(rows_diff::lines(&rows_diff::shared_changes(
-                    &golden.rows,
-                    &proposed.rows,
-                )));
-                if golden.metadata.get("masks") != proposed.metadata.get("masks") {
-                    rows.insert(0, "the masks change".to_owned());
-                }
-            }
-            (None, Some(proposed)) => rows.extend(names(&proposed.rows)),
-            _ => {}
-        }
-        if let (Some(golden), Some(proposed)) = &class {
-            let changes = rows_diff::bounds_changes(&golden.rows, &proposed.rows);
-            rows.extend(rows_diff::lines(&changes));
-            rows.dedup();
-        }
-        let golden = self.picture(&entry, false)?;
-        let proposed = self.picture(&entry, true)?;
-        let lines = lines(&class, &shared);
-        let mut diff = PendingDiff {
+        let golden = self.load(&entry.key)?;
+        let old = Tables::read(&golden, &Redactions::default())?;
+        let shared = self.proposed_table(&entry, true)?;
+        let class = self.proposed_table(&entry, false)?;
+        // The class's rows are all there is to know; what is not proposed stays as it is.
+        let new = [&class, &shared, &old.shared].into_iter().flatten().next();
+        let proposed_picture = self.proposed_picture(&entry)?;
+        let golden_picture = picture_of(&golden)?;
+        let none = Table::default();
+        let new = new.unwrap_or(&none);
+        let masks: Vec<Rect> = [&old.class, &class]
+            .into_iter()
+            .flatten()
+            .flat_map(|table| {
+                let noted = difference::left_out(&table.metadata);
+                noted.into_iter().chain(difference::masked(&table.rows))
+            })
+            .collect();
+        let proposed = Proposed {
+            rows: &new.rows,
+            metadata: &new.metadata,
+        };
+        let picture = golden_picture
+            .as_ref()
+            .zip(proposed_picture.as_ref())
+            .filter(|_| old.shared.is_some())
+            .map(|(before, after)| {
+                let (before, after) = (Arc::clone(before), Arc::clone(after));
+                PictureCheck::of(before, after, &masks, Tolerance::default())
+            });
+        let found = Difference::of(&old, proposed, picture);
+        Ok(PendingDiff {
+            is_new: old.shared.is_none(),
+            rows: words(&found, &old, &new.rows),
+            cause: found.cause(&golden, &old, proposed),
+            lines: row_lines(golden_rows(&old), &new.rows),
+            places: found.places(&old, proposed),
+            pixels: found
+                .picture
+                .as_ref()
+                .filter(|_| found.picture_failed())
+                .map(PictureCheck::in_short),
+            masks: without_repeats(masks),
+            difference: found
+                .picture
+                .as_ref()
+                .filter(|_| found.picture_failed())
+                .map(PictureCheck::difference),
+            moved: found.moved,
+            golden: golden_picture,
+            proposed: proposed_picture,
             entry,
-            is_new,
-            rows,
-            cause: Cause::new(ChangeKind::New, &[]),
-            lines,
+        })
+    }
+
+    /// A golden alone: for one that no flow names any more. Nothing is proposed, and its files are the golden's own.
+    ///
+    /// # Errors
+    /// A file that does not read.
+    pub fn golden_diff(&self, key: &GoldenKey) -> Result<PendingDiff, SnapshotError> {
+        let golden = self.load(key)?;
+        let old = Tables::read(&golden, &Redactions::default())?;
+        let rows = golden_rows(&old);
+        let masks = old.class.iter().flat_map(|table| {
+            let noted = difference::left_out(&table.metadata);
+            noted.into_iter().chain(difference::masked(&table.rows))
+        });
+        let files = files(key)
+            .into_iter()
+            .map(|(of, kind)| PendingFile {
+                kind,
+                shared: of.class().is_none(),
+                pending: self.path(&of, kind, true),
+                golden: self.path(&of, kind, false),
+            })
+            .filter(|file| self.disk.root().join(&file.golden).exists());
+        Ok(PendingDiff {
+            is_new: false,
+            rows: named(rows, "no flow takes it any more"),
+            cause: Cause::obsolete(key),
+            lines: row_lines(rows, &[]),
             places: Vec::new(),
             moved: Vec::new(),
             pixels: None,
-            golden,
-            proposed,
+            masks: without_repeats(masks.collect()),
+            golden: picture_of(&golden)?,
+            proposed: None,
             difference: None,
-        };
-        diff.compare_pictures(&class);
-        diff.cause = diff.why(&shared, &class);
-        Ok(diff)
+            entry: PendingEntry {
+                files: files.collect(),
+                ..PendingEntry::nothing(key)
+            },
+        })
     }
 
     fn one_pending(&self, key: &str) -> Result<PendingEntry, SnapshotError> {
@@ -132,33 +189,12 @@ impl Store {
         }
     }
 
-    fn tables(&self, entry: &PendingEntry, shared: bool) -> Result<Sides, SnapshotError> {
-        let key = if shared {
-            entry.key.shared()
-        } else {
-            entry.key.clone()
-        };
-        // Another class may propose other rows for all devices: then this class's are beside them.
-        let own = entry.files.iter().find(|file| {
-            file.shared && file.pending == self.path(&entry.key, FileKind::Shared, true)
-        });
-        let golden = self.table(&key, FileKind::Rows, false)?;
-        let proposed = if shared && own.is_some() {
-            self.table(&entry.key, FileKind::Shared, true)?
-        } else {
-            self.table(&key, FileKind::Rows, true)?
-        };
-        Ok((golden, proposed))
-    }
-
-    fn table(
+    fn proposed_table(
         &self,
-        key: &GoldenKey,
-        kind: FileKind,
-        is_pending: bool,
+        entry: &PendingEntry,
+        shared: bool,
     ) -> Result<Option<Table>, SnapshotError> {
-        let path = self.path(key, kind, is_pending);
-        let Some(bytes) = self.contents(key, kind, is_pending)? else {
+        let Some((path, bytes)) = self.proposed_file(entry, FileKind::Rows, shared)? else {
             return Ok(None);
         };
         let broken = |line, why| SnapshotError::BrokenGolden {
@@ -172,120 +208,112 @@ impl Store {
             .map_err(|error| broken(error.line, error.why))
     }
 
-    fn picture(
+    fn proposed_picture(
         &self,
         entry: &PendingEntry,
-        is_pending: bool,
     ) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
-        let Some(bytes) = self.contents(&entry.key, FileKind::Picture, is_pending)? else {
+        let Some((_, bytes)) = self.proposed_file(entry, FileKind::Picture, false)? else {
             return Ok(None);
         };
-        Picture::from_png(bytes)
-            .pixels()
-            .map(Some)
-            .map_err(|error| SnapshotError::Picture(error.to_string()))
+        pixels(&Picture::from_png(bytes)).map(Some)
     }
 
-    /// A file's bytes, those of a pending one without its mark.
-    fn contents(
+    /// A pending file's path and its bytes without the mark.
+    fn proposed_file(
         &self,
-        key: &GoldenKey,
+        entry: &PendingEntry,
         kind: FileKind,
-        is_pending: bool,
-    ) -> Result<Option<Vec<u8>>, SnapshotError> {
-        let path = self.path(key, kind, is_pending);
+        shared: bool,
+    ) -> Result<Option<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
+        let file = entry
+            .files
+            .iter()
+            .find(|file| file.kind == kind && file.shared == shared);
+        let Some(path) = file.map(|file| file.pending.clone()) else {
+            return Ok(None);
+        };
         let Some(bytes) = self.disk.read(&path)? else {
             return Ok(None);
         };
-        if !is_pending {
-            return Ok(Some(bytes));
-        }
         match pending::unmark(&bytes) {
-            Some((_, bytes)) => Ok(Some(bytes)),
+            Some((_, bytes)) => Ok(Some((path, bytes))),
             None => Err(SnapshotError::NotPending(path)),
         }
     }
 }
 
-/// The rows of the class with their bounds, else those all devices share.
-fn lines(class: &Sides, shared: &Sides) -> Vec<RowLine> {
-    let rows = |table: &Option<Table>| table.as_ref().map_or(&[][..], |table| &table.rows).to_vec();
-    let sides = if class.1.is_some() { class } else { shared };
-    row_lines(&rows(&sides.0), &rows(&sides.1))
+fn picture_of(golden: &Golden) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+    golden.picture.as_ref().map(pixels).transpose()
+}
+
+fn pixels(picture: &Picture) -> Result<Arc<RgbaImage>, SnapshotError> {
+    picture
+        .pixels()
+        .map_err(|error| SnapshotError::Picture(error.to_string()))
 }
 
 impl PendingDiff {
-    fn why(&self, shared: &Sides, class: &Sides) -> Cause {
-        if self.is_new {
-            return Cause::new(ChangeKind::New, &[]);
+    /// Nothing known of `entry`: what could not be read.
+    pub fn empty(entry: PendingEntry) -> Self {
+        Self {
+            entry,
+            is_new: false,
+            rows: Vec::new(),
+            cause: Cause::new(ChangeKind::Replaced, &[]),
+            lines: Vec::new(),
+            places: Vec::new(),
+            moved: Vec::new(),
+            pixels: None,
+            masks: Vec::new(),
+            golden: None,
+            proposed: None,
+            difference: None,
         }
-        let changes =
-            |sides: &Sides, of: fn(&[Row], &[Row]) -> Vec<rows_diff::RowChange>| match sides {
-                (Some(golden), Some(proposed)) => of(&golden.rows, &proposed.rows),
-                _ => Vec::new(),
-            };
-        let other_size = match (&self.golden, &self.proposed) {
-            (Some(golden), Some(proposed)) => golden.dimensions() != proposed.dimensions(),
-            _ => false,
-        };
-        Cause::of_changes(
-            &changes(shared, rows_diff::shared_changes),
-            &changes(class, rows_diff::bounds_changes),
-            other_size,
-            false,
-        )
-    }
-
-    fn compare_pictures(&mut self, class: &Sides) {
-        let (Some(golden), Some(proposed)) = (&self.golden, &self.proposed) else {
-            return;
-        };
-        if golden.dimensions() != proposed.dimensions() {
-            self.pixels = Some(format!(
-                "the picture is {}x{} px instead of {}x{} px",
-                proposed.width(),
-                proposed.height(),
-                golden.width(),
-                golden.height()
-            ));
-            return;
-        }
-        let tables = [&class.0, &class.1].into_iter().flatten();
-        let masked: Vec<Rect> = tables
-            .flat_map(|table| &table.rows)
-            .filter(|row| row.is_masked())
-            .filter_map(|row| row.bounds)
-            .collect();
-        let mask = PixelMask::new(golden.width(), golden.height(), &masked);
-        let comparison = picture::compare(golden, proposed, &mask);
-        let places: Vec<Rect> = comparison
-            .clusters
-            .iter()
-            .map(|cluster| cluster.bounds)
-            .collect();
-        self.pixels = Some(format!(
-            "{} of {} px change, in {} places",
-            comparison.changed,
-            comparison.compared,
-            places.len()
-        ));
-        self.places = comparison
-            .clusters
-            .iter()
-            .map(|cluster| Place {
-                name: None,
-                pixels: cluster.pixels,
-                bounds: cluster.bounds,
-            })
-            .collect();
-        self.difference = Some(picture::difference(golden, proposed, &mask, &places));
     }
 }
 
-/// Rows by the names a person gives them.
-fn names(rows: &[Row]) -> Vec<String> {
+/// The golden's rows with their bounds, unless the class's file is older than the one all devices share.
+fn golden_rows(old: &Tables) -> &[Row] {
+    let (shared, class) = (old.shared_rows(), old.class_rows());
+    let fits = shared.len() == class.len()
+        && shared
+            .iter()
+            .zip(class)
+            .all(|(one, other)| one.same_shared(other));
+    if fits || shared.is_empty() {
+        class
+    } else {
+        shared
+    }
+}
+
+fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
+    if old.shared.is_none() {
+        return named(new, "added");
+    }
+    let mut rows = Vec::new();
+    if found.masks {
+        rows.push("the masks change".to_owned());
+    }
+    rows.extend(found.row_lines());
+    rows.extend(found.bounds_lines());
+    rows
+}
+
+/// Rows by the names a person gives them, each with a word.
+fn named(rows: &[Row], word: &str) -> Vec<String> {
     rows.iter()
         .enumerate()
-        .map(|(at, row)| format!("{}: added", row.name(at + 1)))
+        .map(|(at, row)| format!("{}: {word}", row.name(at + 1)))
         .collect()
+}
+
+fn without_repeats(areas: Vec<Rect>) -> Vec<Rect> {
+    let mut kept: Vec<Rect> = Vec::with_capacity(areas.len());
+    for area in areas {
+        if !kept.contains(&area) {
+            kept.push(area);
+        }
+    }
+    kept
 }

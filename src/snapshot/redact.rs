@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::golden::hash;
 use super::row::Row;
 use crate::secret::Scrubber;
+
+/// Largest compiled pattern, in bytes.
+const REGEX_LIMIT: usize = 1 << 20;
 
 /// A column of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,19 +25,73 @@ pub enum Column {
     ResId,
     /// Hint.
     Hint,
+    /// Class.
+    Class,
 }
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Redaction {
-    /// Columns it holds for; all of them where none is named.
+    /// Columns it holds for; text, description and hint where none is named.
     #[serde(default)]
     pub columns: Vec<Column>,
     /// What is replaced: a regular expression, anywhere in the cell.
+    #[schemars(length(min = 1, max = 1000), extend("format" = "regex"))]
     pub pattern: String,
     /// What stands there instead, literally. `{n}` numbers the different values of a screen in order: `uuid_{n}`.
+    #[schemars(length(min = 1, max = 100))]
     pub alias: String,
+}
+
+impl Redaction {
+    fn holds_for(&self, column: Column) -> bool {
+        if self.columns.is_empty() {
+            matches!(column, Column::Text | Column::Desc | Column::Hint)
+        } else {
+            self.columns.contains(&column)
+        }
+    }
+
+    /// The pattern, ready for use.
+    ///
+    /// # Errors
+    /// A pattern or an alias that cannot be used.
+    pub fn compile(&self) -> Result<Regex, RedactionError> {
+        if self.alias.chars().any(char::is_control) {
+            return Err(RedactionError::Alias(self.alias.clone()));
+        }
+        let regex = RegexBuilder::new(&self.pattern)
+            .size_limit(REGEX_LIMIT)
+            .build()
+            .map_err(|error| RedactionError::Pattern {
+                pattern: self.pattern.clone(),
+                why: error.to_string(),
+            })?;
+        if regex.is_match("") {
+            return Err(RedactionError::Empty(self.pattern.clone()));
+        }
+        Ok(regex)
+    }
+}
+
+/// A redaction that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RedactionError {
+    /// It does not read, or takes too much memory.
+    #[error("the pattern `{pattern}` cannot be used: {why}")]
+    Pattern {
+        /// As given.
+        pattern: String,
+        /// What the library says.
+        why: String,
+    },
+    /// It would put its alias everywhere.
+    #[error("the pattern `{0}` matches the empty text; write `+` instead of `*`")]
+    Empty(String),
+    /// A golden is a table with a row a line.
+    #[error("the alias {0:?} holds a line break or another control character")]
+    Alias(String),
 }
 
 /// All rules, ready for use.
@@ -48,16 +105,25 @@ impl Redactions {
     /// Reads the patterns.
     ///
     /// # Errors
-    /// Of the first pattern that is no regular expression.
-    pub fn new(rules: &[Redaction]) -> Result<Self, regex::Error> {
-        let rules = rules
-            .iter()
-            .map(|rule| Ok((rule.clone(), Regex::new(&rule.pattern)?)))
-            .collect::<Result<_, regex::Error>>()?;
-        Ok(Self {
-            rules,
-            secrets: Scrubber::default(),
-        })
+    /// Of the first rule that cannot be used.
+    pub fn new(rules: &[Redaction]) -> Result<Self, RedactionError> {
+        Self::default().and(rules)
+    }
+
+    /// These, and then `more`.
+    ///
+    /// # Errors
+    /// Of the first rule that cannot be used.
+    pub fn and(mut self, more: &[Redaction]) -> Result<Self, RedactionError> {
+        for rule in more {
+            self.rules.push((rule.clone(), rule.compile()?));
+        }
+        Ok(self)
+    }
+
+    /// The rules in order.
+    pub fn rules(&self) -> impl Iterator<Item = &Redaction> {
+        self.rules.iter().map(|(rule, _)| rule)
     }
 
     /// Also takes out these secrets: goldens are files, which live long and are shared.
@@ -78,14 +144,18 @@ impl Redactions {
         }
         for (rule, pattern) in &self.rules {
             let mut seen: Vec<String> = Vec::new();
-            for row in &mut *rows {
+            for row in rows.iter_mut().filter(|row| !row.is_masked()) {
+                let is_window = row.is_window();
                 for (column, cell) in [
                     (Column::Text, &mut row.text),
                     (Column::Desc, &mut row.desc),
                     (Column::ResId, &mut row.res_id),
                     (Column::Hint, &mut row.hint),
+                    (Column::Class, &mut row.class),
                 ] {
-                    if rule.columns.is_empty() || rule.columns.contains(&column) {
+                    // A window's head keeps its class: it says that it is one.
+                    let fixed = is_window && column == Column::Class;
+                    if rule.holds_for(column) && !fixed {
                         replace(pattern, &rule.alias, cell, &mut seen);
                     }
                 }
@@ -157,5 +227,59 @@ mod tests {
         );
         assert_eq!(texts(&[("(x)", "$1$0", &[])], &["x"]), ["$1$0"]);
         assert_eq!(texts(&[("x", "y", &[Column::Desc])], &["x"]), ["x"]);
+    }
+
+    #[test]
+    fn the_same_value_has_the_same_number_in_all_columns() {
+        let rules = [Redaction {
+            columns: vec![Column::Text, Column::ResId, Column::Class],
+            pattern: "[0-9a-f]{8}".to_owned(),
+            alias: "uuid_{n}".to_owned(),
+        }];
+        let redactions = Redactions::new(&rules).unwrap();
+        let mut rows = vec![
+            Row::window("APPLICATION", "app.deadbeef"),
+            Row {
+                class: "View00000000".into(),
+                text: "12345678".into(),
+                desc: "deadbeef".into(),
+                res_id: "id/deadbeef".into(),
+                ..Row::default()
+            },
+            Row {
+                text: "12345678".into(),
+                ..Row::default()
+            },
+        ];
+        rows[2].mask();
+        redactions.apply(&mut rows);
+        assert_eq!(rows[0].text, "app.uuid_1");
+        assert_eq!(rows[0].class, "window:APPLICATION");
+        assert_eq!(rows[1].text, "uuid_2");
+        assert_eq!(rows[1].desc, "deadbeef", "not asked for");
+        assert_eq!(rows[1].res_id, "id/uuid_1");
+        assert_eq!(rows[1].class, "Viewuuid_3");
+        assert!(rows[2].is_masked() && rows[2].text == "[masked]");
+        let once = rows.clone();
+        redactions.apply(&mut rows);
+        assert_eq!(rows, once, "what a golden holds stays as it is");
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused() {
+        let rule = |pattern: &str, alias: &str| Redaction {
+            columns: Vec::new(),
+            pattern: pattern.to_owned(),
+            alias: alias.to_owned(),
+        };
+        for (bad, word) in [
+            (rule("(", "x"), "cannot be used"),
+            (rule("a*", "x"), "matches the empty text"),
+            (rule(r"\w{1000}{1000}", "x"), "cannot be used"),
+            (rule("a", "x\ty"), "control character"),
+        ] {
+            let error = Redactions::new(&[bad]).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
     }
 }

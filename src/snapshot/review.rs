@@ -18,8 +18,23 @@ pub struct PendingEntry {
     pub files: Vec<PendingFile>,
     /// Why it is pending; `None` where the run that proposed it did not say.
     pub cause: Option<Cause>,
+    /// Its first file that does not say what it was compared with: it cannot be accepted.
+    pub unmarked: Option<Utf8PathBuf>,
     /// Another one as soon as what it proposes is another: what was looked at is what is decided about.
     pub version: String,
+}
+
+impl PendingEntry {
+    /// Nothing is pending for `key`: an obsolete golden waits without a file of its own.
+    pub fn nothing(key: &GoldenKey) -> Self {
+        Self {
+            key: key.clone(),
+            files: Vec::new(),
+            cause: None,
+            unmarked: None,
+            version: String::new(),
+        }
+    }
 }
 
 /// One pending file.
@@ -76,6 +91,9 @@ impl Store {
                 if !file.shared || found.cause.is_none() {
                     found.cause = cause.or(found.cause.take());
                 }
+                if mark.is_none() && found.unmarked.is_none() {
+                    found.unmarked = Some(file.pending.clone());
+                }
                 found.lines.push_str(&line);
                 found.files.push(file.clone());
             }
@@ -86,6 +104,7 @@ impl Store {
                 key,
                 files: found.files,
                 cause: found.cause,
+                unmarked: found.unmarked,
                 version: hash(found.lines.as_bytes()),
             })
             .collect())
@@ -105,6 +124,7 @@ impl Store {
 struct Found {
     files: Vec<PendingFile>,
     cause: Option<Cause>,
+    unmarked: Option<Utf8PathBuf>,
     lines: String,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use image::RgbaImage;
 
 use super::golden::hash;
-use super::options::{Mask, StepOptions, Windows};
+use super::options::{Image, Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
 use super::redact::Redactions;
 use super::row::Row;
@@ -32,7 +32,7 @@ pub struct Subject {
     pub bars: Vec<Rect>,
     /// Options of the step.
     pub options: StepOptions,
-    /// Redactions of the project.
+    /// Redactions of the project and of the step.
     pub redactions: Redactions,
 }
 
@@ -47,6 +47,8 @@ pub(super) struct Taken {
     pub masked: Vec<Rect>,
     /// Areas of the system's bars, from the corner of `frame`.
     pub bars: Vec<Rect>,
+    /// Whether pictures are compared at all.
+    pub wants_picture: bool,
     /// Masks that found nothing.
     pub idle_masks: Vec<String>,
 }
@@ -102,6 +104,7 @@ impl Subject {
             frame,
             masked: masks.areas.iter().map(inner).collect(),
             bars: bars.iter().map(inner).collect(),
+            wants_picture: self.options.image != Image::None,
             idle_masks: masks.idle,
         })
     }
@@ -167,9 +170,15 @@ impl Subject {
         Ok(rows)
     }
 
+    /// The picture, where pictures are compared.
+    fn compared_picture(&self) -> Option<&Picture> {
+        let wanted = self.options.image != Image::None;
+        self.picture.as_ref().filter(|_| wanted)
+    }
+
     /// The pixels inside `frame`, where there is a picture.
     pub(super) fn pixels(&self, frame: Rect) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
-        let Some(picture) = &self.picture else {
+        let Some(picture) = self.compared_picture() else {
             return Ok(None);
         };
         let pixels = picture
@@ -195,7 +204,7 @@ impl Subject {
         if lines.is_empty() {
             lines = rows_diff::lines(&rows_diff::bounds_changes(&old.rows, &new.rows));
         }
-        let same_bytes = match (&before.picture, &self.picture) {
+        let same_bytes = match (before.compared_picture(), self.compared_picture()) {
             (Some(before), Some(after)) => before.is_same_file(after),
             _ => true,
         };

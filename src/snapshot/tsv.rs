@@ -209,7 +209,7 @@ fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
     Ok(row)
 }
 
-fn read_bounds(cell: &str) -> Option<Rect> {
+pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
     let mut edges = cell.split(',').map(|edge| edge.parse().ok());
     let rect = Rect::new(
         edges.next()??,

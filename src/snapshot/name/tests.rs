@@ -1,28 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::screen::Display;
-
-fn info() -> DeviceInfo {
-    DeviceInfo {
-        serial: "virtual".into(),
-        model: "Pixel 7 (Pro)".into(),
-        manufacturer: "Google".into(),
-        release: "14".into(),
-        sdk: 34,
-        display: Display {
-            width: 1080,
-            height: 2400,
-            density: 420,
-            rotation: 0,
-        },
-        locale: "en".into(),
-        dark: false,
-        font_scale_percent: 100,
-        emulator: false,
-        virtual_device: true,
-    }
-}
+use crate::snapshot::fixture::info;
 
 #[test]
 fn render_classes() {

@@ -1,0 +1,244 @@
+//! The verdict on two pictures: how many pixels changed against the limits, and where, in words.
+
+use std::sync::Arc;
+
+use image::{RgbImage, RgbaImage};
+
+use super::options::Tolerance;
+use super::picture::{self, Comparison, PixelMask};
+use super::row::Row;
+use super::subject::name_of_place;
+use crate::screen::Rect;
+
+/// So many places are named in lines; the rest is counted.
+const PLACE_LINES: usize = 10;
+
+/// What came of the two pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureVerdict {
+    /// No pixel changed.
+    Equal,
+    /// Changed pixels, as many as are allowed.
+    Tolerated,
+    /// More changed pixels than allowed.
+    Differs,
+    /// Mostly another screen.
+    Replaced,
+    /// Another size.
+    OtherSize,
+}
+
+/// Both pictures and what comparing them came to.
+#[derive(Debug, Clone)]
+pub struct PictureCheck {
+    /// The verdict.
+    pub verdict: PictureVerdict,
+    /// Counts and clusters.
+    pub comparison: Comparison,
+    /// The limits it was judged by.
+    pub tolerance: Tolerance,
+    /// The golden's pixels.
+    pub golden: Arc<RgbaImage>,
+    /// The pixels seen.
+    pub actual: Arc<RgbaImage>,
+    /// What was compared.
+    pub mask: PixelMask,
+}
+
+/// Likeness of two pictures for a report; no verdict rests on it.
+#[derive(Debug, Clone)]
+pub struct Similarity {
+    /// From 0 (nothing in common) to 1 (equal).
+    pub score: f64,
+    /// Where they are unlike.
+    pub map: RgbImage,
+}
+
+impl PictureCheck {
+    /// Compares two pictures outside of `left_out`. One and the same picture is equal without a look at its pixels.
+    pub(super) fn of(
+        golden: Arc<RgbaImage>,
+        actual: Arc<RgbaImage>,
+        left_out: &[Rect],
+        tolerance: Tolerance,
+    ) -> Self {
+        let mask = PixelMask::new(actual.width(), actual.height(), left_out);
+        let mut comparison = Comparison::default();
+        let verdict = if golden.dimensions() == actual.dimensions() {
+            if Arc::ptr_eq(&golden, &actual) {
+                comparison.compared = mask.open_pixels();
+            } else {
+                comparison = picture::compare(&golden, &actual, &mask);
+            }
+            let within = comparison.largest() <= tolerance.cluster
+                && comparison.specks() <= tolerance.specks;
+            match (comparison.changed, within, comparison.replaced) {
+                (0, ..) => PictureVerdict::Equal,
+                (_, true, _) => PictureVerdict::Tolerated,
+                (_, _, true) => PictureVerdict::Replaced,
+                _ => PictureVerdict::Differs,
+            }
+        } else {
+            PictureVerdict::OtherSize
+        };
+        Self {
+            verdict,
+            comparison,
+            tolerance,
+            golden,
+            actual,
+            mask,
+        }
+    }
+
+    /// Whether the pictures alone would pass.
+    pub fn passed(&self) -> bool {
+        matches!(
+            self.verdict,
+            PictureVerdict::Equal | PictureVerdict::Tolerated
+        )
+    }
+
+    /// The picture of the difference.
+    pub fn difference(&self) -> RgbaImage {
+        let clusters: Vec<Rect> = self
+            .comparison
+            .clusters
+            .iter()
+            .map(|cluster| cluster.bounds)
+            .collect();
+        picture::difference(&self.golden, &self.actual, &self.mask, &clusters)
+    }
+
+    /// Similarity outside the masks; slow, and only for pictures of the same size.
+    pub fn similarity(&self) -> Option<Similarity> {
+        let rgb = |image: &RgbaImage| {
+            image::DynamicImage::ImageRgba8(picture::paint_masks(image, &self.mask)).into_rgb8()
+        };
+        let found =
+            image_compare::rgb_hybrid_compare(&rgb(&self.golden), &rgb(&self.actual)).ok()?;
+        Some(Similarity {
+            score: found.score,
+            map: found.image.to_color_map().into_rgb8(),
+        })
+    }
+
+    /// The counts against the limits; said whether it passed or not.
+    pub(super) fn counts(&self) -> String {
+        let Comparison {
+            changed,
+            smoothed,
+            faint,
+            compared,
+            ..
+        } = self.comparison;
+        let Tolerance { cluster, specks } = self.tolerance;
+        match self.verdict {
+            PictureVerdict::OtherSize => format!(
+                "picture: {}x{} px instead of {}x{} px",
+                self.actual.width(),
+                self.actual.height(),
+                self.golden.width(),
+                self.golden.height()
+            ),
+            PictureVerdict::Replaced => {
+                format!("picture: replaced, {changed} of {compared} px changed")
+            }
+            _ => format!(
+                "picture: largest change {} px (limit {cluster}), other changes {} px (limit {specks}); \
+                 left out: {smoothed} px of smoothing, {faint} px too faint",
+                self.comparison.largest(),
+                self.comparison.specks()
+            ),
+        }
+    }
+
+    /// What changed, in one line.
+    pub(super) fn in_short(&self) -> String {
+        let Comparison {
+            changed,
+            compared,
+            clusters,
+            ..
+        } = &self.comparison;
+        match self.verdict {
+            PictureVerdict::OtherSize => format!(
+                "the picture is {}x{} px instead of {}x{} px",
+                self.actual.width(),
+                self.actual.height(),
+                self.golden.width(),
+                self.golden.height()
+            ),
+            PictureVerdict::Replaced => {
+                format!("mostly another picture: {changed} of {compared} px change")
+            }
+            _ => format!(
+                "{changed} of {compared} px change, in {} places",
+                clusters.len()
+            ),
+        }
+    }
+
+    /// The places and the counts. `rows` name the places.
+    pub(super) fn lines<'a>(
+        &self,
+        rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.verdict != PictureVerdict::Replaced {
+            let places = self.places(rows);
+            lines.extend(places.iter().take(PLACE_LINES).map(ToString::to_string));
+            if places.len() > PLACE_LINES {
+                lines.push(format!("and {} smaller places", places.len() - PLACE_LINES));
+            }
+        }
+        lines.push(self.counts());
+        lines
+    }
+
+    /// The changed places: clusters in the same element are one, for a changed word is many letters.
+    pub(super) fn places<'a>(
+        &self,
+        rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+    ) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for cluster in &self.comparison.clusters {
+            let name = name_of_place(cluster.bounds, rows);
+            let known = places
+                .iter_mut()
+                .find(|place| name.is_some() && place.name == name);
+            if let Some(place) = known {
+                place.pixels += cluster.pixels;
+                place.bounds = place.bounds.union(&cluster.bounds);
+            } else {
+                let (pixels, bounds) = (cluster.pixels, cluster.bounds);
+                places.push(Place {
+                    name,
+                    pixels,
+                    bounds,
+                });
+            }
+        }
+        places
+    }
+}
+
+/// Where a picture changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The element it lies in, as people call it.
+    pub name: Option<String>,
+    /// Changed pixels.
+    pub pixels: u64,
+    /// Around them, in pixels of the picture.
+    pub bounds: Rect,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}: ")?;
+        }
+        write!(f, "{} px at {}", self.pixels, self.bounds)
+    }
+}
