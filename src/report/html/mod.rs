@@ -150,7 +150,9 @@ fn write_flow(
 
 fn write_index(folder: &mut Folder, results: &Results, told: &Told) -> Result<(), ReportError> {
     for (name, text) in page::assets() {
-        folder.write(name, text.as_bytes())?;
+        if !folder.has_written(name) {
+            folder.write(name, text.as_bytes())?;
+        }
     }
     let summary = Summary::of(results, told);
     folder.write("index.html", page::index(&summary)?.as_bytes())

@@ -30,6 +30,7 @@ function backLink() {
 function flowHead(item) {
   const facts = [
     item.name && item.flow,
+    item.app,
     item.label,
     item.spans.length && duration(item.ms),
     item.spans.length > 1 && item.spans.length + " attempts",
@@ -74,7 +75,7 @@ function flowPage(item, detail) {
 function attemptTabs(detail, current) {
   return el("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, detail.attempts.map((attempt) =>
     el("a", { href: hashOf({ attempt: attempt.number, step: undefined }), "aria-current": attempt === current ? "true" : undefined },
-      sign(attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
+      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
 }
 
 function failureSection(attempt, detail) {
@@ -89,7 +90,7 @@ function failureSection(attempt, detail) {
     const its = (step.files || []).map((index) => files[index]);
     evidence = [snapshotWords(snapshotStep.snapshot), snapshotView(snapshotStep.snapshot, its.length ? its : files)];
   } else if (of("screenshot") || of("tsv")) {
-    evidence = [el("h3", {}, "The screen then"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
+    evidence = [el("h3", {}, "Screen at the failure"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
   }
   return section("failure", skipped ? "Skipped" : where || "Failure",
     failureWords(attempt.failure, snapshotStep?.snapshot),

@@ -31,6 +31,9 @@ function showStep() {
   for (let outer = step.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   step.scrollIntoView({ block: "center" });
   step.querySelector("a").focus({ preventScroll: true });
+  const line = document.querySelector("#source .chosen");
+  const source = document.getElementById("source");
+  if (line) source.scrollTop += line.getBoundingClientRect().top - source.getBoundingClientRect().top - source.clientHeight / 2;
 }
 
 /** The next failure of the list, from the one that is open. */

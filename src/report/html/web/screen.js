@@ -2,34 +2,35 @@
 
 /**
  * Rows of a TSV: its columns, and where each row is on the screen. A screen of several windows has a line before each,
- * which becomes a heading, and names its columns again.
+ * which becomes a heading; the app's windows come first.
  */
 function readRows(text) {
-  let columns;
-  const rows = [];
-  const headings = [];
+  let columns = [];
+  const windows = [{ rows: [] }];
   for (const line of text.split("\n")) {
     const window = /^--- (.*) ---$/.exec(line);
-    if (window) headings.push({ before: rows.length, words: window[1] });
+    if (window) windows.push({ words: window[1], rows: [] });
     else if (line.startsWith("id\t")) columns = line.split("\t");
-    else if (columns && line) {
+    else if (columns.length && line) {
       const cells = line.split("\t");
       const bounds = cells[columns.indexOf("bounds")];
-      rows.push({ id: cells[0], cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
+      windows.at(-1).rows.push({ id: cells[0], cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
     }
   }
-  return { columns: columns || [], rows, headings };
+  const isApp = ({ words }) => words === undefined || words.includes("type:APPLICATION");
+  windows.sort((a, b) => isApp(b) - isApp(a));
+  return { columns, windows, rows: windows.flatMap(({ rows }) => rows) };
 }
 
 /** The rows as a table; columns in which nothing stands are left out. */
 function rowTable(table, onHover) {
   const stands = (cell) => cell && cell !== "-";
   const used = table.columns.map((name, index) => ({ name, index })).filter(({ index }) => table.rows.some((row) => stands(row.cells[index])));
-  const lines = table.rows.flatMap((row, at) => [
-    table.headings.filter((heading) => heading.before === at).map((heading) =>
-      el("tr", { class: "window" }, el("th", { scope: "rowgroup", colspan: used.length }, heading.words))),
-    el("tr", { "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
-      used.map(({ name, index }) => cell(name, stands(row.cells[index]) ? row.cells[index] : ""))),
+  const titleOf = (words) => /title:(.*?) (?:activity|layer):/.exec(words)?.[1] || words;
+  const lines = table.windows.map(({ words, rows }) => [
+    words && el("tr", { class: "window" }, el("th", { colspan: used.length, title: words }, "window " + titleOf(words))),
+    rows.map((row) => el("tr", { "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
+      used.map(({ name, index }) => cell(name, stands(row.cells[index]) ? row.cells[index] : "")))),
   ]);
   return el("div", { class: "rows", tabindex: "0", role: "region", "aria-label": "Rows of the screen" },
     el("table", {}, el("thead", {}, el("tr", {}, used.map(({ name }) => el("th", { scope: "col" }, name)))),
