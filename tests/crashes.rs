@@ -324,7 +324,7 @@ fn several_programs_at_once_tear_nothing() {
     for ran in &outcomes {
         let lost = ran.code == 1
             && (ran.stderr.contains("no pending golden matches")
-                || ran.stderr.contains("does not wait for review any more")
+                || ran.stderr.contains("does not wait any more")
                 || ran.stderr.contains("nothing to take back"));
         assert!(ran.code == 0 || lost, "{}{}", ran.stdout, ran.stderr);
     }

@@ -170,7 +170,7 @@ impl<'a> Draft<'a> {
         let entry = self
             .pending
             .get(key)
-            .ok_or_else(|| SnapshotError::NotWaiting(key.to_string()))?;
+            .ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
         match seen {
             Some(seen) if *seen != entry.version => Err(SnapshotError::LookAgain(key.to_string())),
             _ => Ok(entry),
@@ -266,7 +266,7 @@ impl<'a> Draft<'a> {
         for key in keys {
             let goes = prune::files_of(&files, key, keys);
             if goes.is_empty() {
-                let gone = SnapshotError::NotWaiting(key.to_string());
+                let gone = SnapshotError::Gone(key.to_string());
                 self.done.refused.push((key.clone(), gone));
                 continue;
             }

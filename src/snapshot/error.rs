@@ -67,9 +67,9 @@ pub enum SnapshotError {
         /// Keys there are.
         there: String,
     },
-    /// Nothing of this key waits any more.
-    #[error("{0} does not wait for review any more; somebody else decided, or a run passed")]
-    NotWaiting(String),
+    /// A key that was decided about does not wait any more.
+    #[error("{0} does not wait any more: somebody else decided about it, or a run passed")]
+    Gone(String),
     /// What waits is not what was looked at.
     #[error("{0} is not what was looked at: a run proposed something else since; look again")]
     LookAgain(String),

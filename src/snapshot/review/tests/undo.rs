@@ -131,8 +131,8 @@ fn a_decision_about_what_is_gone_or_changed_is_refused() {
         done.refused.as_slice(),
         [
             (_, SnapshotError::LookAgain(_)),
-            (_, SnapshotError::NotWaiting(_)),
-            (_, SnapshotError::NotWaiting(_))
+            (_, SnapshotError::Gone(_)),
+            (_, SnapshotError::Gone(_))
         ]
     ));
     assert_eq!(files(&root), before);
