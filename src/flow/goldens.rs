@@ -39,11 +39,6 @@ impl GoldenUse {
             .last()
             .map(|(source, span)| (source, span.clone()))
     }
-
-    /// Whether it stands in a sub-flow, which other flows may run too.
-    pub fn is_in_sub_flow(&self) -> bool {
-        self.chain.len() > 1
-    }
 }
 
 /// The goldens that a flow and its sub-flows name, in the order of the steps.

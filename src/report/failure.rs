@@ -133,6 +133,8 @@ fn verdict_words(verdict: &str) -> Cow<'_, str> {
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
     for artifact in all {
         let name = match artifact.kind {
+            // For `runner review --from`, not to be looked at.
+            ArtifactKind::Proposal => continue,
             ArtifactKind::Screenshot => "screenshot",
             ArtifactKind::Annotated => "annotated",
             ArtifactKind::Tsv => "screen",
@@ -145,7 +147,7 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
         lines.push(format!(
             "  {} {}",
             paint.dim(format!("{name:<10}")),
-            places.artifact(&artifact.path)
+            places.artifact(artifact)
         ));
     }
 }

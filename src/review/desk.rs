@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::named::Named;
+use super::flows::{Flows, Known};
+use super::mask;
 use super::stamp::Stamp;
-use super::{FlowPlace, Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
+use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
-use crate::flow;
 use crate::snapshot::{
     Accepted, Cause, ChangeKind, GoldenKey, PendingDiff, PendingEntry, Selection, SnapshotError,
     Store,
@@ -18,16 +18,9 @@ use crate::snapshot::{
 pub struct Review {
     config: Config,
     store: Store,
-    memory: Arc<Memory>,
-}
-
-/// What one review remembers, in this process alone.
-#[derive(Debug, Default)]
-struct Memory {
-    /// Obsolete goldens that shall stay.
-    kept: Mutex<BTreeSet<GoldenKey>>,
-    /// The flows as they were read last, and their stamp.
-    flows: Mutex<Option<(u64, Arc<Named>)>>,
+    flows: Arc<Flows>,
+    /// Obsolete goldens that shall stay; in this process alone.
+    kept: Arc<Mutex<BTreeSet<GoldenKey>>>,
 }
 
 /// One item with all that a person needs to decide.
@@ -45,7 +38,8 @@ impl Review {
         Ok(Self {
             config: config.clone(),
             store: config.recovered_store()?,
-            memory: Arc::default(),
+            flows: Arc::new(Flows::new(config)),
+            kept: Arc::default(),
         })
     }
 
@@ -57,7 +51,7 @@ impl Review {
     /// What waits now.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         let version = self.version()?;
-        let named = self.named();
+        let known = self.flows.known();
         let mut groups: BTreeMap<String, Group> = BTreeMap::new();
         let mut put = |cause: Cause, item: Item| {
             let group = groups.entry(cause.id.clone()).or_insert_with(|| Group {
@@ -69,13 +63,13 @@ impl Review {
         let pending = self.store.pending()?;
         for entry in &pending {
             let (cause, error) = self.cause(entry);
-            put(cause.clone(), item(&named, &entry.key, cause.kind, error));
+            put(cause.clone(), item(&known, &entry.key, cause.kind, error));
         }
         let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
-        for key in self.obsolete(&named)? {
+        for key in self.obsolete(&known)? {
             if !waiting.contains(&key) {
-                let cause = obsolete_cause();
-                put(cause, item(&named, &key, ChangeKind::Obsolete, None));
+                let cause = Cause::obsolete(&key);
+                put(cause, item(&known, &key, ChangeKind::Obsolete, None));
             }
         }
         let mut groups: Vec<Group> = groups.into_values().collect();
@@ -86,12 +80,10 @@ impl Review {
     /// A number that changes when [`Review::queue`] would: from names, sizes and times of files, so cheap enough to be
     /// asked several times a second.
     pub fn version(&self) -> Result<u64, ReviewError> {
-        // Once the flows were read, their sub-flows count too.
-        self.named();
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
-        stamp.text(&self.flow_stamp().to_string());
-        for key in lock(&self.memory.kept).iter() {
+        stamp.text(&self.flows.stamp().to_string());
+        for key in lock(&self.kept).iter() {
             stamp.text(&key.to_string());
         }
         Ok(stamp.finish())
@@ -103,22 +95,27 @@ impl Review {
     /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are no error: the item says what
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
-        let named = self.named();
+        let known = self.flows.known();
         let pending = self.store.pending()?;
         let Some(entry) = pending.into_iter().find(|entry| entry.key == *key) else {
-            if !self.obsolete(&named)?.contains(key) {
+            if !self.obsolete(&known)?.contains(key) {
                 return Err(ReviewError::Gone(key.to_string()));
             }
-            let item = item(&named, key, ChangeKind::Obsolete, None);
+            let item = item(&known, key, ChangeKind::Obsolete, None);
             let diff = self.store.golden_diff(key)?;
             return Ok(Case { item, diff });
         };
-        let (cause, error) = self.cause(&entry);
+        let cause = entry.cause.clone();
         let (diff, error) = match self.store.pending_diff(&exactly(key)) {
-            Ok(diff) => (diff, error),
-            Err(problem) => (PendingDiff::empty(entry), Some(problem.to_string())),
+            Ok(diff) => (diff, None),
+            Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
         };
-        let item = item(&named, key, cause.kind, error);
+        let cause = match (&error, cause) {
+            (None, Some(cause)) => cause,
+            (None, None) => diff.cause.clone(),
+            (Some(error), _) => unreadable(error),
+        };
+        let item = item(&known, key, cause.kind, error);
         Ok(Case {
             diff: PendingDiff { cause, ..diff },
             item,
@@ -146,7 +143,7 @@ impl Review {
         } else {
             self.store.reject(&selection(&waiting.pending))?
         };
-        lock(&self.memory.kept).extend(waiting.obsolete.iter().cloned());
+        lock(&self.kept).extend(waiting.obsolete.iter().cloned());
         rejected.extend(waiting.obsolete);
         Ok(rejected)
     }
@@ -158,29 +155,39 @@ impl Review {
     }
 
     /// Writes a mask into the flow at the step that takes `key`.
-    pub fn mask(&self, key: &GoldenKey, _: &MaskTarget) -> Result<MaskWritten, ReviewError> {
-        Err(ReviewError::Gone(key.to_string()))
+    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+        let known = self.flows.known();
+        let step = known.step(key).ok_or_else(|| {
+            ReviewError::Usage(format!(
+                "no flow names {key}, so there is no step to mask in"
+            ))
+        })?;
+        let lines = self.case(key)?.diff.lines;
+        let inherited = &self.config.snapshot_defaults["mask"];
+        mask::write(&self.config.root, step, &lines, inherited, target)
     }
 
     /// Why an entry waits, and what is wrong where that cannot be told.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
-        match self.store.pending_diff(&exactly(&entry.key)) {
-            Ok(diff) => (diff.cause, None),
-            Err(error) => {
-                let error = error.to_string();
-                let cause = Cause::new(ChangeKind::Replaced, &[format!("cannot be read: {error}")]);
-                (cause, Some(error))
-            }
-        }
+        let problem = match (&entry.unmarked, &entry.cause) {
+            (None, Some(cause)) => return (cause.clone(), None),
+            (Some(path), _) => SnapshotError::NotPending(path.clone()),
+            (None, None) => match self.store.pending_diff(&exactly(&entry.key)) {
+                Ok(diff) => return (diff.cause, None),
+                Err(problem) => problem,
+            },
+        };
+        let problem = problem.to_string();
+        (unreadable(&problem), Some(problem))
     }
 
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
-    fn obsolete(&self, named: &Named) -> Result<Vec<GoldenKey>, ReviewError> {
+    fn obsolete(&self, known: &Known) -> Result<Vec<GoldenKey>, ReviewError> {
         let goldens: BTreeSet<GoldenKey> = self
             .store
             .files()?
             .into_iter()
-            .filter(|(key, _, is_pending)| !is_pending && named.is_obsolete(key))
+            .filter(|(key, _, is_pending)| !is_pending && known.is_obsolete(key))
             .map(|(key, ..)| key)
             .collect();
         let with_class: BTreeSet<GoldenKey> = goldens
@@ -188,7 +195,7 @@ impl Review {
             .filter(|key| key.class().is_some())
             .map(GoldenKey::shared)
             .collect();
-        let kept = lock(&self.memory.kept);
+        let kept = lock(&self.kept);
         Ok(goldens
             .into_iter()
             .filter(|key| !with_class.contains(key) && !kept.contains(key))
@@ -203,7 +210,7 @@ impl Review {
             .into_iter()
             .map(|entry| entry.key)
             .collect();
-        let obsolete = self.obsolete(&self.named())?;
+        let obsolete = self.obsolete(&self.flows.known())?;
         let mut waiting = Waiting::default();
         for key in keys.iter().collect::<BTreeSet<_>>() {
             if pending.contains(key) {
@@ -217,37 +224,6 @@ impl Review {
         }
         Ok(waiting)
     }
-
-    /// The goldens that flows name; the flows are read again only where one changed.
-    fn named(&self) -> Arc<Named> {
-        let stamp = self.flow_stamp();
-        if let Some((known, named)) = &*lock(&self.memory.flows)
-            && *known == stamp
-        {
-            return Arc::clone(named);
-        }
-        let named = Arc::new(Named::read(&self.config));
-        // What was read says which sub-flows belong to the stamp.
-        let stamp = self.stamp_of(&named);
-        *lock(&self.memory.flows) = Some((stamp, Arc::clone(&named)));
-        named
-    }
-
-    fn flow_stamp(&self) -> u64 {
-        let named = lock(&self.memory.flows)
-            .as_ref()
-            .map(|(_, named)| Arc::clone(named));
-        self.stamp_of(&named.unwrap_or_default())
-    }
-
-    fn stamp_of(&self, named: &Named) -> u64 {
-        let mut stamp = Stamp::default();
-        let found = flow::discover(&self.config.flow_paths(), &self.config.root);
-        for path in found.unwrap_or_default().iter().chain(&named.sources) {
-            stamp.file(path);
-        }
-        stamp.finish()
-    }
 }
 
 /// Keys by what can be done about them.
@@ -258,18 +234,20 @@ struct Waiting {
     gone: Vec<(GoldenKey, SnapshotError)>,
 }
 
-fn item(named: &Named, key: &GoldenKey, kind: ChangeKind, error: Option<String>) -> Item {
+fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>) -> Item {
     Item {
         key: key.clone(),
         kind,
-        place: named.find(key).map(|step| -> FlowPlace { step.place() }),
+        place: known.place(key),
         error,
     }
 }
 
-fn obsolete_cause() -> Cause {
-    let title = "no flow names it any more".to_owned();
-    Cause::new(ChangeKind::Obsolete, &[title])
+fn unreadable(problem: &str) -> Cause {
+    Cause::new(
+        ChangeKind::Replaced,
+        &[format!("cannot be read: {problem}")],
+    )
 }
 
 fn selection(keys: &[GoldenKey]) -> Selection {

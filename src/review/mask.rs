@@ -1,7 +1,19 @@
 //! Writing a mask into a flow, with its comments and its formatting kept.
 
-use super::FlowPlace;
-use crate::screen::Rect;
+mod choose;
+mod edit;
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use serde_json::Value;
+
+use super::{FlowPlace, ReviewError};
+use crate::diagnostic::{Source, line_column};
+use crate::files::write_atomic;
+use crate::run::GoldenPlace;
+use crate::screen::{Rect, selector};
+use crate::snapshot::RowLine;
 
 /// What to mask.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,11 +25,74 @@ pub enum MaskTarget {
     Area(Rect),
 }
 
-/// What was written.
+/// What was written. What waits does so still: its masks are not the flow's any more until the flow ran again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaskWritten {
     /// Where the mask stands now.
     pub place: FlowPlace,
     /// The mask as written: `{ id: clock }`.
     pub mask: String,
+    /// What to do next: `runner test flows/login.yaml`.
+    pub next: String,
+}
+
+/// Writes the mask at a step.
+///
+/// `lines` are the rows of both sides, `inherited` the masks of all snapshots that have none of their own: a list of its
+/// own takes their place, so it repeats them.
+pub(super) fn write(
+    root: &Utf8Path,
+    step: &GoldenPlace,
+    lines: &[RowLine],
+    inherited: &Value,
+    target: &MaskTarget,
+) -> Result<MaskWritten, ReviewError> {
+    let own_frame = edit::has_own_frame(&step.source, &step.span);
+    let mask = match target {
+        MaskTarget::Row(number) => choose::of_row(lines, *number, own_frame),
+        MaskTarget::Area(area) => choose::of_area(*area, own_frame),
+    };
+    let at = format!("{}:{}", step.source.path, step.line);
+    let mask = mask.map_err(|why| ReviewError::Usage(format!("{at}: no mask: {why}")))?;
+    let inherited: Vec<String> = inherited
+        .as_array()
+        .map(|masks| masks.iter().map(selector::one_line).collect())
+        .unwrap_or_default();
+    let edited = edit::add_mask(&step.source, &step.span, &inherited, &mask).map_err(|why| {
+        ReviewError::Usage(format!(
+            "{at}: the mask was not written: {why}; write it by hand: `mask: [ {mask} ]`"
+        ))
+    })?;
+    replace(root, &step.source, &edited.text)?;
+    let (line, column) = line_column(&edited.text, edited.at);
+    Ok(MaskWritten {
+        place: FlowPlace {
+            file: step.source.path.clone(),
+            line,
+            column,
+        },
+        mask,
+        next: format!("runner test {}", step.flow),
+    })
+}
+
+/// Writes the file in one piece, unless it is another by now or a link leads elsewhere.
+fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
+    let path = root.join(&source.path);
+    let file = |source| ReviewError::File {
+        path: path.clone(),
+        source,
+    };
+    let real = path.canonicalize_utf8().map_err(file)?;
+    if !real.starts_with(root.canonicalize_utf8().map_err(file)?) {
+        return Err(ReviewError::Usage(format!(
+            "{path}: a link leads out of the project's root; nothing was written"
+        )));
+    }
+    if fs_err::read(&real).map_err(file)? != source.text.as_bytes() {
+        return Err(ReviewError::Usage(format!(
+            "{path} changed meanwhile; nothing was written, try again"
+        )));
+    }
+    write_atomic(&real, text.as_bytes()).map_err(file)
 }

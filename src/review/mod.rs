@@ -5,9 +5,9 @@
 
 mod desk;
 mod error;
+mod flows;
 mod import;
 mod mask;
-mod named;
 mod queue;
 mod stamp;
 pub mod terminal;

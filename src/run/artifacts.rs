@@ -6,11 +6,15 @@ use super::{Artifact, ArtifactKind, FlowId};
 use crate::files::{hash, normal_parts};
 use crate::secret::Scrubber;
 
+/// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
+pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
+
 /// The folder of one attempt; made when the first file is written.
 #[derive(Debug, Clone)]
 pub struct ArtifactFolder {
     base: Utf8PathBuf,
     folder: Utf8PathBuf,
+    proposed: Utf8PathBuf,
     scrubber: Scrubber,
 }
 
@@ -34,6 +38,7 @@ impl ArtifactFolder {
         Self {
             base: base.to_owned(),
             folder,
+            proposed: base.join(PROPOSED_GOLDENS).join(device),
             scrubber,
         }
     }
@@ -76,6 +81,27 @@ impl ArtifactFolder {
         text: &str,
     ) -> std::io::Result<Artifact> {
         self.write(kind, name, self.scrubber.scrub(text).as_bytes())
+    }
+
+    /// Writes what would become a golden, by its path below the folder of goldens.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn write_proposal(&self, below: &Utf8Path, bytes: &[u8]) -> std::io::Result<Artifact> {
+        let path = self.proposed.join(normal_parts(below));
+        crate::files::write_atomic(&path, bytes)?;
+        Ok(self.describe(ArtifactKind::Proposal, &path, bytes))
+    }
+
+    /// Removes what an earlier attempt or run proposed.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn remove_proposal(&self, below: &Utf8Path) -> std::io::Result<()> {
+        match fs_err::remove_file(self.proposed.join(normal_parts(below))) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// An artifact that a tool has written into the folder.

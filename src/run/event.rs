@@ -98,6 +98,8 @@ pub enum ArtifactKind {
     Difference,
     /// The golden a snapshot was compared with.
     Golden,
+    /// What would become the golden; `runner review --from` takes it.
+    Proposal,
     /// Log lines of the app.
     Log,
     /// Video.

@@ -31,6 +31,8 @@ pub struct GoldenPlace {
     pub source: Arc<Source>,
     /// The step, as a byte range in the file.
     pub span: Range<usize>,
+    /// The flow to run so that it is taken, below the root.
+    pub flow: Utf8PathBuf,
     /// From 1.
     pub line: usize,
     /// From 1, in characters.
@@ -81,7 +83,12 @@ impl GoldenUses {
                 .any(|unreadable| flow.starts_with(lower(&unreadable.folder)))
     }
 
-    fn add(&mut self, folder: &Utf8Path, golden: &GoldenUse) {
+    /// All steps that take goldens.
+    pub fn places(&self) -> impl Iterator<Item = &GoldenPlace> {
+        self.places.values()
+    }
+
+    fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
         let Some((source, span)) = golden.snapshot() else {
             return;
         };
@@ -89,6 +96,7 @@ impl GoldenUses {
         let place = GoldenPlace {
             source: Arc::clone(source),
             span,
+            flow: flow.to_owned(),
             line,
             column,
             each: golden.each,
@@ -117,7 +125,7 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
             (Some(flow), _) => {
                 let folder = golden_folder(&config.flows.value, &flow.key);
                 for golden in flow::goldens(&flow) {
-                    uses.add(&folder, &golden);
+                    uses.add(&flow.source.path, &folder, &golden);
                 }
             }
             (None, diagnostics) => {

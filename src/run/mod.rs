@@ -22,6 +22,7 @@ mod sources;
 mod step;
 mod summary;
 
+pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Alone, Beside, Connection, Opened};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,
@@ -31,5 +32,4 @@ pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, 
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::{run, run_on};
 pub use settings::Options;
-pub(crate) use settings::golden_folder;
 pub use summary::Summary;

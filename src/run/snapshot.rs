@@ -11,7 +11,7 @@ use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
 use crate::snapshot::{
     self, Applied, Check, Golden, GoldenKey, Image, Redactions, RenderClass, SnapshotError,
-    StepOptions, Subject, UpdateMode, Verdict,
+    StepOptions, Store, Subject, UpdateMode, Verdict,
 };
 use crate::tools::{Failure, FailureKind};
 
@@ -64,18 +64,16 @@ impl Attempt<'_> {
                 .info(Some(&self.id), format!("snapshot {key}: {note}"));
         }
         let result = self.tell(&key, path, &taken, &applied);
+        let proposals = blocking(|| self.propose(&golden, &taken, &applied))?;
         if applied.passes {
             return Ok(Done {
                 value: serde_json::json!({ "key": result.key }),
                 ..Done::default()
             });
         }
-        let artifacts = blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| {
-            Failure::new(
-                FailureKind::Usage,
-                format!("artifacts of the snapshot could not be written: {error}"),
-            )
-        })?;
+        let mut artifacts =
+            blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| unkept(&error))?;
+        artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one.
         self.screen_kept = options.image != Image::None;
         Err(Failed {
@@ -287,9 +285,36 @@ impl Attempt<'_> {
         if self.settings.update == UpdateMode::None {
             failure
                 .details
-                .push("nothing was written (--update none); run locally to review it".to_owned());
+                .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".to_owned());
         }
         failure
+    }
+
+    /// What would become the golden goes among the artifacts where the run writes no pending files, so that a person can
+    /// accept it elsewhere. What earlier attempts proposed goes away.
+    fn propose(
+        &self,
+        golden: &Golden,
+        taken: &Taken,
+        applied: &Applied,
+    ) -> Result<Vec<Artifact>, Failure> {
+        if self.settings.update == UpdateMode::Pending {
+            return Ok(Vec::new());
+        }
+        for path in Store::proposal_paths(&golden.key) {
+            self.folder
+                .remove_proposal(&path)
+                .map_err(|error| unkept(&error))?;
+        }
+        if applied.passes || !taken.moving.is_empty() {
+            return Ok(Vec::new());
+        }
+        Store::proposal(golden, &taken.check)
+            .map_err(|error| broken(&error))?
+            .iter()
+            .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
+            .collect::<std::io::Result<_>>()
+            .map_err(|error| unkept(&error))
     }
 
     /// Actual, difference and golden, as files that outlive the run.
@@ -310,11 +335,11 @@ impl Attempt<'_> {
             kept.extend(self.keep_picture(
                 ArtifactKind::Screenshot,
                 &format!("{name}.actual.png"),
-                pixels,
+                &pixels,
             )?);
             if options.of.is_none() {
                 let boxes =
-                    annotate_full_size(pixels, &taken.capture.screen, &RowFilter::default());
+                    annotate_full_size(&pixels, &taken.capture.screen, &RowFilter::default());
                 kept.extend(self.keep_picture(
                     ArtifactKind::Annotated,
                     &format!("{name}.annotated.png"),
@@ -348,6 +373,13 @@ impl Attempt<'_> {
         let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
         self.folder.write(kind, name, &png).map(Some)
     }
+}
+
+fn unkept(error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Usage,
+        format!("artifacts of the snapshot could not be written: {error}"),
+    )
 }
 
 fn broken(error: &SnapshotError) -> Failure {

@@ -75,7 +75,7 @@ impl Cause {
     }
 
     /// Of a golden that no flow names: one cause for each flow that is gone.
-    pub(super) fn obsolete(key: &GoldenKey) -> Self {
+    pub fn obsolete(key: &GoldenKey) -> Self {
         Self::new(
             ChangeKind::Obsolete,
             &[format!(

@@ -19,6 +19,8 @@ pub struct PendingEntry {
     pub files: Vec<PendingFile>,
     /// Why it is pending; `None` where the run that proposed it did not say.
     pub cause: Option<Cause>,
+    /// Its first file that does not say what it was compared with: it cannot be accepted.
+    pub unmarked: Option<Utf8PathBuf>,
     /// Another one as soon as what it proposes is another: what was looked at is what is decided about.
     pub version: String,
 }
@@ -30,6 +32,7 @@ impl PendingEntry {
             key: key.clone(),
             files: Vec::new(),
             cause: None,
+            unmarked: None,
             version: String::new(),
         }
     }
@@ -93,6 +96,9 @@ impl Store {
                 if !file.shared || found.cause.is_none() {
                     found.cause = cause.or(found.cause.take());
                 }
+                if mark.is_none() && found.unmarked.is_none() {
+                    found.unmarked = Some(file.pending.clone());
+                }
                 found.lines.push_str(&line);
                 found.files.push(file.clone());
             }
@@ -103,6 +109,7 @@ impl Store {
                 key,
                 files: found.files,
                 cause: found.cause,
+                unmarked: found.unmarked,
                 version: hash(found.lines.as_bytes()),
             })
             .collect())
@@ -180,6 +187,7 @@ impl Store {
 struct Found {
     files: Vec<PendingFile>,
     cause: Option<Cause>,
+    unmarked: Option<Utf8PathBuf>,
     lines: String,
 }
 

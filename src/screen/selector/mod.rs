@@ -100,6 +100,15 @@ impl Selector {
         }
     }
 
+    /// Of all it selects the one at `place`, from 0.
+    #[must_use]
+    pub(crate) fn at(self, place: usize) -> Self {
+        Self {
+            index: i64::try_from(place).ok(),
+            ..self
+        }
+    }
+
     /// Selects by one property that contains these words.
     pub(crate) fn containing(property: &str, words: &str) -> Option<Self> {
         let words_of = Words::ALL

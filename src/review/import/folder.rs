@@ -1,0 +1,46 @@
+//! Proposals in a folder of artifacts.
+
+use camino::Utf8Path;
+
+use super::found::{Found, MAX_ENTRIES, MAX_TOTAL, Name, name};
+use crate::review::ReviewError;
+
+/// Reads the folder. Links are not followed.
+pub(super) fn read(folder: &Utf8Path) -> Result<Found, ReviewError> {
+    let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
+    // The folder of proposals itself may be given, or the folder of one device in it.
+    let real = folder.canonicalize_utf8()?;
+    let base = real
+        .ancestors()
+        .find(|part| part.file_name() == Some(crate::run::PROPOSED_GOLDENS))
+        .and_then(Utf8Path::parent)
+        .unwrap_or(&real);
+    let mut found = Found::default();
+    for (count, entry) in walkdir::WalkDir::new(&real)
+        .sort_by_file_name()
+        .into_iter()
+        .enumerate()
+    {
+        if count > MAX_ENTRIES {
+            return Err(fail(format!("it holds more than {MAX_ENTRIES} files")));
+        }
+        let entry = entry.map_err(|error| fail(error.to_string()))?;
+        let path = Utf8Path::from_path(entry.path());
+        let Some(below) = path.and_then(|path| path.strip_prefix(base).ok()) else {
+            continue;
+        };
+        let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
+        let Name::Proposed { device, path } = name(&given) else {
+            continue;
+        };
+        if entry.path_is_symlink() {
+            found.refuse(&given, "a link");
+        } else if entry.file_type().is_file() {
+            let content = fs_err::File::open(entry.path())?;
+            found
+                .take(&given, (device, &path), None, content)
+                .map_err(|_| fail(format!("it holds more than {MAX_TOTAL} bytes")))?;
+        }
+    }
+    Ok(found)
+}

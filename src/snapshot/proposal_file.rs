@@ -1,0 +1,75 @@
+//! Proposals that left the machine: pending files among a run's artifacts, looked at before they are believed.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use image::{ImageFormat, ImageReader, Limits};
+
+use super::store::files;
+use super::{FileKind, GoldenKey, SnapshotError, Store, golden, pending, tsv};
+
+/// Widest and highest picture that is believed, in pixels.
+const MAX_SIDE: u32 = 16_384;
+/// Most memory a picture may take when it is decoded, in bytes.
+const MAX_DECODED: u64 = 512 * 1024 * 1024;
+
+/// A pending file that another run made, whole and readable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposalFile {
+    /// Whose.
+    pub key: GoldenKey,
+    /// Which of its files.
+    pub kind: FileKind,
+    /// The golden it was compared with is the one that is here.
+    pub is_current: bool,
+}
+
+impl Store {
+    /// Paths, below the folder of goldens, of the pending files that `key` may have.
+    pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
+        let file = |(key, kind): (GoldenKey, FileKind)| key.file(kind, true);
+        files(key).into_iter().map(file).collect()
+    }
+
+    /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
+    ///
+    /// # Errors
+    /// It is no pending file, or not whole.
+    pub fn read_proposal(
+        &self,
+        path: &Utf8Path,
+        bytes: &[u8],
+    ) -> Result<ProposalFile, SnapshotError> {
+        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+        let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
+            return Err(SnapshotError::NotPending(path.to_owned()));
+        };
+        let broken = |line, why| SnapshotError::BrokenGolden {
+            path: path.to_owned(),
+            line,
+            why,
+        };
+        if kind == FileKind::Rows {
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
+            tsv::read(text).map_err(|error| broken(error.line, error.why))?;
+        } else {
+            decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
+        }
+        let now = self.disk.hash(&self.path(&key, kind, false))?;
+        let is_current = now == mark.against || now == golden::hash(&bytes);
+        Ok(ProposalFile {
+            key,
+            kind,
+            is_current,
+        })
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODED);
+    let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), ImageFormat::Png);
+    reader.limits(limits);
+    reader.decode().map(|_| ())
+}
