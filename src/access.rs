@@ -1,7 +1,7 @@
 //! Who may speak to the server over HTTP: the token, and the hosts and origins that are believed.
 
 use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 
 /// Names under which a server on this machine is reached.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -11,6 +11,15 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub struct Access {
     token: Option<String>,
     hosts: Vec<String>,
+    /// Of a server for browsers: only its own pages, at this port, and the cookie they send.
+    page: Option<Page>,
+}
+
+/// A server whose own pages speak to it.
+#[derive(Clone)]
+struct Page {
+    port: u16,
+    cookie: String,
 }
 
 /// Says that there is a token, never which.
@@ -39,8 +48,32 @@ impl Access {
     pub fn with_token(token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
-            hosts: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// Only pages of this very server, at `port`: a page of another port of this machine is another site. They may send
+    /// the token as a cookie, see [`Access::cookie`].
+    #[must_use]
+    pub fn for_pages_at(mut self, port: u16) -> Self {
+        // Cookies are shared by all ports of a host: the name keeps servers apart.
+        let cookie = format!("runner_{port}");
+        self.page = Some(Page { port, cookie });
+        self
+    }
+
+    /// What sets the cookie that [`Access::check`] takes for the token.
+    pub fn cookie(&self) -> Option<String> {
+        let (page, token) = (self.page.as_ref()?, self.token.as_ref()?);
+        let name = &page.cookie;
+        Some(format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict"))
+    }
+
+    /// Whether this is the token; true where there is none.
+    pub fn opens(&self, given: &str) -> bool {
+        self.token
+            .as_ref()
+            .is_none_or(|token| same(given.as_bytes(), token.as_bytes()))
     }
 
     /// Everybody on this machine, without a token. For servers that tests start; the program never does this.
@@ -57,38 +90,68 @@ impl Access {
 
     /// Whether a request with these headers may pass.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
-        if !text(HOST).is_some_and(|host| self.knows(host)) {
-            return Err(Refusal::Host);
-        }
-        if let Some(origin) = text(ORIGIN)
-            && !origin
-                .split_once("://")
-                .is_some_and(|(scheme, host)| scheme.starts_with("http") && self.knows(host))
-        {
-            return Err(Refusal::Origin);
-        }
-        let Some(token) = &self.token else {
-            return Ok(());
-        };
-        let given = text(AUTHORIZATION)
+        self.check_source(headers)?;
+        let bearer = text(headers, AUTHORIZATION)
             .and_then(|value| value.split_once(' '))
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .map_or("", |(_, given)| given.trim());
-        if same(given.as_bytes(), token.as_bytes()) {
+            .map(|(_, given)| given.trim());
+        let given = bearer.or_else(|| self.sent_cookie(headers));
+        if self.opens(given.unwrap_or("")) {
             Ok(())
         } else {
             Err(Refusal::Token)
         }
     }
 
+    /// Whether host and origin of a request may pass, whatever its token.
+    pub fn check_source(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        if !text(headers, HOST).is_some_and(|host| self.knows(host)) {
+            return Err(Refusal::Host);
+        }
+        if let Some(origin) = text(headers, ORIGIN)
+            && !origin
+                .split_once("://")
+                .is_some_and(|(scheme, host)| scheme.starts_with("http") && self.knows(host))
+        {
+            return Err(Refusal::Origin);
+        }
+        Ok(())
+    }
+
+    fn sent_cookie<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        let page = self.page.as_ref()?;
+        text(headers, COOKIE)?
+            .split(';')
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .find_map(|(name, value)| (name == page.cookie).then_some(value))
+    }
+
     fn knows(&self, authority: &str) -> bool {
         let name = without_port(authority);
+        if let Some(page) = &self.page
+            && authority.strip_prefix(name) != Some(&format!(":{}", page.port))
+        {
+            return false;
+        }
         LOOPBACK
             .into_iter()
             .chain(self.hosts.iter().map(String::as_str))
             .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(authority))
     }
+}
+
+fn text(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<&str> {
+    headers.get(name).map(|value| value.to_str().unwrap_or(""))
+}
+
+/// 32 random bytes, as 64 hexadecimal digits.
+///
+/// # Errors
+/// The system's, where it has none.
+pub fn random_token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// `localhost:8020` → `localhost`, `[::1]:8020` → `[::1]`.
@@ -174,6 +237,59 @@ mod tests {
             );
         }
         assert_eq!(checked(&access, &[]), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn a_server_for_pages_takes_its_own_cookie_and_its_own_pages() {
+        let access = Access::with_token("s3cret").for_pages_at(8020);
+        let cookie = access.cookie().unwrap();
+        assert!(cookie.starts_with("runner_8020=s3cret;"), "{cookie}");
+        for (host, origin, cookie, wanted) in [
+            ("127.0.0.1:8020", "", "runner_8020=s3cret", Ok(())),
+            (
+                "localhost:8020",
+                "http://localhost:8020",
+                "a=b; runner_8020=s3cret",
+                Ok(()),
+            ),
+            (
+                "localhost:8020",
+                "http://localhost:3000",
+                "runner_8020=s3cret",
+                Err(Refusal::Origin),
+            ),
+            (
+                "localhost:8020",
+                "http://localhost",
+                "runner_8020=s3cret",
+                Err(Refusal::Origin),
+            ),
+            ("localhost:80", "", "runner_8020=s3cret", Err(Refusal::Host)),
+            ("localhost", "", "runner_8020=s3cret", Err(Refusal::Host)),
+            (
+                "localhost:8020",
+                "",
+                "runner_8021=s3cret",
+                Err(Refusal::Token),
+            ),
+            (
+                "localhost:8020",
+                "",
+                "runner_8020=s3cre",
+                Err(Refusal::Token),
+            ),
+            ("localhost:8020", "", "", Err(Refusal::Token)),
+        ] {
+            let mut pairs = vec![("host", host), ("cookie", cookie)];
+            if !origin.is_empty() {
+                pairs.push(("origin", origin));
+            }
+            assert_eq!(checked(&access, &pairs), wanted, "{pairs:?}");
+        }
+        // Elsewhere a cookie opens nothing.
+        let access = Access::with_token("s3cret");
+        let pairs = [("host", "localhost:8020"), ("cookie", "runner_8020=s3cret")];
+        assert_eq!(checked(&access, &pairs), Err(Refusal::Token));
     }
 
     #[test]

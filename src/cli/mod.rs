@@ -4,6 +4,8 @@
 
 mod accept;
 mod arguments;
+#[cfg(feature = "review")]
+mod browser;
 mod completions;
 mod config;
 mod device;

@@ -1,10 +1,15 @@
 //! `runner review`.
 
+use std::net::Ipv4Addr;
+
 use camino::Utf8PathBuf;
 use clap::Args;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
-use super::output;
+use super::{browser, output};
+use crate::access::random_token;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -48,7 +53,9 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
             imported.keys.len()
         ));
     }
-    let _ = (arguments.web, arguments.port, arguments.no_open);
+    if arguments.web {
+        return web(review, arguments, context);
+    }
     if review.queue()?.is_empty() {
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
@@ -60,5 +67,42 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         return Ok(ExitCode::Usage);
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
+    Ok(ExitCode::Passed)
+}
+
+/// Serves the page until Ctrl-C.
+fn web(
+    review: Review,
+    arguments: &ReviewArguments,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
+    let token = random_token()
+        .map_err(|error| CliError::Failed(format!("no random token for the page: {error}")))?;
+    super::runtime()?.block_on(async {
+        let port = arguments.port.unwrap_or(0);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .await
+            .map_err(|error| {
+                CliError::Failed(format!(
+                    "cannot listen at 127.0.0.1:{port}: {error}. Leave `--port` out to take a free one"
+                ))
+            })?;
+        let address = format!("http://{}/?token={token}", listener.local_addr()?);
+        output::line(&format!("Review at {address}"));
+        output::note("Ctrl-C ends it.");
+        if !arguments.no_open && !browser::open(&address, context) {
+            output::note("No browser opened; open the address yourself.");
+        }
+        let stop = CancellationToken::new();
+        let reviewed = || output::note("Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.");
+        let served = review::web::serve(review, listener, &token, stop.clone(), reviewed);
+        tokio::pin!(served);
+        tokio::select! {
+            ended = &mut served => return Ok(ended?),
+            asked = super::interrupt::requested() => asked?,
+        }
+        stop.cancel();
+        Ok::<(), CliError>(served.await?)
+    })?;
     Ok(ExitCode::Passed)
 }

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
 use super::Offer;
-use crate::access::Access;
+use crate::access::{Access, random_token};
 use crate::agent::Desk;
 use crate::cli::error::CliError;
 use crate::cli::output;
@@ -88,7 +88,9 @@ impl HttpArguments {
                 "the token is empty; give `--token` or {TOKEN_VARIABLE} a value, or leave both out"
             ))),
             Some(token) => Ok((token.trim().to_owned(), true)),
-            None => Ok((random_token()?, false)),
+            None => random_token().map(|token| (token, false)).map_err(|error| {
+                CliError::Failed(format!("no random token: {error}; use `--token`"))
+            }),
         }
     }
 
@@ -116,14 +118,6 @@ impl HttpArguments {
         }
         Ok(found)
     }
-}
-
-/// 32 random bytes, as 64 hexadecimal digits.
-fn random_token() -> Result<String, CliError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| CliError::Failed(format!("no random token: {error}; use `--token`")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Serves until `stop` fires.

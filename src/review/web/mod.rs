@@ -1,17 +1,71 @@
-//! The review in a browser: a page of this program, on this machine only.
+//! The review in a browser: a page of this program, on this machine only. It holds no state of its own: a decision goes
+//! to [`Review`], and every page asks for the queue again once the folder changed.
 
+mod answer;
+mod desk;
+mod guard;
+mod view;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{Review, ReviewError};
+use crate::access::Access;
+use desk::Desk;
 
-/// Serves the page until `stop`. Requests need `token`.
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often the folder of goldens is looked at.
+const LOOK: Duration = Duration::from_millis(400);
+
+/// Bytes of the longest request: the keys of ten thousand goldens.
+const LONGEST: usize = 1 << 20;
+
+/// Serves the page until `stop`. Requests need `token`; `reviewed` is told each time that nothing waits any more.
 pub async fn serve(
-    _: Review,
-    _: TcpListener,
-    _: &str,
+    review: Review,
+    listener: TcpListener,
+    token: &str,
     stop: CancellationToken,
+    reviewed: impl Fn() + Send + 'static,
 ) -> Result<(), ReviewError> {
-    stop.cancelled().await;
-    Ok(())
+    let access = Access::with_token(token).for_pages_at(listener.local_addr()?.port());
+    let desk = Arc::new(Desk::new(review, stop.clone()));
+    let served = axum::serve(listener, router(&desk, access))
+        .with_graceful_shutdown(stop.clone().cancelled_owned());
+    let late = async {
+        stop.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = async { served.await } => Ok(served?),
+        () = desk.watch(LOOK, reviewed) => Ok(()),
+        () = late => Ok(()),
+    }
+}
+
+fn router(desk: &Arc<Desk>, access: Access) -> Router {
+    Router::new()
+        .route("/", get(answer::page))
+        .route("/{file}", get(answer::file))
+        .route("/api/queue", get(answer::queue))
+        .route("/api/changes/{since}", get(answer::changes))
+        .route("/api/case/{*key}", get(answer::case))
+        .route("/api/picture/{side}/{*key}", get(answer::picture))
+        .route("/api/accept", post(answer::accept))
+        .route("/api/reject", post(answer::reject))
+        .route("/api/undo", post(answer::undo))
+        .route("/api/mask", post(answer::mask))
+        .fallback(answer::nothing_here)
+        .with_state(Arc::clone(desk))
+        .layer(DefaultBodyLimit::max(LONGEST))
+        .layer(from_fn_with_state(Arc::new(access), guard::guarded))
 }

@@ -1,0 +1,218 @@
+//! One function a request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::view;
+use crate::review::{MaskTarget, ReviewError};
+use crate::screen::Rect;
+use crate::snapshot::GoldenKey;
+use crate::web;
+
+/// How long a page waits for news before it asks again.
+const NEWS: Duration = Duration::from_secs(25);
+
+/// The page's own files.
+const FILES: [(&str, &str, &str); 4] = [
+    ("style.css", "text/css; charset=utf-8", web::STYLE),
+    ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    (
+        "review.css",
+        "text/css; charset=utf-8",
+        include_str!("review.css"),
+    ),
+    (
+        "review.js",
+        "text/javascript; charset=utf-8",
+        include_str!("review.js"),
+    ),
+];
+
+type Answer = Result<Json<Value>, Problem>;
+
+/// What a person is told instead.
+pub struct Problem(StatusCode, String);
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({ "error": self.1 }))).into_response()
+    }
+}
+
+impl From<ReviewError> for Problem {
+    fn from(error: ReviewError) -> Self {
+        let status = match error {
+            ReviewError::Gone(_) => StatusCode::NOT_FOUND,
+            ReviewError::Usage(_) => StatusCode::CONFLICT,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self(status, error.to_string())
+    }
+}
+
+/// The page.
+pub async fn page() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    (kind, include_str!("review.html")).into_response()
+}
+
+/// One of the page's files.
+pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
+    let found = FILES.iter().find(|(known, ..)| *known == name);
+    match found {
+        Some((_, kind, text)) => Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response()),
+        None => Err(nothing_here().await),
+    }
+}
+
+/// What is nowhere.
+pub async fn nothing_here() -> Problem {
+    Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
+}
+
+/// What waits.
+pub async fn queue(State(desk): State<Arc<Desk>>) -> Answer {
+    let queue = desk.queue().await?;
+    Ok(Json(Value::clone(&queue)))
+}
+
+/// Answers as soon as the folder is another than `since`.
+pub async fn changes(State(desk): State<Arc<Desk>>, Path(since): Path<u64>) -> Json<Value> {
+    let version = desk.changed(since, NEWS).await;
+    let is_over = desk.stop.is_cancelled();
+    Json(json!({ "version": version.to_string(), "over": is_over }))
+}
+
+/// One case.
+pub async fn case(State(desk): State<Arc<Desk>>, Path(key): Path<String>) -> Answer {
+    let case = desk.case(parsed(&key)?).await?;
+    Ok(Json(case.json.clone()))
+}
+
+/// One picture of a case, as PNG.
+pub async fn picture(
+    State(desk): State<Arc<Desk>>,
+    Path((side, key)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let case = desk.case(parsed(&key)?).await?;
+    let Some((tag, bytes)) = case.picture(&side) else {
+        return Err(nothing_here().await);
+    };
+    let tag = format!("\"{tag}\"");
+    let kept = [
+        (header::ETAG, tag.clone()),
+        (header::CACHE_CONTROL, "private, no-cache".to_owned()),
+    ];
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    if known {
+        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+    }
+    let kind = [(header::CONTENT_TYPE, "image/png")];
+    Ok((kind, kept, bytes.clone()).into_response())
+}
+
+/// What to decide about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    keys: Vec<String>,
+    /// Of a single golden: what the person had before their eyes.
+    #[serde(default)]
+    seen: Option<String>,
+}
+
+/// Accepts goldens.
+pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
+    let keys = wanted(&desk, decision).await?;
+    let accepted = desk.work(move |review| review.accept(&keys)).await?;
+    let refused: Vec<Value> = accepted
+        .refused
+        .iter()
+        .map(|(key, why)| json!({ "key": key.to_string(), "why": why.to_string() }))
+        .collect();
+    Ok(Json(
+        json!({ "keys": texts(&accepted.accepted), "refused": refused }),
+    ))
+}
+
+/// Rejects what waits.
+pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
+    let keys = wanted(&desk, decision).await?;
+    let rejected = desk.work(move |review| review.reject(&keys)).await?;
+    Ok(Json(json!({ "keys": texts(&rejected), "refused": [] })))
+}
+
+/// Takes back the last decision.
+pub async fn undo(State(desk): State<Arc<Desk>>, Json(_): Json<Value>) -> Answer {
+    let keys = desk.work(|review| review.undo()).await?;
+    Ok(Json(json!({ "keys": texts(&keys) })))
+}
+
+/// What to mask: a row by its number, or a rectangle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaskWish {
+    key: String,
+    row: Option<usize>,
+    bounds: Option<[i32; 4]>,
+}
+
+/// Writes a mask into the flow.
+pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> Answer {
+    let key = parsed(&wish.key)?;
+    let target = match (wish.row, wish.bounds) {
+        (Some(row), None) if row > 0 => MaskTarget::Row(row),
+        (None, Some([left, top, right, bottom])) if left < right && top < bottom => {
+            MaskTarget::Area(Rect {
+                left,
+                top,
+                right,
+                bottom,
+            })
+        }
+        _ => {
+            let why = "name a row by its number from 1, or bounds, and not both";
+            return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
+        }
+    };
+    let written = desk.work(move |review| review.mask(&key, &target)).await?;
+    Ok(Json(
+        json!({ "place": view::place(&written.place), "mask": written.mask }),
+    ))
+}
+
+/// The keys of a decision, if what was shown is what is there.
+async fn wanted(desk: &Desk, decision: Decision) -> Result<Vec<GoldenKey>, Problem> {
+    let keys = decision
+        .keys
+        .iter()
+        .map(|key| parsed(key))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let ([key], Some(seen)) = (keys.as_slice(), &decision.seen)
+        && desk.case(key.clone()).await?.seen != *seen
+    {
+        let why = format!("{key} changed while you looked at it; look again, then decide");
+        return Err(Problem(StatusCode::CONFLICT, why));
+    }
+    Ok(keys)
+}
+
+fn parsed(key: &str) -> Result<GoldenKey, Problem> {
+    key.parse::<GoldenKey>()
+        .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.to_string()))
+}
+
+fn texts(keys: &[GoldenKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
+}

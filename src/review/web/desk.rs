@@ -1,0 +1,140 @@
+//! What the requests share: the review, a few prepared cases, and the number that changes with the folder.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::view::{self, Prepared};
+use crate::review::{Review, ReviewError};
+use crate::snapshot::GoldenKey;
+
+/// Decoding and comparing takes all of a core; so many at once.
+const WORKERS: usize = 2;
+
+/// Cases that are kept: the one shown, those beside it, and the same for a second page.
+const KEPT: usize = 8;
+
+/// What all requests share.
+pub struct Desk {
+    review: Review,
+    workers: Arc<Semaphore>,
+    version: watch::Sender<u64>,
+    queue: Arc<Mutex<Option<(u64, Arc<Value>)>>>,
+    cases: Mutex<VecDeque<Arc<Prepared>>>,
+    /// Fires when the server ends.
+    pub stop: CancellationToken,
+}
+
+impl Desk {
+    /// A desk for `review`.
+    pub fn new(review: Review, stop: CancellationToken) -> Self {
+        Self {
+            review,
+            workers: Arc::new(Semaphore::new(WORKERS)),
+            version: watch::Sender::new(0),
+            queue: Arc::default(),
+            cases: Mutex::default(),
+            stop,
+        }
+    }
+
+    /// Does something with the review off the threads that serve.
+    pub async fn work<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Review) -> Result<T, ReviewError> + Send + 'static,
+    ) -> Result<T, ReviewError> {
+        let permit = Arc::clone(&self.workers).acquire_owned().await;
+        let review = self.review.clone();
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            act(&review)
+        })
+        .await
+        .map_err(std::io::Error::other)?
+    }
+
+    /// Looks at the folder again and again, and tells `reviewed` when nothing waits any more. Never ends.
+    pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
+        let mut waited = false;
+        let mut known = 0;
+        loop {
+            // What does not read now may read the next time.
+            if let Ok(version) = self.work(Review::version).await
+                && std::mem::replace(&mut known, version) != version
+                && let Ok(queue) = self.queue().await
+            {
+                let waits = queue["total"] != 0;
+                if waited && !waits {
+                    reviewed();
+                }
+                waited = waits;
+            }
+            tokio::time::sleep(every).await;
+        }
+    }
+
+    /// Waits until the folder is another than at `since`, `limit` at most: its number then.
+    pub async fn changed(&self, since: u64, limit: Duration) -> u64 {
+        let mut version = self.version.subscribe();
+        tokio::select! {
+            _ = version.wait_for(|version| *version != since && *version != 0) => {}
+            () = tokio::time::sleep(limit) => {}
+            () = self.stop.cancelled() => {}
+        }
+        *self.version.borrow()
+    }
+
+    /// What waits, for the page; made anew only where the folder changed.
+    pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
+        let kept = Arc::clone(&self.queue);
+        let (version, queue) = self
+            .work(move |review| {
+                let version = review.version()?;
+                let known = lock(&kept).clone();
+                if let Some(known) = known
+                    && known.0 == version
+                {
+                    return Ok(known);
+                }
+                let queue = review.queue()?;
+                let made = (queue.version, Arc::new(view::queue(&queue)));
+                *lock(&kept) = Some(made.clone());
+                Ok(made)
+            })
+            .await?;
+        // All pages hear of it now, not at the next look.
+        self.version
+            .send_if_modified(|known| std::mem::replace(known, version) != version);
+        Ok(queue)
+    }
+
+    /// One case with its pictures, as the folder has it now.
+    pub async fn case(&self, key: GoldenKey) -> Result<Arc<Prepared>, ReviewError> {
+        let wanted = key.clone();
+        let version = self.work(Review::version).await?;
+        let known = lock(&self.cases)
+            .iter()
+            .find(|case| case.key == key && case.version == version)
+            .cloned();
+        if let Some(case) = known {
+            return Ok(case);
+        }
+        let case = self
+            .work(move |review| Ok(Prepared::of(&review.case(&wanted)?, version)))
+            .await?;
+        let case = Arc::new(case);
+        let mut cases = lock(&self.cases);
+        cases.retain(|other| other.key != key);
+        cases.push_front(Arc::clone(&case));
+        cases.truncate(KEPT);
+        Ok(case)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,105 @@
+//! Who may come in, and what a browser may do with an answer.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::access::{Access, Refusal};
+
+/// The page runs its own files and nothing else; nobody may frame it.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+/// Lets pass only whom `Access` lets. The token in the address of the page becomes a cookie, and leaves the address.
+pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+    let mut response = match entered(&access, &request) {
+        Some(response) => response,
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The answer to whom is not let in, or is let in by the token in the address.
+fn entered(access: &Access, request: &Request) -> Option<Response> {
+    let headers = request.headers();
+    if request.uri().path() == "/"
+        && let Some(token) = request.uri().query().and_then(token_of)
+        && access.check_source(headers).is_ok()
+        && access.opens(token)
+    {
+        let cookie = access.cookie().unwrap_or_default();
+        return Some(
+            (
+                StatusCode::SEE_OTHER,
+                [(header::SET_COOKIE, cookie), (header::LOCATION, "/".into())],
+            )
+                .into_response(),
+        );
+    }
+    let refused = |status, text: &'static str| Some((status, text).into_response());
+    match access.check(headers) {
+        Err(Refusal::Host) => refused(
+            StatusCode::FORBIDDEN,
+            "This server answers at 127.0.0.1 only.\n",
+        ),
+        Err(Refusal::Origin) => refused(
+            StatusCode::FORBIDDEN,
+            "Pages of other sites may not speak to this server.\n",
+        ),
+        Err(Refusal::Token) => refused(
+            StatusCode::UNAUTHORIZED,
+            "Open the address that `runner review --web` printed: it holds the token.\n",
+        ),
+        Ok(()) if request.method() == Method::POST => refusal_of_post(headers),
+        Ok(()) => None,
+    }
+}
+
+/// A form of another page cannot send JSON, and a page always says where it comes from.
+fn refusal_of_post(headers: &HeaderMap) -> Option<Response> {
+    let kind = headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
+    let is_json = kind
+        .split(';')
+        .next()
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+    let comes_from_here =
+        headers.contains_key(header::ORIGIN) || headers.contains_key(header::AUTHORIZATION);
+    if is_json && comes_from_here {
+        return None;
+    }
+    Some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send JSON.\n").into_response())
+}
+
+fn token_of(query: &str) -> Option<&str> {
+    query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("token="))
+}
