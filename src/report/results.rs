@@ -220,6 +220,12 @@ impl Attempt {
         Some(found)
     }
 
+    /// What the snapshot of a step came to; of its last try, where there were several.
+    pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
+        let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
+        self.snapshots.get(at)
+    }
+
     /// Notes that a step ended; its beginning may be missing.
     fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
