@@ -218,7 +218,7 @@ impl Review {
             } else if obsolete.contains(key) {
                 waiting.obsolete.push(key.clone());
             } else {
-                let error = SnapshotError::NotWaiting(key.to_string());
+                let error = SnapshotError::Gone(key.to_string());
                 waiting.gone.push((key.clone(), error));
             }
         }
