@@ -24,6 +24,11 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// XXH3-64 of a file's bytes, 16 hex digits: tells whether it is still the file that was written.
+pub fn hash(bytes: &[u8]) -> String {
+    format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
+}
+
 /// The path without its root, its prefix, `.` and `..`: joined to a folder, it stays below it.
 pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
     let normal = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));

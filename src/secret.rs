@@ -2,7 +2,7 @@
 //!
 //! Values are added while a flow is read and run; every output goes through [`Scrubber::scrub`], events through
 //! [`Scrubber::scrub_event`] before anyone sees them. A value is also found in the escaped forms that outputs commonly
-//! give it (JSON, XML, URL, shell, and `%s` of `input text`); it is not found cut in pieces or encoded otherwise.
+//! give it (JSON, XML, URL, YAML, shell, and `%s` of `input text`); it is not found cut in pieces or encoded otherwise.
 
 mod event;
 
@@ -119,6 +119,7 @@ fn forms(value: &str) -> Vec<String> {
     let mut forms = vec![
         value.to_owned(),
         value.replace('\'', r"'\''"),
+        value.replace('\'', "''"),
         value.replace(' ', "%s"),
         quick_xml::escape::escape(value).into_owned(),
         quick_xml::escape::partial_escape(value).into_owned(),

@@ -8,6 +8,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, Review};
 
 /// Arguments of `runner review`.
@@ -22,6 +23,15 @@ pub struct ReviewArguments {
     /// Print the page's address, open no browser
     #[arg(long, requires = "web")]
     no_open: bool,
+    /// How the terminal shows pictures
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        conflicts_with = "web"
+    )]
+    images: ImagesChoice,
     /// First take what another run left: a ZIP archive of its artifacts, or their folder
     #[arg(long, value_name = "FILE|DIR")]
     from: Option<Utf8PathBuf>,
@@ -49,6 +59,6 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         );
         return Ok(ExitCode::Usage);
     }
-    review::terminal::run(&review)?;
+    review::terminal::run(&review, &Options::of(context, arguments.images))?;
     Ok(ExitCode::Passed)
 }

@@ -41,6 +41,8 @@ pub struct Overrides {
     pub update: Option<UpdateMode>,
     /// `--junit`.
     pub junit: Option<Utf8PathBuf>,
+    /// `--html`.
+    pub html: Option<Utf8PathBuf>,
     /// `--json`.
     pub json: Option<Utf8PathBuf>,
     /// `--artifacts`.
@@ -155,6 +157,12 @@ impl Config {
                 file.reports.junit.as_ref(),
                 "RUNNER_JUNIT",
                 overrides.junit.as_ref().map(working),
+            ),
+            html: layers.path(
+                "html",
+                file.reports.html.as_ref(),
+                "RUNNER_HTML",
+                overrides.html.as_ref().map(working),
             ),
             json: layers.path("json", file.reports.json.as_ref(), "RUNNER_JSON", json),
             artifacts: Setting {

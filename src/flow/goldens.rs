@@ -19,6 +19,8 @@ type At = (Arc<Source>, Range<usize>);
 pub struct GoldenUse {
     /// Folders of the callers, and the name: `first-login/home`.
     pub path: Utf8PathBuf,
+    /// Inside `repeat`, one each time: `home.1`, `home.2`, and in nested ones `home.1.2`.
+    pub each: bool,
     /// The `run:` steps that lead to the snapshot, the outermost first, and the snapshot itself last.
     chain: Vec<At>,
 }
@@ -29,6 +31,18 @@ impl GoldenUse {
         self.chain
             .first()
             .map(|(source, span)| (source, span.clone()))
+    }
+
+    /// The snapshot itself, which may stand in a sub-flow.
+    pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
+        self.chain
+            .last()
+            .map(|(source, span)| (source, span.clone()))
+    }
+
+    /// Whether it stands in a sub-flow, which other flows may run too.
+    pub fn is_in_sub_flow(&self) -> bool {
+        self.chain.len() > 1
     }
 }
 
@@ -85,7 +99,11 @@ impl Walk {
                 path.push(&snapshot.name);
                 let mut chain = self.chain.clone();
                 chain.push((Arc::clone(&step.source), step.span.clone()));
-                self.found.push(GoldenUse { path, chain });
+                self.found.push(GoldenUse {
+                    path,
+                    each: snapshot.each,
+                    chain,
+                });
             }
             StepAction::Control(control) => match control.as_ref() {
                 Control::Run { flow, .. } => {

@@ -5,11 +5,13 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::device::{Cost, DeviceInfo};
+use crate::files::{hash, normal_parts};
 use crate::flow::StepPath;
 use crate::run::{
     Artifact, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SnapshotResult, StepStatus,
-    StopReason,
+    StopReason, Totals,
 };
+use crate::screen::Rect;
 use crate::tools::Failure;
 
 /// All that is known of a run so far.
@@ -25,10 +27,36 @@ pub struct Results {
     pub unreadable: Vec<Unreadable>,
     /// Flow × device, in the order of the plan.
     pub flows: IndexMap<(Utf8PathBuf, String), FlowRecord>,
+    /// Lines for people that are of no flow.
+    pub log: Vec<LogLine>,
     /// Why the run ends early.
     pub stopped: Option<StopReason>,
+    /// Totals and exit code, of a run that came to its end.
+    pub finish: Option<Finish>,
     /// Milliseconds since the run began, as of the last event.
     pub elapsed_ms: u64,
+    /// Where artifacts are looked for, in order; the folder of [`RunInfo`] where there is none.
+    pub folders: Vec<Utf8PathBuf>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finish {
+    /// How many flows ended how.
+    pub totals: Totals,
+    /// The program's exit code.
+    pub exit_code: u8,
+}
+
+/// A line for people that is of no flow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// Milliseconds since the run began.
+    pub t_ms: u64,
+    /// `info` or `warning`.
+    pub level: String,
+    /// The text.
+    pub message: String,
 }
 
 /// What the first event says.
@@ -66,6 +94,8 @@ pub struct FlowRecord {
     pub name: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
+    /// Package of the app it tests, where its header names one.
+    pub app: Option<String>,
     /// What was tried, in order.
     pub attempts: Vec<Attempt>,
 }
@@ -75,6 +105,8 @@ pub struct FlowRecord {
 pub struct Attempt {
     /// From 1.
     pub number: u32,
+    /// When it began, in milliseconds since the run did.
+    pub t_ms: u64,
     /// Steps in the order they began: a step stands before those inside it.
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.
@@ -94,6 +126,8 @@ pub struct StepRecord {
     pub title: String,
     /// Where.
     pub at: Recorded,
+    /// When it began, in milliseconds since the run did.
+    pub t_ms: u64,
     /// How it ended, once it has.
     pub status: Option<StepStatus>,
     /// Milliseconds.
@@ -104,6 +138,10 @@ pub struct StepRecord {
     pub failure: Option<Failure>,
     /// Files it left.
     pub artifacts: Vec<Artifact>,
+    /// Where on the screen it acted.
+    pub bounds: Option<Rect>,
+    /// What its snapshot came to.
+    pub snapshot: Option<SnapshotResult>,
 }
 
 /// How an attempt ended.
@@ -183,15 +221,31 @@ impl Attempt {
     }
 
     /// Notes that a step ended; its beginning may be missing.
-    fn end_step(&mut self, ended: StepRecord) {
+    fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
             .steps
             .iter_mut()
             .rfind(|step| step.status.is_none() && step.step == ended.step);
         match begun {
-            Some(step) => *step = ended,
+            Some(step) => {
+                ended.t_ms = step.t_ms;
+                let snapshot = step.snapshot.take();
+                *step = StepRecord { snapshot, ..ended };
+            }
             None => self.steps.push(ended),
         }
+    }
+
+    /// Notes what a snapshot came to, also at its step.
+    fn add_snapshot(&mut self, step: &StepPath, result: &SnapshotResult) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|begun| begun.status.is_none() && begun.step == *step);
+        if let Some(begun) = begun {
+            begun.snapshot = Some(result.clone());
+        }
+        self.snapshots.push(result.clone());
     }
 
     /// Snapshots that did not pass.
@@ -264,24 +318,50 @@ impl Results {
                 at: at.clone(),
             }),
             EventKind::Stopping { because } => self.stopped = Some(*because),
-            EventKind::Finish { duration_ms, .. } => self.elapsed_ms = *duration_ms,
+            EventKind::Finish {
+                totals,
+                duration_ms,
+                exit_code,
+            } => {
+                self.elapsed_ms = *duration_ms;
+                self.finish = Some(Finish {
+                    totals: *totals,
+                    exit_code: *exit_code,
+                });
+            }
+            EventKind::Log {
+                id: None,
+                level,
+                message,
+            } => self.log.push(LogLine {
+                t_ms: event.t_ms,
+                level: level.clone(),
+                message: message.clone(),
+            }),
             EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
-            | EventKind::FlowFinished { .. } => self.add_to_flow(&event.kind),
+            | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
         }
     }
 
-    fn add_to_flow(&mut self, kind: &EventKind) {
+    fn add_to_flow(&mut self, t_ms: u64, kind: &EventKind) {
         match kind {
-            EventKind::FlowStarted { id, name, tags, .. } => {
+            EventKind::FlowStarted {
+                id,
+                name,
+                tags,
+                app,
+                steps: _,
+            } => {
                 let flow = self.flow(id);
                 flow.name = Some(name.clone());
                 flow.tags.clone_from(tags);
-                self.attempt(id);
+                flow.app.clone_from(app);
+                self.attempt(id).t_ms = t_ms;
             }
             EventKind::StepStarted {
                 id,
@@ -292,11 +372,14 @@ impl Results {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
+                t_ms,
                 status: None,
                 duration_ms: 0,
                 cost: Cost::default(),
                 failure: None,
                 artifacts: Vec::new(),
+                bounds: None,
+                snapshot: None,
             }),
             EventKind::StepFinished {
                 id,
@@ -308,19 +391,22 @@ impl Results {
                 cost,
                 failure,
                 artifacts,
-                bounds: _,
+                bounds,
             } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
+                t_ms: t_ms.saturating_sub(*duration_ms),
                 status: Some(*status),
                 duration_ms: *duration_ms,
                 cost: *cost,
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
+                bounds: *bounds,
+                snapshot: None,
             }),
-            EventKind::Snapshot { id, result, .. } => {
-                self.attempt(id).snapshots.push(result.clone());
+            EventKind::Snapshot { id, step, result } => {
+                self.attempt(id).add_snapshot(step, result);
             }
             EventKind::Log {
                 id: Some(id),
@@ -386,13 +472,51 @@ impl Results {
         Some((flow, attempt))
     }
 
-    /// The absolute path of an artifact.
+    /// The absolute path of an artifact as the run wrote it; whether it is there is not asked.
     pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.run {
-            Some(run) => run.artifacts.join(path),
-            None => path.to_owned(),
+            Some(run) => run.artifacts.join(normal_parts(path)),
+            None => normal_parts(path),
         }
     }
+
+    /// The file of an artifact, where it is to be found and still holds the bytes that the run wrote.
+    ///
+    /// A later run may have written over it, and the streams of several machines name the same paths: only the bytes
+    /// tell which file is meant. A path that leads out of the folders is nobody's.
+    pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
+        find_artifact(self.artifact_folders(), artifact)
+    }
+
+    /// Where artifacts are looked for, in order.
+    pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
+        let of_run = self.run.as_ref().map(|run| &run.artifacts);
+        let of_run = of_run.filter(|_| self.folders.is_empty());
+        self.folders.iter().chain(of_run)
+    }
+
+    /// What is said of where an artifact is: where it is found, of a saved stream; else where the run wrote it.
+    pub fn artifact_place(&self, artifact: &Artifact) -> Utf8PathBuf {
+        find_artifact(&self.folders, artifact).unwrap_or_else(|| self.artifact_path(&artifact.path))
+    }
+}
+
+/// The first file of an artifact below `folders` that holds its bytes.
+pub(super) fn find_artifact<'a>(
+    folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
+    artifact: &Artifact,
+) -> Option<Utf8PathBuf> {
+    let path = normal_parts(&artifact.path);
+    if path != artifact.path {
+        return None;
+    }
+    let is_whole = |file: &Utf8PathBuf| {
+        file.is_file() && fs_err::read(file).is_ok_and(|bytes| hash(&bytes) == artifact.hash)
+    };
+    folders
+        .into_iter()
+        .map(|folder| folder.join(&path))
+        .find(is_whole)
 }
 
 #[cfg(test)]
@@ -411,11 +535,14 @@ mod tests {
                 column: 1,
                 text: String::new(),
             },
+            t_ms: 0,
             status: Some(status),
             duration_ms: 1,
             cost: Cost::default(),
             failure: None,
             artifacts: Vec::new(),
+            bounds: None,
+            snapshot: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::StreamError;
 use crate::run::{Event, Summary};
 
 /// Errors of the reports.
@@ -15,6 +16,19 @@ pub enum ReportError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A saved event stream.
+    #[error("{path}: {source}")]
+    Stream {
+        /// The file or folder.
+        path: Utf8PathBuf,
+        /// What is wrong with it.
+        source: StreamError,
+    },
+    /// A folder that a report would not replace.
+    #[error(
+        "{0} holds files that are no report of this program, and is left as it is; name an empty folder, or a new one"
+    )]
+    NotAReport(Utf8PathBuf),
     /// Terminal or pipe.
     #[error("the output cannot be written: {0}")]
     Output(#[from] std::io::Error),

@@ -7,7 +7,9 @@ mod desk;
 mod error;
 mod import;
 mod mask;
+mod named;
 mod queue;
+mod stamp;
 pub mod terminal;
 pub mod web;
 

@@ -31,6 +31,8 @@ pub struct Item {
     pub kind: ChangeKind,
     /// The step that takes it, where a flow names it.
     pub place: Option<FlowPlace>,
+    /// Why nothing can be shown of it: a pending file or a golden that does not read.
+    pub error: Option<String>,
 }
 
 /// A step in a flow's file.
@@ -42,6 +44,40 @@ pub struct FlowPlace {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
+}
+
+impl Group {
+    /// Where it stands in the queue: what does not read, then what most probably is a fault, then what only wants a yes;
+    /// of one kind the larger group first.
+    pub(super) fn rank(
+        &self,
+    ) -> (
+        bool,
+        usize,
+        std::cmp::Reverse<usize>,
+        &str,
+        Option<&GoldenKey>,
+    ) {
+        const ORDER: [ChangeKind; 8] = [
+            ChangeKind::Replaced,
+            ChangeKind::Size,
+            ChangeKind::Layout,
+            ChangeKind::Text,
+            ChangeKind::Pixels,
+            ChangeKind::Masks,
+            ChangeKind::New,
+            ChangeKind::Obsolete,
+        ];
+        let reads = self.items.iter().all(|item| item.error.is_none());
+        let weight = ORDER.iter().position(|kind| *kind == self.cause.kind);
+        (
+            reads,
+            weight.unwrap_or(ORDER.len()),
+            std::cmp::Reverse(self.items.len()),
+            &self.cause.title,
+            self.items.first().map(|item| &item.key),
+        )
+    }
 }
 
 impl Queue {

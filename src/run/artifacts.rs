@@ -1,10 +1,9 @@
 //! Files that a run leaves, one folder an attempt: `<artifacts>/<flow>/<device>-<attempt>/…`.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Artifact, ArtifactKind, FlowId};
-use crate::files::normal_parts;
+use crate::files::{hash, normal_parts};
 use crate::secret::Scrubber;
 
 /// The folder of one attempt; made when the first file is written.
@@ -97,7 +96,7 @@ impl ArtifactFolder {
         Artifact {
             kind,
             path: Utf8PathBuf::from(below.as_str().replace('\\', "/")),
-            hash: format!("{:016x}", xxh3_64(bytes)),
+            hash: hash(bytes),
         }
     }
 }

@@ -94,6 +94,7 @@ impl Attempt<'_> {
             id: self.id.clone(),
             name: flow.name.clone(),
             tags: flow.tags.clone(),
+            app: flow.app.clone(),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
         match self.must_skip(&flow) {

@@ -204,7 +204,8 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         host: Option<Host>,
     },
-    /// A file of a flow, as it was read: before the first event that names a place in it.
+    /// A file of a flow or sub-flow, as it was read, its secrets masked: once, before the first event that names a place
+    /// in it. A flow that does not read has none: what is secret in it is not known.
     Source {
         /// Its path below the root.
         #[schemars(with = "String")]
@@ -242,6 +243,9 @@ pub enum EventKind {
         name: String,
         /// Tags.
         tags: Vec<String>,
+        /// Package of the app it tests, where its header names one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        app: Option<String>,
         /// Number of steps at the top level: setup, steps and teardown.
         steps: usize,
     },

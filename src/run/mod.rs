@@ -10,12 +10,15 @@ pub mod devices;
 mod emit;
 mod event;
 mod evidence;
+mod golden_uses;
+mod host;
 mod names;
 mod plan;
 mod runner;
 mod secrets;
 mod settings;
 mod snapshot;
+mod sources;
 mod step;
 mod summary;
 
@@ -24,7 +27,9 @@ pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,
     SnapshotResult, StepStatus, StopReason, Totals,
 };
+pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use plan::{Filter, Plan, PlanError};
 pub use runner::{run, run_on};
 pub use settings::Options;
+pub(crate) use settings::golden_folder;
 pub use summary::Summary;

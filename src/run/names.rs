@@ -6,7 +6,6 @@ use indexmap::IndexMap;
 
 use super::FlowId;
 use super::emit::Emitter;
-use super::secrets;
 use super::settings::Settings;
 use crate::device::DeviceInfo;
 use crate::flow::{self, Flow, Scope};
@@ -38,8 +37,6 @@ pub(super) fn at_start(
             emitter.scrubber().add(value);
         }
     }
-    let known = secrets::Known::new(flow, &settings.secrets);
-    known.of_steps(flow, emitter.scrubber());
     Ok(scope)
 }
 

@@ -13,8 +13,9 @@ use super::attempt::{Attempt, Ended, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
+use super::sources::{self, Sources};
 use super::{Event, EventKind, FlowId, FlowStatus, Opened, Plan, StopReason, event::SCHEMA};
-use super::{names, secrets};
+use super::{host, names, secrets};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::{Device, DeviceError, DeviceInfo};
@@ -63,6 +64,7 @@ struct Run {
     settings: Settings,
     config: Config,
     emitter: Emitter,
+    sources: Sources,
     cancel: CancellationToken,
     stopping: AtomicBool,
     began: Instant,
@@ -82,6 +84,7 @@ impl Run {
         let settings = Settings::new(&config, context, options, run_id.clone());
         let emitter = Emitter::new(sink, Scrubber::default());
         secrets::of_project(&settings, emitter.scrubber());
+        sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
         emitter.emit(EventKind::Start {
             schema: SCHEMA,
             run_id,
@@ -89,13 +92,14 @@ impl Run {
             started: now(),
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
-            host: None,
+            host: Some(host::of(context)),
         });
         Arc::new(Self {
             plan,
             settings,
             config,
             emitter,
+            sources: Sources::default(),
             cancel,
             stopping: AtomicBool::new(false),
             began,
@@ -314,7 +318,10 @@ impl Run {
             &id,
             self.emitter.scrubber().clone(),
         );
-        let scope = match names::at_start(&self.settings, &self.emitter, flow, &id, info) {
+        let scope = names::at_start(&self.settings, &self.emitter, flow, &id, info);
+        self.sources
+            .tell(flow, &self.settings.secrets, &self.emitter);
+        let scope = match scope {
             Ok(scope) => scope,
             Err(failure) => return Ended::unstarted(failure, recorded(&flow.source, 0)),
         };

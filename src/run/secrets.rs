@@ -2,9 +2,13 @@
 //!
 //! What an expression comes to is hidden when its step runs.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::settings::Settings;
+use crate::diagnostic::Source;
 use crate::flow::{Argument, Control, Flow, Located, Step, StepAction};
 use crate::secret::Scrubber;
 
@@ -19,86 +23,121 @@ pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
     }
 }
 
-/// The names that are secret in a flow and its sub-flows.
-pub(super) struct Known<'a> {
-    names: Vec<&'a str>,
+/// A secret that is written out in a file.
+#[derive(Debug)]
+pub(super) struct Written<'a> {
+    /// What it comes to.
+    pub value: &'a str,
+    /// The file.
+    pub source: &'a Arc<Source>,
+    /// Where in it, as bytes, quotes included.
+    pub span: &'a Range<usize>,
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn new(flow: &'a Flow, of_project: &'a [String]) -> Self {
-        let names = flow.secrets.iter().chain(of_project);
-        Self {
-            names: names.map(String::as_str).collect(),
-        }
-    }
+/// The secrets written out in a flow and its sub-flows; `of_project` are names that are secret everywhere.
+pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<Written<'a>> {
+    let mut search = Search {
+        names: of_project.iter().map(String::as_str).collect(),
+        found: Vec::new(),
+    };
+    search.flow(flow);
+    search.found
+}
 
-    /// Hides the secrets of all steps, those of sub-flows too.
-    pub(super) fn of_steps(&self, flow: &Flow, scrubber: &Scrubber) {
+struct Search<'a> {
+    /// Names that are secret where the search is.
+    names: Vec<&'a str>,
+    found: Vec<Written<'a>>,
+}
+
+impl<'a> Search<'a> {
+    fn flow(&mut self, flow: &'a Flow) {
+        let outside = self.names.len();
+        self.names.extend(flow.secrets.iter().map(String::as_str));
+        for name in self.names.clone() {
+            self.value(flow.env.get(name), &flow.source);
+        }
         for steps in [&flow.setup, &flow.steps, &flow.teardown] {
-            self.steps(steps, scrubber);
+            self.steps(steps);
         }
+        self.names.truncate(outside);
     }
 
-    fn steps(&self, steps: &[Step], scrubber: &Scrubber) {
+    fn steps(&mut self, steps: &'a [Step]) {
         for step in steps {
-            self.step(step, scrubber);
+            self.step(step);
         }
     }
 
-    fn step(&self, step: &Step, scrubber: &Scrubber) {
+    fn step(&mut self, step: &'a Step) {
         match &step.action {
             StepAction::Call { arguments, .. } if step.modifiers.secret => {
-                if let Some(text) = text_of(&arguments.value) {
-                    scrubber.add(text);
+                if let Some((value, span)) = text_of(arguments) {
+                    let source = &step.source;
+                    self.found.push(Written {
+                        value,
+                        source,
+                        span,
+                    });
                 }
             }
-            StepAction::Control(control) => self.control(control, scrubber),
+            StepAction::Control(control) => self.control(step, control),
             _ => {}
         }
     }
 
-    fn control(&self, control: &Control, scrubber: &Scrubber) {
+    fn control(&mut self, step: &'a Step, control: &'a Control) {
         match control {
             Control::Run { flow, env } => {
-                let mut inner = Self {
-                    names: self.names.clone(),
-                };
-                inner.names.extend(flow.secrets.iter().map(String::as_str));
-                for name in &inner.names {
-                    hide(env.get(*name), scrubber);
-                    hide(flow.env.get(*name), scrubber);
+                let outside = self.names.len();
+                self.names.extend(flow.secrets.iter().map(String::as_str));
+                for name in self.names.clone() {
+                    self.value(env.get(name), &step.source);
                 }
-                inner.of_steps(flow, scrubber);
+                self.names.truncate(outside);
+                self.flow(flow);
             }
             Control::Repeat { steps, .. }
             | Control::Retry { steps, .. }
-            | Control::Group { steps } => self.steps(steps, scrubber),
+            | Control::Group { steps } => self.steps(steps),
             Control::If {
                 then, otherwise, ..
             } => {
-                self.steps(then, scrubber);
-                self.steps(otherwise, scrubber);
+                self.steps(then);
+                self.steps(otherwise);
             }
             Control::Set { values } => {
-                for name in &self.names {
-                    hide(values.get(*name), scrubber);
+                for name in self.names.clone() {
+                    self.value(values.get(name), &step.source);
                 }
             }
         }
     }
-}
 
-fn hide(argument: Option<&Located<Argument>>, scrubber: &Scrubber) {
-    if let Some(Argument::Literal(Value::String(text))) = argument.map(|found| &found.value) {
-        scrubber.add(text);
+    fn value(&mut self, argument: Option<&'a Located<Argument>>, source: &'a Arc<Source>) {
+        if let Some(Located { value, span }) = argument
+            && let Argument::Literal(Value::String(value)) = value
+        {
+            self.found.push(Written {
+                value,
+                source,
+                span,
+            });
+        }
     }
 }
 
-fn text_of(arguments: &Argument) -> Option<&str> {
-    match arguments {
-        Argument::Literal(Value::Object(map)) => map.get("text")?.as_str(),
-        Argument::Map(map) => match &map.get("text")?.value {
-            Argument::Literal(Value::String(text)) => Some(text),
+/// The text that a step types, and where it stands: all arguments, where there is nothing closer.
+fn text_of(arguments: &Located<Argument>) -> Option<(&str, &Range<usize>)> {
+    match &arguments.value {
+        Argument::Literal(Value::Object(map)) => {
+            Some((map.get("text")?.as_str()?, &arguments.span))
+        }
+        Argument::Map(map) => match map.get("text")? {
+            Located {
+                value: Argument::Literal(Value::String(text)),
+                span,
+            } => Some((text, span)),
             _ => None,
         },
         _ => None,

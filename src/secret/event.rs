@@ -213,11 +213,13 @@ impl Scrub for EventKind {
                 id,
                 name,
                 tags,
+                app,
                 steps: _,
             } => {
                 id.scrub(scrubber);
                 name.scrub(scrubber);
                 tags.scrub(scrubber);
+                app.scrub(scrubber);
             }
             Self::StepStarted {
                 id,

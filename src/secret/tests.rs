@@ -24,6 +24,7 @@ fn masks_values_plain_escaped_and_overlapping() {
         (&["a&b<c"], "<v>a&amp;b&lt;c</v>", "<v>***</v>"),
         (&["p w&d"], "?q=p%20w%26d&r=p+w%26d", "?q=***&r=***"),
         (&["it's"], r"input text 'it'\''s'", "input text '***'"),
+        (&["it's"], "password: 'it''s'", "password: '***'"),
         (&["my word"], "input text my%sword", "input text ***"),
         (&["*"], "2*3", "2***3"),
     ];

@@ -1,6 +1,6 @@
 //! The few things that are done to files, each durable, and each a step at which a test can stop the world.
 
-use std::io::Write;
+use std::io::{Read as _, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
@@ -63,6 +63,25 @@ impl Disk {
     /// The file's bytes, `None` where there is no file.
     pub(super) fn read(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SnapshotError> {
         match fs::read(self.root.join(path)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(SnapshotError::io(path)(error)),
+        }
+    }
+
+    /// The file's first `limit` bytes, `None` where there is no file.
+    pub(super) fn read_head(
+        &self,
+        path: &Utf8Path,
+        limit: usize,
+    ) -> Result<Option<Vec<u8>>, SnapshotError> {
+        let read = || {
+            let mut bytes = Vec::new();
+            let file = fs::File::open(self.root.join(path))?;
+            file.take(limit as u64).read_to_end(&mut bytes)?;
+            std::io::Result::Ok(bytes)
+        };
+        match read() {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(SnapshotError::io(path)(error)),

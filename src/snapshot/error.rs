@@ -67,6 +67,9 @@ pub enum SnapshotError {
         /// Keys there are.
         there: String,
     },
+    /// Nothing of this key waits any more.
+    #[error("{0} does not wait for review any more; somebody else decided, or a run passed")]
+    NotWaiting(String),
     /// A path that would leave the folder of goldens.
     #[error("{0} leads out of the folder of goldens; remove the link or the `..`")]
     Outside(Utf8PathBuf),

@@ -1,14 +1,23 @@
-//! Pending files: a golden's final bytes, with a mark that says which golden they were compared with and by whom.
+//! Pending files: a golden's final bytes, with a mark that says which golden they were compared with, by whom and why.
 //!
 //! The mark is a line of its own in a TSV and a text chunk of its own in a PNG; accepting takes it off and nothing else.
+//! It stands at the head of the file, so that a thousand pending files are listed without reading their pictures.
 
 use std::collections::BTreeSet;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::Cause;
+use super::golden::hash;
 use super::picture::{add_text, read_text, remove_text};
 use super::tsv::{Metadata, metadata_line, read_metadata};
 
 const LINE: &[u8] = b"#pending ";
 const CHUNK: &str = "runner-pending";
+
+/// So many bytes of a file hold its mark.
+pub(super) const HEAD: usize = 64 * 1024;
 
 /// What a pending file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,20 +26,34 @@ pub(super) struct Mark {
     pub against: String,
     /// Render classes whose runs proposed it.
     pub by: BTreeSet<String>,
+    /// Why it is pending, where the run knew.
+    pub cause: Option<Cause>,
 }
 
 impl Mark {
-    fn line(&self) -> String {
+    /// The line for a file whose bytes without mark are `bytes`.
+    fn line(&self, bytes: &[u8]) -> String {
         let by: Vec<_> = self.by.iter().map(String::as_str).collect();
-        metadata_line(&Metadata::from([
+        let mut pairs = Metadata::from([
             ("against".to_owned(), self.against.clone()),
             ("by".to_owned(), by.join(",")),
-        ]))
+            ("is".to_owned(), hash(bytes)),
+        ]);
+        // A title holds spaces and any letter; a mark holds neither.
+        if let Some(cause) = &self.cause
+            && let Ok(json) = serde_json::to_vec(cause)
+        {
+            pairs.insert("cause".to_owned(), URL_SAFE_NO_PAD.encode(json));
+        }
+        metadata_line(&pairs)
     }
 
     fn read(line: &str) -> Option<Self> {
         let mut pairs = read_metadata(line);
         let by = pairs.remove("by").unwrap_or_default();
+        let cause = pairs
+            .remove("cause")
+            .and_then(|cause| serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cause).ok()?).ok());
         Some(Self {
             against: pairs.remove("against")?,
             by: by
@@ -38,6 +61,7 @@ impl Mark {
                 .filter(|by| !by.is_empty())
                 .map(str::to_owned)
                 .collect(),
+            cause,
         })
     }
 }
@@ -48,7 +72,7 @@ fn is_png(bytes: &[u8]) -> bool {
 
 /// `bytes` with the mark.
 pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
-    let line = mark.line();
+    let line = mark.line(bytes);
     if is_png(bytes)
         && let Some(marked) = add_text(bytes, CHUNK, &line)
     {
@@ -57,40 +81,87 @@ pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     [LINE, line.as_bytes(), b"\n", bytes].concat()
 }
 
-/// The mark and the bytes without it; `None` where there is none.
-pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
-    if is_png(bytes) {
-        let mark = Mark::read(&read_text(bytes, CHUNK)?)?;
-        return Some((mark, remove_text(bytes, CHUNK)));
+/// The mark's line from a file's first bytes ([`HEAD`] suffice), as it is written; `None` where there is none.
+pub(super) fn line(head: &[u8]) -> Option<String> {
+    if is_png(head) {
+        return read_text(head, CHUNK);
     }
-    let rest = bytes.strip_prefix(LINE)?;
+    let rest = head.strip_prefix(LINE)?;
     let end = rest.iter().position(|byte| *byte == b'\n')?;
-    let mark = Mark::read(std::str::from_utf8(&rest[..end]).ok()?)?;
-    Some((mark, rest[end + 1..].to_vec()))
+    String::from_utf8(rest[..end].to_vec()).ok()
+}
+
+/// The mark from a file's first bytes.
+pub(super) fn read(head: &[u8]) -> Option<Mark> {
+    Mark::read(&line(head)?)
+}
+
+/// The mark and the bytes without it; `None` where there is none, or where the bytes are not those it was made for.
+pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
+    let line = line(bytes)?;
+    let rest = if is_png(bytes) {
+        remove_text(bytes, CHUNK)
+    } else {
+        bytes[LINE.len() + line.len() + 1..].to_vec()
+    };
+    let is = read_metadata(&line).remove("is");
+    if is.is_some_and(|is| is != hash(&rest)) {
+        return None;
+    }
+    Some((Mark::read(&line)?, rest))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::ChangeKind;
     use crate::snapshot::picture::{Compression, encode};
 
     #[test]
     fn the_mark_comes_off_without_a_trace() {
         let picture = encode(&image::RgbaImage::new(3, 3), Compression::Small).unwrap();
+        let title = "TextView#a: text \"é\" → \"ü x\"\n".to_owned();
         for bytes in [picture.as_slice(), b"# schema=1\nid\n", b""] {
-            for by in [
-                BTreeSet::new(),
-                BTreeSet::from(["a".to_owned(), "b-1".to_owned()]),
+            for (by, cause) in [
+                (BTreeSet::new(), None),
+                (
+                    BTreeSet::from(["a".to_owned(), "b-1".to_owned()]),
+                    Some(Cause::new(ChangeKind::Text, std::slice::from_ref(&title))),
+                ),
             ] {
                 let given = Mark {
                     against: "0123456789abcdef".to_owned(),
                     by,
+                    cause,
                 };
                 let marked = mark(bytes, &given);
                 assert_ne!(marked, bytes);
+                assert_eq!(read(&marked), Some(given.clone()));
                 assert_eq!(unmark(&marked), Some((given, bytes.to_vec())));
                 assert_eq!(unmark(bytes), None);
+                assert_eq!(read(bytes), None);
             }
         }
+    }
+
+    #[test]
+    fn a_mark_of_before_still_reads() {
+        let (mark, bytes) = unmark(b"#pending against=none by=lab\nid\n").unwrap();
+        assert_eq!(bytes, b"id\n");
+        assert_eq!((mark.against.as_str(), mark.cause), ("none", None));
+        let (mark, _) = unmark(b"#pending against=none cause=x!\n").unwrap();
+        assert_eq!(mark.cause, None);
+    }
+
+    #[test]
+    fn bytes_that_were_edited_have_no_mark() {
+        let given = Mark {
+            against: "none".to_owned(),
+            by: BTreeSet::new(),
+            cause: None,
+        };
+        let mut marked = mark(b"id\nn1\n", &given);
+        marked.push(b'x');
+        assert_eq!(unmark(&marked), None);
     }
 }

@@ -13,8 +13,8 @@ use super::redact::Redactions;
 use super::row::Row;
 use super::store::files;
 use super::{
-    Cause, FileKind, GoldenKey, PendingEntry, PendingFile, RowLine, Selection, SnapshotError,
-    Store, Table, pending, row_lines, rows_diff, tsv,
+    Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, PendingFile, RowLine, Selection,
+    SnapshotError, Store, Table, pending, row_lines, rows_diff, tsv,
 };
 use crate::device::Picture;
 use crate::screen::Rect;
@@ -170,8 +170,8 @@ impl Store {
             proposed: None,
             difference: None,
             entry: PendingEntry {
-                key: key.clone(),
                 files: files.collect(),
+                ..PendingEntry::nothing(key)
             },
         })
     }
@@ -250,6 +250,26 @@ fn pixels(picture: &Picture) -> Result<Arc<RgbaImage>, SnapshotError> {
     picture
         .pixels()
         .map_err(|error| SnapshotError::Picture(error.to_string()))
+}
+
+impl PendingDiff {
+    /// Nothing known of `entry`: what could not be read.
+    pub fn empty(entry: PendingEntry) -> Self {
+        Self {
+            entry,
+            is_new: false,
+            rows: Vec::new(),
+            cause: Cause::new(ChangeKind::Replaced, &[]),
+            lines: Vec::new(),
+            places: Vec::new(),
+            moved: Vec::new(),
+            pixels: None,
+            masks: Vec::new(),
+            golden: None,
+            proposed: None,
+            difference: None,
+        }
+    }
 }
 
 /// The golden's rows with their bounds, unless the class's file is older than the one all devices share.

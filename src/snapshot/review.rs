@@ -7,8 +7,8 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::golden::hash;
 use super::journal::{self, Replacement};
-use super::pending;
-use super::{FileKind, GoldenKey, RenderClass, SnapshotError, Store};
+use super::pending::{self, Mark};
+use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError, Store};
 
 /// A pending golden: what one render class proposes, with what all devices share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,22 @@ pub struct PendingEntry {
     pub key: GoldenKey,
     /// Its files; at least one.
     pub files: Vec<PendingFile>,
+    /// Why it is pending; `None` where the run that proposed it did not say.
+    pub cause: Option<Cause>,
+    /// Another one as soon as what it proposes is another: what was looked at is what is decided about.
+    pub version: String,
+}
+
+impl PendingEntry {
+    /// Nothing is pending for `key`: an obsolete golden waits without a file of its own.
+    pub fn nothing(key: &GoldenKey) -> Self {
+        Self {
+            key: key.clone(),
+            files: Vec::new(),
+            cause: None,
+            version: String::new(),
+        }
+    }
 }
 
 /// One pending file.
@@ -53,7 +69,7 @@ pub struct Accepted {
 impl Store {
     /// All pending goldens, in order of their keys.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
-        let mut entries: BTreeMap<GoldenKey, Vec<PendingFile>> = BTreeMap::new();
+        let mut entries: BTreeMap<GoldenKey, Found> = BTreeMap::new();
         for (key, kind, is_pending) in self.files()? {
             if !is_pending {
                 continue;
@@ -64,13 +80,31 @@ impl Store {
                 pending: self.path(&key, kind, true),
                 golden: self.path(&key, kind, false),
             };
-            for key in self.proposers(&key, &file)? {
-                entries.entry(key).or_default().push(file.clone());
+            // Somebody else may have decided about it since the folder was read.
+            let Some(head) = self.disk.read_head(&file.pending, pending::HEAD)? else {
+                continue;
+            };
+            let line = pending::line(&head).unwrap_or_default();
+            let mark = pending::read(&head);
+            for key in proposers(&key, mark.as_ref()) {
+                let found = entries.entry(key).or_default();
+                // The class's own files know its own cause; what is shared may be another class's.
+                let cause = mark.as_ref().and_then(|mark| mark.cause.clone());
+                if !file.shared || found.cause.is_none() {
+                    found.cause = cause.or(found.cause.take());
+                }
+                found.lines.push_str(&line);
+                found.files.push(file.clone());
             }
         }
         Ok(entries
             .into_iter()
-            .map(|(key, files)| PendingEntry { key, files })
+            .map(|(key, found)| PendingEntry {
+                key,
+                files: found.files,
+                cause: found.cause,
+                version: hash(found.lines.as_bytes()),
+            })
             .collect())
     }
 
@@ -80,31 +114,6 @@ impl Store {
     /// A key that matches none.
     pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
         select(self.pending()?, selection)
-    }
-
-    /// The entries a file belongs to: a shared one to every class that proposed it.
-    fn proposers(
-        &self,
-        key: &GoldenKey,
-        file: &PendingFile,
-    ) -> Result<Vec<GoldenKey>, SnapshotError> {
-        if !file.shared {
-            return Ok(vec![key.clone()]);
-        }
-        let bytes = self.disk.read(&file.pending)?.unwrap_or_default();
-        let by = pending::unmark(&bytes)
-            .map(|(mark, _)| mark.by)
-            .unwrap_or_default();
-        let classes: Vec<GoldenKey> = by
-            .into_iter()
-            .filter_map(|class| RenderClass::try_from(class).ok())
-            .map(|class| key.with_class(&class))
-            .collect();
-        Ok(if classes.is_empty() {
-            vec![key.clone()]
-        } else {
-            classes
-        })
     }
 
     /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
@@ -163,6 +172,32 @@ impl Store {
             self.disk.remove(file)?;
         }
         Ok(entries.into_iter().map(|entry| entry.key).collect())
+    }
+}
+
+/// A pending golden while its files are gathered.
+#[derive(Default)]
+struct Found {
+    files: Vec<PendingFile>,
+    cause: Option<Cause>,
+    lines: String,
+}
+
+/// The entries a file belongs to: a shared one to every class that proposed it.
+fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
+    if key.class().is_some() {
+        return vec![key.clone()];
+    }
+    let classes: Vec<GoldenKey> = mark
+        .into_iter()
+        .flat_map(|mark| &mark.by)
+        .filter_map(|class| RenderClass::try_from(class.clone()).ok())
+        .map(|class| key.with_class(&class))
+        .collect();
+    if classes.is_empty() {
+        vec![key.clone()]
+    } else {
+        classes
     }
 }
 

@@ -169,6 +169,7 @@ impl Store {
             let mark = Mark {
                 by: by.iter().cloned().collect(),
                 against: against(golden, &file.golden),
+                cause: check.cause.clone(),
             };
             (file.pending, pending::mark(&file.bytes, &mark))
         });
@@ -232,6 +233,7 @@ impl Store {
             let mut mark = Mark {
                 by: class.iter().cloned().collect(),
                 against,
+                cause: check.cause.clone(),
             };
             // Another device of this run may have proposed the same: then both did.
             if let Some((theirs, bytes)) =

@@ -5,6 +5,8 @@
 pub mod mcp;
 #[path = "../../src/testing.rs"]
 pub mod needs;
+#[allow(dead_code, reason = "each test program uses some of it")]
+pub mod review;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,38 +1,157 @@
-//! The HTML report: one folder that opens from disk.
+//! The HTML report: one folder that opens from disk and from an artifact viewer, without network or server.
+//!
+//! `index.html` holds a summary of all flows; what is known of one flow is a script of its own, which the page loads when
+//! somebody looks at it. Names of data and pictures are hashes of their contents, so that an index never meets the data of
+//! another run; the index takes its place last.
 
-use camino::Utf8PathBuf;
+mod detail;
+mod files;
+mod folder;
+mod page;
+mod summary;
+#[cfg(test)]
+mod tests;
 
-use super::{ReportError, Results, Subscriber};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+
+use super::{FlowRecord, ReportError, Results, Subscriber};
 use crate::run::{Event, EventKind};
+use detail::Detail;
+use files::Keeper;
+use folder::Folder;
+use summary::Summary;
 
-/// Writes the report into a folder when the run ends.
+/// A flow's end is in the report this long after it at the latest, as long as writing is quick.
+const BETWEEN_WRITES: Duration = Duration::from_secs(1);
+
+/// Writing the index takes at most one part in so many of the time.
+const SHARE_OF_TIME: u32 = 100;
+
+/// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.
 #[derive(Debug)]
 pub struct Html {
-    folder: Utf8PathBuf,
+    folder: Folder,
     results: Results,
+    told: Told,
+    next_write: Option<Instant>,
+    is_stale: bool,
+}
+
+/// The scripts of flows that were written already, by flow and device.
+type Told = IndexMap<(Utf8PathBuf, String), Script>;
+
+/// A flow's script: where it is, and the picture that stands for the flow.
+#[derive(Debug, Clone)]
+struct Script {
+    href: String,
+    picture: Option<String>,
 }
 
 impl Html {
     /// Into `folder`, which is made if need be.
-    pub fn new(folder: Utf8PathBuf) -> Self {
-        Self {
-            folder,
+    ///
+    /// # Errors
+    /// The folder holds something else than a report, or may not be written.
+    pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
+        Ok(Self {
+            folder: Folder::open(folder)?,
             results: Results::default(),
-        }
+            told: Told::new(),
+            next_write: None,
+            is_stale: false,
+        })
+    }
+
+    fn write_index(&mut self) -> Result<(), ReportError> {
+        let began = Instant::now();
+        write_index(&mut self.folder, &self.results, &self.told)?;
+        let pause = BETWEEN_WRITES.max(began.elapsed() * SHARE_OF_TIME);
+        self.next_write = Some(Instant::now() + pause);
+        self.is_stale = false;
+        Ok(())
     }
 }
 
 impl Subscriber for Html {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
-        if matches!(event.kind, EventKind::Finish { .. }) {
-            write(&self.results, &self.folder)?;
+        self.is_stale |= matches!(
+            event.kind,
+            EventKind::Plan { .. }
+                | EventKind::Unreadable { .. }
+                | EventKind::FlowStarted { .. }
+                | EventKind::FlowFinished { .. }
+                | EventKind::Stopping { .. }
+        );
+        match &event.kind {
+            EventKind::FlowFinished { id, last: true, .. } => {
+                let key = (id.flow.clone(), id.device.clone());
+                if let Some(record) = self.results.flows.get(&key) {
+                    let script = write_flow(&mut self.folder, &self.results, &key, record)?;
+                    self.told.insert(key, script);
+                }
+                Ok(())
+            }
+            EventKind::Finish { .. } => finish(&mut self.folder, &self.results, &mut self.told),
+            _ => self.idle(),
         }
-        Ok(())
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        let may = self.next_write.is_none_or(|next| Instant::now() >= next);
+        if self.is_stale && may {
+            self.write_index()
+        } else {
+            Ok(())
+        }
     }
 }
 
 /// Writes the report of `results` into `folder`.
-pub fn write(_: &Results, _: &camino::Utf8Path) -> Result<(), ReportError> {
-    Ok(())
+///
+/// # Errors
+/// The folder holds something else than a report, or may not be written.
+pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
+    let mut folder = Folder::open(folder.to_owned())?;
+    finish(&mut folder, results, &mut Told::new())
+}
+
+/// Writes what is not written yet, then the index, and removes what an earlier report left.
+fn finish(folder: &mut Folder, results: &Results, told: &mut Told) -> Result<(), ReportError> {
+    for (key, record) in &results.flows {
+        if !told.contains_key(key) && !record.attempts.is_empty() {
+            let script = write_flow(folder, results, key, record)?;
+            told.insert(key.clone(), script);
+        }
+    }
+    write_index(folder, results, told)?;
+    folder.remove_earlier()
+}
+
+fn write_flow(
+    folder: &mut Folder,
+    results: &Results,
+    key: &(Utf8PathBuf, String),
+    record: &FlowRecord,
+) -> Result<Script, ReportError> {
+    let mut keeper = Keeper::new(results, folder);
+    let detail = Detail::of(results, key, record, &mut keeper)?;
+    let script = page::flow_script(key, &detail)?;
+    let href = format!("data/{}.js", files::hash(script.as_bytes()));
+    folder.write(&href, script.as_bytes())?;
+    Ok(Script {
+        href,
+        picture: detail.picture().map(str::to_owned),
+    })
+}
+
+fn write_index(folder: &mut Folder, results: &Results, told: &Told) -> Result<(), ReportError> {
+    for (name, text) in page::assets() {
+        folder.write(name, text.as_bytes())?;
+    }
+    let summary = Summary::of(results, told);
+    folder.write("index.html", page::index(&summary)?.as_bytes())
 }

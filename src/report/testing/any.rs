@@ -148,6 +148,7 @@ impl Parts {
             start,
             unreadable,
             finish,
+            (path.clone(), text.clone()).prop_map(|(file, text)| EventKind::Source { file, text }),
             vec(self.id.clone(), 0..4).prop_map(|flows| EventKind::Plan { flows }),
             (text.clone(), self.info()).prop_map(|(label, info)| EventKind::Device { label, info }),
             because.prop_map(|because| EventKind::Stopping { because }),
@@ -216,12 +217,14 @@ impl Parts {
             self.id.clone(),
             self.text.clone(),
             vec(self.text.clone(), 0..3),
+            option::of(self.text.clone()),
             any::<u16>(),
         )
-            .prop_map(|(id, name, tags, steps)| EventKind::FlowStarted {
+            .prop_map(|(id, name, tags, app, steps)| EventKind::FlowStarted {
                 id,
                 name,
                 tags,
+                app,
                 steps: steps.into(),
             });
         let log = (option::of(self.id.clone()), self.text.clone()).prop_map(|(id, message)| {

@@ -74,6 +74,7 @@ impl Story {
             id: id.clone(),
             name: name.into(),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            app: Some("demo.app".into()),
             steps: 3,
         });
     }

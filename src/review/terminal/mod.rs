@@ -1,10 +1,82 @@
 //! The review in a terminal.
+//!
+//! `State` is what is known, `keys` and `outcome` change it and are pure, `view` draws it. `app` is the loop around
+//! them; only it, `tty`, `worker` and `editor` touch the world.
 
+mod app;
+mod buttons;
+mod editor;
+mod fit;
+mod graphics;
+mod keys;
+mod layout;
+mod outcome;
+mod panels;
+mod rows;
+mod state;
+mod stop;
+mod text;
+mod tty;
+mod view;
+mod worker;
+
+pub use graphics::detect::ImagesChoice;
+
+use self::app::App;
+use self::editor::Editor;
+use self::graphics::detect::{self, Environment, Tmux};
+use self::graphics::{Colours, Display};
+use self::stop::Stop;
+use self::tty::Tty;
 use super::{Review, ReviewError};
+use crate::context::Context;
+
+/// What the review takes from its surroundings.
+#[derive(Debug, Clone)]
+pub struct Options {
+    images: ImagesChoice,
+    environment: Environment,
+    editor: Option<Editor>,
+}
+
+impl Options {
+    /// From the environment and what was asked for.
+    pub fn of(context: &Context, images: ImagesChoice) -> Self {
+        Self {
+            images,
+            environment: Environment::of(context),
+            editor: Editor::of(context),
+        }
+    }
+}
 
 /// Reviews until the person leaves.
-pub fn run(_: &Review) -> Result<(), ReviewError> {
-    Err(ReviewError::Usage(
-        "use `runner accept` and `runner reject`".to_owned(),
-    ))
+pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
+    let stop = Stop::listen()?;
+    let mut tty = Tty::enter()?;
+    let result = review_in(review, options, &mut tty, &stop);
+    // The error of writing to a terminal that went away is no news to anybody.
+    if stop.is_asked() { Ok(()) } else { result }
+}
+
+fn review_in(
+    review: &Review,
+    options: &Options,
+    tty: &mut Tty,
+    stop: &Stop,
+) -> Result<(), ReviewError> {
+    let environment = &options.environment;
+    let asks = matches!(options.images, ImagesChoice::Blocks | ImagesChoice::None);
+    let (answers, tmux) = if asks {
+        (detect::Answers::default(), Tmux::default())
+    } else {
+        (tty.ask(environment.tmux)?, Tmux::default())
+    };
+    let window = tty.window();
+    let display = Display {
+        images: detect::images(options.images, environment, &answers, &tmux),
+        cell: detect::cell(&answers, window),
+        colours: environment.colours.unwrap_or(Colours::None),
+    };
+    App::new(review, options, (window.0, window.1), display)?.run(tty, stop)
 }

@@ -1,0 +1,209 @@
+//! All that is known of one flow on one device.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::files::{Keeper, Kept};
+use crate::device::Cost;
+use crate::flow::StepPath;
+use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
+use crate::run::{ArtifactKind, FlowStatus, Recorded, SnapshotResult, StepStatus};
+use crate::screen::Rect;
+use crate::tools::Failure;
+
+/// One flow on one device.
+#[derive(Debug, Serialize)]
+pub(super) struct Detail<'a> {
+    attempts: Vec<Try<'a>>,
+    /// The files its steps stand in.
+    sources: BTreeMap<&'a Utf8Path, &'a str>,
+}
+
+/// One attempt.
+#[derive(Debug, Serialize)]
+struct Try<'a> {
+    number: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<FlowStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<&'a str>,
+    ms: u64,
+    cost: Cost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a Failure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_at: Option<&'a Recorded>,
+    /// The step that failed it, by its place in `steps`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_step: Option<usize>,
+    steps: Vec<Step<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    log: &'a [(String, String)],
+    /// Snapshots that passed are told by their steps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    open: Vec<&'a SnapshotResult>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<Kept>,
+}
+
+/// One step.
+#[derive(Debug, Serialize)]
+struct Step<'a> {
+    /// `setup.0`, `2.then.0`: its name in links.
+    path: String,
+    depth: usize,
+    phase: &'static str,
+    title: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<StepStatus>,
+    ms: u64,
+    trips: u64,
+    dumps: u64,
+    file: &'a Utf8Path,
+    line: usize,
+    column: usize,
+    /// The line, where the file's text is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a Failure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<&'a SnapshotResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Rect>,
+    /// Its files, by their places in the attempt's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<usize>,
+}
+
+impl<'a> Detail<'a> {
+    /// Gathers it, and takes its files into the report.
+    pub fn of(
+        results: &'a Results,
+        (flow, _): &(Utf8PathBuf, String),
+        record: &'a FlowRecord,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<Self, ReportError> {
+        let mut sources = BTreeMap::new();
+        let mut add = |file: &Utf8Path| {
+            if let Some((file, text)) = results.sources.get_key_value(file) {
+                sources.insert(file.as_path(), text.as_str());
+            }
+        };
+        add(flow);
+        for attempt in &record.attempts {
+            attempt.steps.iter().for_each(|step| add(&step.at.file));
+        }
+        let attempts = record
+            .attempts
+            .iter()
+            .map(|attempt| Try::of(attempt, results, keeper))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { attempts, sources })
+    }
+
+    /// The picture that tells most of the last attempt: where it is in the report.
+    pub fn picture(&self) -> Option<&str> {
+        let files = &self.attempts.last()?.files;
+        let find = |kind| {
+            files
+                .iter()
+                .find(|file| file.kind == kind && file.href.is_some())
+        };
+        [
+            ArtifactKind::Difference,
+            ArtifactKind::Annotated,
+            ArtifactKind::Screenshot,
+        ]
+        .into_iter()
+        .find_map(find)?
+        .href
+        .as_deref()
+    }
+}
+
+impl<'a> Try<'a> {
+    fn of(
+        attempt: &'a Attempt,
+        results: &Results,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<Self, ReportError> {
+        let files = attempt
+            .artifacts()
+            .into_iter()
+            .map(|artifact| keeper.keep(artifact))
+            .collect::<Result<Vec<_>, _>>()?;
+        let failed = attempt.failed_step();
+        let end = attempt.end.as_ref();
+        Ok(Self {
+            number: attempt.number,
+            status: end.map(|end| end.status),
+            started: end.map(|end| end.started.as_str()),
+            ms: end.map_or(0, |end| end.duration_ms),
+            cost: end.map_or_else(Cost::default, |end| end.cost),
+            failure: end.and_then(|end| end.failure.as_ref()),
+            failed_at: end
+                .and_then(|end| end.failed_at.as_ref())
+                .or(failed.map(|step| &step.at)),
+            failed_step: failed.and_then(|failed| {
+                let same = |step: &StepRecord| std::ptr::eq(step, failed);
+                attempt.steps.iter().position(same)
+            }),
+            steps: attempt
+                .steps
+                .iter()
+                .map(|step| Step::of(step, results, &files))
+                .collect(),
+            log: &attempt.log,
+            open: attempt.open_snapshots().collect(),
+            files,
+        })
+    }
+}
+
+impl<'a> Step<'a> {
+    fn of(step: &'a StepRecord, results: &Results, files: &[Kept]) -> Self {
+        let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
+        Self {
+            path: link_name(&step.step),
+            depth: step.depth(),
+            phase: match step.phase() {
+                Phase::Setup => "setup",
+                Phase::Steps => "steps",
+                Phase::Teardown => "teardown",
+            },
+            title: &step.title,
+            status: step.status,
+            ms: step.duration_ms,
+            trips: step.cost.round_trips,
+            dumps: step.cost.dumps,
+            file: &step.at.file,
+            line: step.at.line,
+            column: step.at.column,
+            text: (!results.sources.contains_key(&step.at.file)).then_some(&step.at.text),
+            failure: step.failure.as_ref(),
+            snapshot: step.snapshot.as_ref(),
+            bounds: step.bounds,
+            files: step
+                .artifacts
+                .iter()
+                .filter_map(|artifact| place(&artifact.path))
+                .collect(),
+        }
+    }
+}
+
+fn link_name(path: &StepPath) -> String {
+    let parts: Vec<String> = path
+        .0
+        .iter()
+        .map(|part| match part {
+            Value::String(word) => word.clone(),
+            other => other.to_string(),
+        })
+        .collect();
+    parts.join(".")
+}

@@ -1,0 +1,279 @@
+//! The summary that stands in the index: the run, its devices, and a few words on each flow.
+
+use camino::Utf8Path;
+use chrono::DateTime;
+use serde::Serialize;
+
+use super::Told;
+use crate::device::DeviceInfo;
+use crate::report::{Attempt, FlowRecord, Results, Unreadable};
+use crate::run::{FlowStatus, Host, Recorded, StopReason};
+use crate::snapshot::Cause;
+
+/// The run in short.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary<'a> {
+    pub version: &'a str,
+    pub run: &'a str,
+    /// RFC 3339.
+    pub started: &'a str,
+    pub ms: u64,
+    /// Where the project is, on the machine that ran it.
+    pub root: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StopReason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<&'a Host>,
+    pub devices: Vec<Device<'a>>,
+    pub flows: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<Bad<'a>>,
+}
+
+/// A device.
+#[derive(Debug, Serialize)]
+pub(super) struct Device<'a> {
+    label: &'a str,
+    /// None where the device never was ready.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    info: Option<&'a DeviceInfo>,
+}
+
+/// A flow that does not read.
+#[derive(Debug, Serialize)]
+pub(super) struct Bad<'a> {
+    pub flow: &'a Utf8Path,
+    pub message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<&'a Recorded>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+}
+
+/// A flow on a device.
+#[derive(Debug, Serialize)]
+pub(super) struct Entry<'a> {
+    pub flow: &'a Utf8Path,
+    /// By its place in `devices`.
+    pub device: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<&'a str>,
+    pub status: &'static str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tags: &'a [String],
+    /// When each attempt began, since the run did, and how long it took; milliseconds.
+    spans: Vec<(i64, u64)>,
+    trips: u64,
+    dumps: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Place<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    snapshots: Vec<Snapshot<'a>>,
+    /// Of the attempt that failed, where a flow passed later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<&'a str>,
+    /// Its script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a str>,
+}
+
+/// A place in a file and the line there.
+#[derive(Debug, Serialize)]
+pub(super) struct Place<'a> {
+    pub file: &'a Utf8Path,
+    pub line: usize,
+    pub column: usize,
+    text: &'a str,
+}
+
+/// A snapshot that did not pass.
+#[derive(Debug, Serialize)]
+struct Snapshot<'a> {
+    key: &'a str,
+    verdict: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a Cause>,
+    /// Whether it waits for a review in the project's folder.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pending: bool,
+}
+
+impl<'a> Summary<'a> {
+    pub fn of(results: &'a Results, told: &'a Told) -> Self {
+        let run = results.run.as_ref();
+        let mut labels: Vec<&str> = results.devices.keys().map(String::as_str).collect();
+        for (_, label) in results.flows.keys() {
+            if !labels.contains(&label.as_str()) {
+                labels.push(label);
+            }
+        }
+        let zero = began(results);
+        let flows = results.flows.iter().map(|(key, record)| {
+            let script = told.get(key);
+            Entry {
+                flow: &key.0,
+                device: labels
+                    .iter()
+                    .position(|label| *label == key.1)
+                    .unwrap_or_default(),
+                picture: script.and_then(|script| script.picture.as_deref()),
+                data: script.map(|script| script.href.as_str()),
+                ..Entry::of(record, zero)
+            }
+        });
+        Self {
+            version: run.map_or("", |run| &run.version),
+            run: run.map_or("", |run| &run.run_id),
+            started: run.map_or("", |run| &run.started),
+            ms: results.elapsed_ms,
+            root: run.map_or("", |run| run.root.as_str()),
+            exit_code: results.finish.map(|finish| finish.exit_code),
+            stopped: results.stopped,
+            host: run.and_then(|run| run.host.as_ref()),
+            flows: flows.collect(),
+            devices: labels
+                .iter()
+                .map(|label| Device {
+                    label,
+                    info: results.devices.get(*label),
+                })
+                .collect(),
+            unreadable: results
+                .unreadable
+                .iter()
+                .map(|bad| Bad::of(bad, results))
+                .collect(),
+        }
+    }
+
+    /// How many flows ended how, worst first; those that do not read are errors.
+    pub fn totals(&self) -> Vec<(&'static str, usize)> {
+        let count = |status: &str| {
+            self.flows
+                .iter()
+                .filter(|flow| flow.status == status)
+                .count()
+        };
+        STATUSES
+            .into_iter()
+            .map(|status| {
+                let unreadable = if status == "error" {
+                    self.unreadable.len()
+                } else {
+                    0
+                };
+                (status, count(status) + unreadable)
+            })
+            .filter(|(_, number)| *number > 0)
+            .collect()
+    }
+}
+
+/// Endings as the page has them, worst first.
+const STATUSES: [&str; 8] = [
+    "error",
+    "failed",
+    "interrupted",
+    "unfinished",
+    "not_run",
+    "flaky",
+    "skipped",
+    "passed",
+];
+
+impl<'a> Bad<'a> {
+    fn of(bad: &'a Unreadable, results: &'a Results) -> Self {
+        Self {
+            flow: &bad.flow,
+            message: &bad.message,
+            at: bad.at.as_ref(),
+            source: results.sources.get(&bad.flow).map(String::as_str),
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(record: &'a FlowRecord, zero: Option<i64>) -> Self {
+        let outcome = record.outcome();
+        let status = match outcome.map(|(_, end)| end.status) {
+            Some(FlowStatus::Passed) => "passed",
+            Some(FlowStatus::Flaky) => "flaky",
+            Some(FlowStatus::Failed) => "failed",
+            Some(FlowStatus::Error) => "error",
+            Some(FlowStatus::Skipped) => "skipped",
+            Some(FlowStatus::Interrupted) => "interrupted",
+            None if record.name.is_some() => "unfinished",
+            None => "not_run",
+        };
+        // What a flow that passed at last is about is its failure before.
+        let failed = record.attempts.iter().rfind(|attempt| {
+            attempt
+                .end
+                .as_ref()
+                .is_some_and(|end| end.failure.is_some())
+        });
+        let end = failed.and_then(|attempt| attempt.end.as_ref());
+        let at = end
+            .and_then(|end| end.failed_at.as_ref())
+            .or(failed.and_then(Attempt::failed_step).map(|step| &step.at));
+        let ends = record
+            .attempts
+            .iter()
+            .filter_map(|attempt| attempt.end.as_ref());
+        Self {
+            flow: Utf8Path::new(""),
+            device: 0,
+            name: record.name.as_deref(),
+            status,
+            tags: &record.tags,
+            spans: ends
+                .clone()
+                .filter_map(|end| Some((millis(&end.started)? - zero?, end.duration_ms)))
+                .collect(),
+            trips: ends
+                .clone()
+                .fold(0, |sum, end| sum.saturating_add(end.cost.round_trips)),
+            dumps: ends.fold(0, |sum, end| sum.saturating_add(end.cost.dumps)),
+            message: end
+                .and_then(|end| end.failure.as_ref())
+                .map(|failure| failure.message.as_str()),
+            at: at.map(|at| Place {
+                file: &at.file,
+                line: at.line,
+                column: at.column,
+                text: &at.text,
+            }),
+            snapshots: record
+                .attempts
+                .last()
+                .into_iter()
+                .flat_map(Attempt::open_snapshots)
+                .map(|snapshot| Snapshot {
+                    key: &snapshot.key,
+                    verdict: &snapshot.verdict,
+                    cause: snapshot.cause.as_ref(),
+                    pending: !snapshot.pending.is_empty(),
+                })
+                .collect(),
+            picture: None,
+            data: None,
+        }
+    }
+}
+
+/// When the run began: its own word, or its first flow, whichever is earlier.
+fn began(results: &Results) -> Option<i64> {
+    let flows = results.flows.values().flat_map(|record| &record.attempts);
+    let ends = flows.filter_map(|attempt| millis(&attempt.end.as_ref()?.started));
+    let run = results.run.as_ref().and_then(|run| millis(&run.started));
+    ends.chain(run).min()
+}
+
+fn millis(time: &str) -> Option<i64> {
+    let time = DateTime::parse_from_rfc3339(time).ok()?;
+    Some(time.timestamp_millis())
+}

@@ -1,0 +1,183 @@
+// One flow on one device: why it failed, what it did, where it is written, and on what it ran.
+
+function drawFlow(item) {
+  const main = document.getElementById("main");
+  if (item.unreadable) return main.replaceChildren(...unreadablePage(item));
+  if (!item.data) return main.replaceChildren(...flowHead(item), el("p", {}, notRun(item)));
+  main.setAttribute("aria-busy", "true");
+  return load(item).then(
+    (detail) => {
+      if (chosen() !== item) return;
+      main.replaceChildren(...flowHead(item), ...flowPage(item, detail));
+      main.removeAttribute("aria-busy");
+    },
+    (error) => {
+      main.replaceChildren(...flowHead(item), el("p", { class: "missing" }, error.message));
+      main.removeAttribute("aria-busy");
+    });
+}
+
+function notRun(item) {
+  if (item.status === "unfinished") return "It had begun and not ended when the run was cut off.";
+  const why = { user: "the run was stopped by the user", fail_fast: "the run was stopped by --fail-fast" }[summary.stopped];
+  return "It was not run: " + (why || (summary.exit_code === undefined ? "the run was cut off or is not over" : "the run ended before")) + ".";
+}
+
+function flowHead(item) {
+  const facts = [
+    item.name && item.flow,
+    item.label,
+    item.spans.length && duration(item.ms),
+    item.spans.length > 1 && item.spans.length + " attempts",
+    item.trips && cost(item.trips, item.dumps),
+  ].filter(Boolean);
+  document.title = (item.name || item.flow) + " – " + STATUS[item.status][0];
+  return [
+    el("p", { class: "back" }, el("a", { href: overviewHash() }, "← All flows")),
+    el("div", { class: "flow-head" },
+      el("h2", { class: "flow-title" }, item.name || item.flow),
+      el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
+      (item.tags || []).map((tag) => el("span", { class: "tag" }, tag))),
+    el("p", { class: "facts" }, facts.join(" · ")),
+  ];
+}
+
+function unreadablePage(item) {
+  const sources = item.source === undefined ? undefined : { [item.flow]: item.source };
+  return [...flowHead(item), section("failure", "Does not read", el("pre", { class: "output", tabindex: "0" }, item.message),
+    item.at && excerpt(item.at, sources))];
+}
+
+function flowPage(item, detail) {
+  detail.attempts.forEach(nameSteps);
+  const failed = [...detail.attempts].reverse().find((attempt) => attempt.failure);
+  const attempt = detail.attempts.find((attempt) => String(attempt.number) === state.attempt) || failed || detail.attempts.at(-1);
+  if (!attempt) return [el("p", {}, notRun(item))];
+  const device = summary.devices[item.device];
+  const sources = sourceFiles(item, detail, attempt);
+  return [
+    detail.attempts.length > 1 && attemptTabs(detail, attempt),
+    attempt.failure && failureSection(attempt, detail),
+    el("div", { class: "columns" },
+      attempt.steps.length > 0 && section("steps", "Steps", stepTree(attempt)),
+      sources.length > 0 && section("source", "Source", sources)),
+    logSection(attempt),
+    filesSection(attempt),
+    section("device", "Device", deviceFacts(device)),
+  ].filter(Boolean);
+}
+
+function attemptTabs(detail, current) {
+  return el("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, detail.attempts.map((attempt) =>
+    el("a", { href: hashOf({ attempt: attempt.number, step: undefined }), "aria-current": attempt === current ? "true" : undefined },
+      sign(attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
+}
+
+function failureSection(attempt, detail) {
+  const skipped = attempt.status === "skipped";
+  const step = attempt.steps[attempt.failed_step];
+  const where = { setup: "Failed in setup", teardown: "Failed in teardown" }[step?.phase];
+  const snapshotStep = step?.snapshot && step.snapshot.verdict !== "passed" ? step : undefined;
+  const files = attempt.files || [];
+  const of = (kind) => files.find((file) => file.kind === kind);
+  let evidence;
+  if (snapshotStep) {
+    const its = (step.files || []).map((index) => files[index]);
+    evidence = [snapshotWords(snapshotStep.snapshot), snapshotView(snapshotStep.snapshot, its.length ? its : files)];
+  } else if (of("screenshot") || of("tsv")) {
+    evidence = [el("h3", {}, "The screen then"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
+  }
+  return section("failure", skipped ? "Skipped" : where || "Failure",
+    failureWords(attempt.failure, snapshotStep?.snapshot),
+    attempt.failed_at && excerpt(attempt.failed_at, detail.sources),
+    evidence);
+}
+
+/** A failure in words. What a snapshot's own list says is not said twice. */
+function failureWords(failure, snapshot) {
+  const said = snapshot ? snapshot.changes : [];
+  const details = (failure.details || []).filter((detail) => !said.includes(detail));
+  const both = failure.expected !== undefined && failure.actual !== undefined;
+  const parts = both ? differ(failure.expected, failure.actual) : [failure.expected, failure.actual];
+  const value = (name, text) => text !== undefined && el("div", { class: name }, el("dt", {}, name), el("dd", {}, text));
+  return el("div", { class: "failure" },
+    el("p", { class: "message" }, failure.message),
+    (failure.expected !== undefined || failure.actual !== undefined) &&
+      el("dl", { class: "values" }, value("expected", parts[0]), value("actual", parts[1])),
+    details.map((detail) => el("pre", { class: "detail" }, detail)));
+}
+
+/** Two texts, what differs marked: all between their common beginning and end. */
+function differ(before, after) {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  if (start + end < 3) return [before, after];
+  const marked = (text) => [text.slice(0, start), el("mark", {}, text.slice(start, text.length - end)), end ? text.slice(-end) : ""];
+  return [marked(before), marked(after)];
+}
+
+function verdictWords(verdict) {
+  return { passed: "passed", written: "written", new: "there is no golden yet", differs: "differs from its golden",
+    unstable: "the screen did not come to rest", mask_changed: "its masks are not the golden's" }[verdict] || verdict;
+}
+
+/** What changed, who else changed so, and what to do. */
+function snapshotWords(result) {
+  const same = result.cause && sameCause(result.cause.id).filter((other) => other.snapshot.key !== result.key);
+  return el("div", { class: "changes" },
+    el("h3", {}, el("code", {}, result.key), " " + verdictWords(result.verdict),
+      result.cause && el("span", { class: "tag" }, result.cause.kind)),
+    el("ul", {}, result.changes.map((change) => el("li", {}, change))),
+    same?.length > 0 && el("p", {}, "Changed for the same reason: ",
+      same.slice(0, 5).map(({ item, snapshot }, index) => [index ? ", " : "", el("a", { href: hashOfItem(item) }, snapshot.key)]),
+      same.length > 5 && " and " + (same.length - 5) + " more"),
+    result.verdict !== "unstable" && nextForSnapshots([{ pending: (result.pending || []).length > 0 }]));
+}
+
+/** What to do about snapshots that did not pass. */
+function nextForSnapshots(snapshots) {
+  return el("p", { class: "next" }, "Next: ", snapshots.some((snapshot) => snapshot.pending)
+    ? [copyable("runner review"), " in the project’s folder accepts or rejects ", snapshots.length > 1 ? "them" : "it"]
+    : ["download this run’s artifacts, then ", copyable("runner review --from artifacts.zip"), " accepts what this machine rendered"], ".");
+}
+
+function logSection(attempt) {
+  const logs = (attempt.files || []).filter((file) => file.kind === "log");
+  if (!attempt.log?.length && !logs.length) return null;
+  return section("log", "Log",
+    attempt.log?.length > 0 && el("ul", { class: "notes" }, attempt.log.map(([level, text]) => el("li", { class: level }, text))),
+    logs.map((file) => file.text === undefined ? fileLine(file)
+      : el("details", { open: file.text.length < 4000 }, el("summary", {}, file.path.split("/").pop() + " of the app"),
+        el("pre", { class: "output", tabindex: "0" }, file.text))));
+}
+
+function filesSection(attempt) {
+  if (!attempt.files?.length) return null;
+  return section("files", "Files", el("ul", { class: "files" }, attempt.files.map((file) => el("li", {}, fileLine(file)))),
+    attempt.files.filter((file) => file.kind === "video" && file.href).map((file) =>
+      el("video", { src: file.href, controls: true, preload: "metadata", "aria-label": "Video of the attempt" })));
+}
+
+function fileLine(file) {
+  if (file.missing) return missing(file);
+  const name = file.path.split("/").pop();
+  const isSafe = !file.href.endsWith(".bin");
+  return el("span", {}, el("a", { href: file.href, target: isSafe ? "_blank" : undefined, rel: "noopener", download: isSafe ? undefined : name }, name),
+    el("span", { class: "quiet" }, " " + file.kind.replace("_", " ")));
+}
+
+function deviceFacts(device) {
+  const display = device.display;
+  return el("dl", { class: "facts-list" }, [
+    ["Label", device.label],
+    ["Model", device.model && [device.manufacturer, device.model].filter(Boolean).join(" ")],
+    ["Android", device.release && device.release + " (API " + device.sdk + ")"],
+    ["Display", display && display.width + "×" + display.height + " at " + display.density + " dpi"],
+    ["Locale", device.locale],
+    ["Theme", device.model && (device.dark ? "dark" : "light")],
+    ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
+    ["Kind", device.model && (device.virtual_device ? "virtual device" : device.emulator ? "emulator" : "phone")],
+  ].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}

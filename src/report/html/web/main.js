@@ -1,0 +1,93 @@
+// Draws what the address says, and listens to keys.
+
+function draw(before) {
+  const item = chosen();
+  document.body.classList.toggle("has-flow", Boolean(item));
+  const isSame = before && item && before.flow === state.flow && before.device === state.device;
+  const scroll = isSame ? scrollTop() : 0;
+  const drawn = item ? drawFlow(item) : drawOverview();
+  Promise.resolve(drawn).then(() => {
+    scrollTo(scroll);
+    if (item && state.step) showStep();
+  });
+}
+
+function pane() {
+  const main = document.getElementById("main");
+  return getComputedStyle(main).overflowY === "auto" ? main : document.scrollingElement;
+}
+
+const scrollTop = () => pane().scrollTop;
+const scrollTo = (top) => (pane().scrollTop = top);
+
+function showStep() {
+  const step = [...document.querySelectorAll("[data-step]")].find((line) => line.dataset.step === state.step);
+  if (!step) return say("There is no step " + state.step + " in this attempt");
+  for (let outer = step.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
+  step.scrollIntoView({ block: "center" });
+  step.querySelector("a").focus({ preventScroll: true });
+}
+
+/** The next failure of the list, from the one that is open. */
+function nextFailure(by) {
+  const all = shown();
+  const bad = all.filter((item) => BAD.includes(item.status));
+  const list = bad.length ? bad : all;
+  if (!list.length) return;
+  const at = list.indexOf(chosen());
+  const next = at < 0 ? (by > 0 ? 0 : list.length - 1) : at + by;
+  if (next >= 0 && next < list.length) location.hash = hashOfItem(list[next]);
+}
+
+function showHelp() {
+  const keys = [
+    ["j  k", "next and previous failure"], ["/", "search: words in names, files, messages, tags"],
+    ["Esc", "leave the search, the flow"], ["?", "this help"],
+  ];
+  const dialog = el("dialog", { class: "help-box", "aria-labelledby": "help-title" },
+    el("h2", { id: "help-title" }, "Keys"),
+    el("dl", {}, keys.map(([key, words]) => el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)))),
+    el("p", {}, "The address holds what you look at, with filters: send it with the folder. Cost is shown as round trips / screen dumps."),
+    el("form", { method: "dialog" }, el("button", {}, "Close")));
+  dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); dialog.close(); });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+addEventListener("hashchange", () => {
+  const before = state;
+  state = readState();
+  if (["status", "on", "tag", "q"].some((key) => before[key] !== state[key])) {
+    drawHead();
+    drawList();
+  }
+  markCurrent();
+  draw(before);
+});
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const typing = event.target.closest("input, select, textarea");
+  if (event.key === "Escape") {
+    if (typing) typing.blur();
+    else if (state.flow) location.hash = overviewHash();
+  } else if (typing) {
+    return;
+  } else if (event.key === "/") {
+    event.preventDefault();
+    document.getElementById("search").focus();
+  } else if (event.key === "?") showHelp();
+  else if (event.key === "j") nextFailure(1);
+  else if (event.key === "k") nextFailure(-1);
+});
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("main").focus();
+});
+
+drawHead();
+drawList();
+markCurrent();
+draw();

@@ -1,0 +1,94 @@
+// What a person sees first: how it went, what failed and why, what to do next.
+
+function drawOverview() {
+  document.title = overviewTitle();
+  document.getElementById("main").replaceChildren(...[
+    runHead(),
+    causes(),
+    failures(),
+    timeline(),
+    slowest(),
+    section("devices", "Devices", summary.devices.map(deviceFacts)),
+    section("run", "Run", runFacts()),
+  ].filter(Boolean));
+}
+
+function overviewTitle() {
+  const totals = ORDER.map((status) => [items.filter((item) => item.status === status).length, STATUS[status][0]])
+    .filter(([number]) => number).map(([number, word]) => number + " " + word).join(", ");
+  return totals || "Test report";
+}
+
+function runHead() {
+  const bad = items.filter((item) => ["error", "failed", "interrupted", "unfinished", "not_run"].includes(item.status)).length;
+  const flaky = items.filter((item) => item.status === "flaky").length;
+  const words = bad ? bad + " of " + count(items.length, "flow") + " did not pass"
+    : items.length ? "All " + count(items.length, "flow") + " passed" : "No flow ran";
+  const open = summary.flows.flatMap((flow) => flow.snapshots || []).filter((snapshot) => snapshot.verdict !== "unstable");
+  return el("section", { class: "run-head", "aria-label": "Result" },
+    el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
+    el("p", { class: "facts" }, [moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
+    open.length > 0 && nextForSnapshots(open));
+}
+
+function exitWords() {
+  const why = { user: "stopped by the user", fail_fast: "stopped by --fail-fast" }[summary.stopped];
+  if (summary.exit_code === undefined) return "the run is not over, or was cut off: " + (why || "flows may be missing");
+  return "exit code " + summary.exit_code + (why ? ", " + why : "");
+}
+
+/** Snapshots of the same cause. */
+function sameCause(id) {
+  return items.flatMap((item) => (item.snapshots || []).filter((snapshot) => snapshot.cause?.id === id).map((snapshot) => ({ item, snapshot })));
+}
+
+function causes() {
+  const ids = [...new Set(items.flatMap((item) => (item.snapshots || []).map((snapshot) => snapshot.cause?.id).filter(Boolean)))];
+  const groups = ids.map(sameCause).filter((group) => group.length > 1).sort((a, b) => b.length - a.length);
+  if (!groups.length) return null;
+  return section("causes", "Changed for the same reason", groups.map((group) => {
+    const { cause } = group[0].snapshot;
+    return el("div", { class: "cause" },
+      el("p", {}, el("strong", {}, count(group.length, "snapshot")), " ", el("span", { class: "tag" }, cause.kind), " ", cause.title),
+      el("p", { class: "links" }, group.slice(0, 12).map(({ item, snapshot }) => el("a", { href: hashOfItem(item) }, snapshot.key)),
+        group.length > 12 && "and " + (group.length - 12) + " more"));
+  }));
+}
+
+/** The failures, most serious first; the rest is in the list. */
+const CARDS = 100;
+
+function failures() {
+  const bad = items.filter((item) => BAD.includes(item.status));
+  if (!bad.length) return null;
+  return section("failures", "What went wrong",
+    el("ul", { class: "cards" }, bad.slice(0, CARDS).map((item) => el("li", { class: "card " + item.status },
+      el("div", { class: "words" },
+        el("p", { class: "card-title" }, sign(item.status), el("a", { href: hashOfItem(item) }, item.name || item.flow),
+          el("span", { class: "quiet" }, [item.name && item.flow, summary.devices.length > 1 && item.label].filter(Boolean).join(" · "))),
+        item.unreadable ? el("pre", { class: "output", tabindex: "0" }, item.message) : el("p", { class: "message" }, item.message || notRun(item)),
+        item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim()))),
+      item.picture && el("a", { class: "shot", href: hashOfItem(item), tabindex: "-1", "aria-hidden": "true" },
+        el("img", { src: item.picture, alt: "", loading: "lazy" }))))),
+    bad.length > CARDS && el("p", { class: "quiet" }, "and " + (bad.length - CARDS) + " more, in the list"));
+}
+
+function slowest() {
+  const slow = items.filter((item) => item.ms).sort((a, b) => b.ms - a.ms).slice(0, 5);
+  if (items.length < 5) return null;
+  return section("slowest", "Slowest flows", el("ol", { class: "slow" }, slow.map((item) => el("li", {},
+    el("a", { href: hashOfItem(item) }, item.name || item.flow), el("span", {}, duration(item.ms)), el("span", { class: "quiet" }, cost(item.trips, item.dumps))))));
+}
+
+function runFacts() {
+  const host = summary.host;
+  return el("dl", { class: "facts-list" }, [
+    ["Project", summary.root],
+    ["Started", summary.started],
+    ["Run", summary.run],
+    ["runner", summary.version],
+    ["Machine", host && host.os + " " + host.arch],
+    ["CI", host?.ci],
+    ...(host?.facts || []),
+  ].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}

@@ -1,0 +1,53 @@
+//! Whether anything in a set of files changed, told from names, sizes and times alone.
+
+use std::time::UNIX_EPOCH;
+
+use camino::Utf8Path;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Gathers files into one number.
+#[derive(Default)]
+pub(super) struct Stamp(Xxh3);
+
+impl Stamp {
+    /// A file, whether it is there or not.
+    pub fn file(&mut self, path: &Utf8Path) {
+        self.entry(path, std::fs::metadata(path).ok());
+    }
+
+    /// All files below a folder, in order of their names.
+    pub fn folder(&mut self, folder: &Utf8Path) {
+        let files = walkdir::WalkDir::new(folder)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| !entry.file_type().is_dir());
+        for entry in files {
+            if let Some(path) = Utf8Path::from_path(entry.path()) {
+                self.entry(path, entry.metadata().ok());
+            }
+        }
+    }
+
+    /// Anything else.
+    pub fn text(&mut self, text: &str) {
+        self.0.update(text.as_bytes());
+        self.0.update(&[0]);
+    }
+
+    fn entry(&mut self, path: &Utf8Path, metadata: Option<std::fs::Metadata>) {
+        self.text(path.as_str());
+        let Some(metadata) = metadata else { return };
+        self.0.update(&metadata.len().to_le_bytes());
+        let modified = metadata.modified().ok();
+        let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        if let Some(since) = since {
+            self.0.update(&since.as_nanos().to_le_bytes());
+        }
+    }
+
+    /// The number.
+    pub fn finish(self) -> u64 {
+        self.0.digest()
+    }
+}

@@ -1,0 +1,88 @@
+//! The line of keys at the bottom: what it says, and which key a click on it stands for.
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::state::{Popup, State};
+
+/// A key and what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Button {
+    /// The key.
+    pub code: KeyCode,
+    /// The key as shown.
+    pub key: &'static str,
+    /// What it does.
+    pub label: &'static str,
+    /// Its first column.
+    pub column: u16,
+}
+
+impl Button {
+    fn width(&self) -> u16 {
+        (self.key.len() + self.label.len()) as u16 + 1
+    }
+}
+
+type Entry = (KeyCode, &'static str, &'static str);
+
+/// Most needed first, but the last two always stand there.
+const MAIN: [Entry; 11] = [
+    (KeyCode::Char('a'), "a", "accept"),
+    (KeyCode::Char('r'), "r", "reject"),
+    (KeyCode::Char('s'), "s", "skip"),
+    (KeyCode::Char('u'), "u", "undo"),
+    (KeyCode::Tab, "Tab", "next"),
+    (KeyCode::Char('v'), "v", "view"),
+    (KeyCode::Char('g'), "g", "group"),
+    (KeyCode::Char('m'), "m", "mask"),
+    (KeyCode::Char('e'), "e", "edit"),
+    (KeyCode::Char('?'), "?", "help"),
+    (KeyCode::Char('q'), "q", "quit"),
+];
+const HELP: [Entry; 1] = [(KeyCode::Esc, "Esc", "close")];
+const CONFIRM: [Entry; 2] = [
+    (KeyCode::Char('y'), "y", "yes"),
+    (KeyCode::Char('n'), "n", "no"),
+];
+const MASK: [Entry; 3] = [
+    (KeyCode::Enter, "Enter", "write the mask"),
+    (KeyCode::Down, "j", "next"),
+    (KeyCode::Esc, "Esc", "leave"),
+];
+
+/// The buttons that fit.
+pub fn buttons(state: &State) -> Vec<Button> {
+    let entries: &[Entry] = match &state.popup {
+        None => &MAIN,
+        Some(Popup::Help) => &HELP,
+        Some(Popup::Confirm { .. }) => &CONFIRM,
+        Some(Popup::Mask { .. }) => &MASK,
+    };
+    let mut shown: Vec<Button> = entries
+        .iter()
+        .map(|(code, key, label)| Button {
+            code: *code,
+            key,
+            label,
+            column: 0,
+        })
+        .collect();
+    let width = |shown: &[Button]| -> u16 { shown.iter().map(|button| button.width() + 1).sum() };
+    while width(&shown) > state.size.0 + 1 && shown.len() > 2 {
+        shown.remove(shown.len() - 3);
+    }
+    let mut column = 0;
+    for button in &mut shown {
+        button.column = column;
+        column += button.width() + 1;
+    }
+    shown
+}
+
+/// The key of the button at a column.
+pub fn at(state: &State, column: u16) -> Option<KeyCode> {
+    buttons(state)
+        .into_iter()
+        .find(|button| (button.column..button.column + button.width()).contains(&column))
+        .map(|button| button.code)
+}

@@ -1,0 +1,232 @@
+//! Keeps the pictures on the screen equal to those wanted: removes what is not wanted any more before the text is drawn,
+//! puts new ones on afterwards, and leaves alone what stays.
+
+use std::io::{self, Write};
+
+use image::RgbaImage;
+use ratatui::crossterm::cursor::MoveTo;
+use ratatui::crossterm::queue;
+use ratatui::layout::Rect;
+
+use super::placeholder::through_tmux;
+use super::{Display, Images, iterm, kitty, sixel};
+
+/// First number of a picture; any will do, and this one is hardly another program's.
+const FIRST_ID: u32 = 0x52_0000;
+
+/// A picture that is to be on the screen.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// What tells it from another one at the same place.
+    pub mark: u64,
+    /// The cells it may cover.
+    pub cells: Rect,
+    /// Its pixels, in the terminal's.
+    pub pixels: RgbaImage,
+}
+
+/// What is on the screen.
+#[derive(Debug)]
+pub struct Painter {
+    display: Display,
+    shown: Vec<Shown>,
+    next_id: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shown {
+    mark: u64,
+    cells: Rect,
+    id: u32,
+}
+
+impl Painter {
+    /// Nothing is shown yet.
+    pub fn new(display: Display) -> Self {
+        Self {
+            display,
+            shown: Vec::new(),
+            next_id: FIRST_ID,
+        }
+    }
+
+    /// The number of the picture at a place, where it stands by characters.
+    pub fn id_at(&self, cells: Rect) -> Option<u32> {
+        let shown = self.shown.iter().find(|shown| shown.cells == cells)?;
+        (self.display.images == Images::KittyInTmux).then_some(shown.id)
+    }
+
+    /// Removes what is not among `wanted`: its marks and places.
+    pub fn remove_others(
+        &mut self,
+        out: &mut impl Write,
+        wanted: &[(u64, Rect)],
+    ) -> io::Result<()> {
+        let is_wanted = |shown: &Shown| wanted.contains(&(shown.mark, shown.cells));
+        for gone in self.shown.iter().filter(|shown| !is_wanted(shown)) {
+            self.remove(out, gone)?;
+        }
+        self.shown.retain(is_wanted);
+        Ok(())
+    }
+
+    /// Which of `wanted` are not on the screen yet.
+    pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
+        let is_shown = |(mark, cells): &(u64, Rect)| {
+            self.shown
+                .iter()
+                .any(|shown| shown.mark == *mark && shown.cells == *cells)
+        };
+        wanted.iter().map(|wanted| !is_shown(wanted)).collect()
+    }
+
+    /// Puts a picture on.
+    pub fn add(&mut self, out: &mut impl Write, placed: &Placed) -> io::Result<()> {
+        let id = self.next_id;
+        self.next_id = if id == FIRST_ID + 0xffff {
+            FIRST_ID
+        } else {
+            id + 1
+        };
+        let (picture, cells) = whole_cells(&placed.pixels, self.display.cell);
+        let bytes = match self.display.images {
+            Images::Kitty => kitty::show(&picture, id, cells),
+            Images::KittyInTmux => kitty::send_virtual(&picture, id, cells).map(|sequences| {
+                let wrapped = sequences.iter().map(|sequence| through_tmux(sequence));
+                wrapped.flatten().collect()
+            }),
+            Images::Iterm => iterm::show(&picture, cells),
+            Images::Sixel => Some(sixel::show(&picture)),
+            Images::Blocks | Images::None => None,
+        };
+        if let Some(bytes) = bytes {
+            queue!(out, MoveTo(placed.cells.x, placed.cells.y))?;
+            out.write_all(&bytes)?;
+        }
+        self.shown.push(Shown {
+            mark: placed.mark,
+            cells: placed.cells,
+            id,
+        });
+        Ok(())
+    }
+
+    /// Removes all, for the end, or before the screen is drawn anew.
+    pub fn clear(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.remove_others(out, &[])
+    }
+
+    fn remove(&self, out: &mut impl Write, shown: &Shown) -> io::Result<()> {
+        match self.display.images {
+            Images::Kitty => out.write_all(&kitty::remove(shown.id)),
+            Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(shown.id))),
+            // These are part of the cells: other text takes their place.
+            Images::Iterm | Images::Sixel => {
+                let blank = " ".repeat(shown.cells.width.into());
+                for row in shown.cells.rows() {
+                    queue!(out, MoveTo(row.x, row.y))?;
+                    out.write_all(blank.as_bytes())?;
+                }
+                Ok(())
+            }
+            Images::Blocks | Images::None => Ok(()),
+        }
+    }
+}
+
+/// The cells that a picture of so many pixels covers within its place.
+pub fn covered(display: Display, cells: Rect, pixels: (u32, u32)) -> Rect {
+    let (_, (columns, rows)) = whole_size(pixels, display.cell);
+    Rect::new(cells.x, cells.y, columns, rows).intersection(cells)
+}
+
+/// The least whole cells that hold so many pixels: their pixels, and how many they are.
+fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) {
+    let columns = pixels.0.div_ceil(cell.0.max(1));
+    let rows = pixels.1.div_ceil(cell.1.max(1));
+    (
+        (columns * cell.0, rows * cell.1),
+        (
+            columns.min(u16::MAX.into()) as u16,
+            rows.min(u16::MAX.into()) as u16,
+        ),
+    )
+}
+
+/// The picture with clear pixels added to fill whole cells, so that a terminal told its size in cells does not stretch
+/// it.
+fn whole_cells(picture: &RgbaImage, cell: (u32, u32)) -> (RgbaImage, (u16, u16)) {
+    let (size, cells) = whole_size(picture.dimensions(), cell);
+    if size == picture.dimensions() {
+        return (picture.clone(), cells);
+    }
+    let mut padded = RgbaImage::new(size.0, size.1);
+    image::imageops::replace(&mut padded, picture, 0, 0);
+    (padded, cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+
+    use super::super::Colours;
+    use super::*;
+
+    fn display(images: Images) -> Display {
+        Display {
+            images,
+            cell: (8, 16),
+            colours: Colours::True,
+        }
+    }
+
+    fn placed(mark: u64) -> Placed {
+        Placed {
+            mark,
+            cells: Rect::new(3, 2, 4, 2),
+            pixels: RgbaImage::from_pixel(20, 20, Rgba([1, 2, 3, 255])),
+        }
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    #[test]
+    fn what_stays_is_left_alone_and_what_goes_is_removed() {
+        for (images, gone) in [
+            (Images::Kitty, "a=d,d=I,i=5373952"),
+            (Images::KittyInTmux, "\x1bPtmux;\x1b\x1b_Ga=d,d=I,i=5373952"),
+            (Images::Sixel, "\x1b[3;4H    \x1b[4;4H    "),
+            (Images::Iterm, "\x1b[3;4H    \x1b[4;4H    "),
+        ] {
+            let mut painter = Painter::new(display(images));
+            let wanted = [(1, placed(1).cells)];
+            assert_eq!(painter.missing(&wanted), [true]);
+            let mut out = Vec::new();
+            painter.add(&mut out, &placed(1)).unwrap();
+            assert!(text(&out).starts_with("\x1b[3;4H\x1b"), "{images:?}");
+            out.clear();
+            painter.remove_others(&mut out, &wanted).unwrap();
+            assert_eq!(
+                (text(&out), painter.missing(&wanted)),
+                (String::new(), vec![false])
+            );
+            painter
+                .remove_others(&mut out, &[(2, placed(2).cells)])
+                .unwrap();
+            assert!(text(&out).contains(gone), "{images:?} {:?}", text(&out));
+            assert_eq!(painter.missing(&wanted), [true]);
+        }
+    }
+
+    #[test]
+    fn a_picture_fills_whole_cells_without_being_stretched() {
+        let (padded, cells) = whole_cells(&placed(1).pixels, (8, 16));
+        assert_eq!((padded.dimensions(), cells), ((24, 32), (3, 2)));
+        assert_eq!(padded.get_pixel(19, 19).0, [1, 2, 3, 255]);
+        assert_eq!(padded.get_pixel(20, 20).0[3], 0);
+        let area = covered(display(Images::Kitty), placed(1).cells, (20, 20));
+        assert_eq!(area, Rect::new(3, 2, 3, 2));
+    }
+}

@@ -1,0 +1,182 @@
+//! Sixel: bands of six lines, a colour at a time, from a palette of at most 256.
+
+use std::fmt::Write as _;
+
+use image::RgbaImage;
+
+/// Colours a terminal surely has registers for.
+const COLOURS: usize = 256;
+/// Colours are told apart by five bits a channel while the palette is made.
+const BUCKETS: usize = 1 << 15;
+
+/// Shows `picture` at the cursor. Transparent pixels leave what is there.
+pub fn show(picture: &RgbaImage) -> Vec<u8> {
+    let palette = Palette::of(picture);
+    let (width, height) = picture.dimensions();
+    let mut out = format!("\x1bP0;1;0q\"1;1;{width};{height}");
+    for (at, [red, green, blue]) in palette.colours.iter().enumerate() {
+        let percent = |value: u8| (u32::from(value) * 100 + 127) / 255;
+        let _ = write!(
+            out,
+            "#{at};2;{};{};{}",
+            percent(*red),
+            percent(*green),
+            percent(*blue)
+        );
+    }
+    let width = width as usize;
+    let mut bits = vec![0_u8; palette.colours.len() * width];
+    let mut used = vec![false; palette.colours.len()];
+    for band in 0..height.div_ceil(6) {
+        for (line, y) in (band * 6..(band * 6 + 6).min(height)).enumerate() {
+            for x in 0..width {
+                if let Some(colour) = palette.colour(picture.get_pixel(x as u32, y).0) {
+                    bits[colour * width + x] |= 1 << line;
+                    used[colour] = true;
+                }
+            }
+        }
+        let mut first = true;
+        for colour in 0..used.len() {
+            if !std::mem::take(&mut used[colour]) {
+                continue;
+            }
+            if !first {
+                out.push('$');
+            }
+            first = false;
+            let _ = write!(out, "#{colour}");
+            let row = &mut bits[colour * width..(colour + 1) * width];
+            push_runs(&mut out, row);
+            row.fill(0);
+        }
+        out.push('-');
+    }
+    out.push_str("\x1b\\");
+    out.into_bytes()
+}
+
+/// The sixels of one colour in a band, repeated ones counted, empty ones at the end left out.
+fn push_runs(out: &mut String, row: &[u8]) {
+    let end = row
+        .iter()
+        .rposition(|bits| *bits != 0)
+        .map_or(0, |at| at + 1);
+    for run in row[..end].chunk_by(|one, other| one == other) {
+        let sixel = char::from(b'?' + run[0]);
+        if run.len() > 3 {
+            let _ = write!(out, "!{}{sixel}", run.len());
+        } else {
+            out.extend(std::iter::repeat_n(sixel, run.len()));
+        }
+    }
+}
+
+/// Colours, and which of them each bucket has.
+struct Palette {
+    colours: Vec<[u8; 3]>,
+    of_bucket: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    count: u64,
+    sum: [u64; 3],
+}
+
+impl Palette {
+    fn of(picture: &RgbaImage) -> Self {
+        let mut buckets = vec![Bucket::default(); BUCKETS];
+        for pixel in picture.pixels().filter(|pixel| is_seen(pixel.0)) {
+            let bucket = &mut buckets[bucket(pixel.0)];
+            bucket.count += 1;
+            for (sum, value) in bucket.sum.iter_mut().zip(pixel.0) {
+                *sum += u64::from(value);
+            }
+        }
+        let there: Vec<usize> = (0..BUCKETS).filter(|at| buckets[*at].count > 0).collect();
+        let mut colours = Vec::new();
+        let mut of_bucket = vec![0; BUCKETS];
+        for group in median_cut(there, &buckets) {
+            let mut all = Bucket::default();
+            for at in &group {
+                of_bucket[*at] = colours.len() as u16;
+                all.count += buckets[*at].count;
+                for (sum, part) in all.sum.iter_mut().zip(buckets[*at].sum) {
+                    *sum += part;
+                }
+            }
+            colours.push(all.sum.map(|sum| (sum / all.count.max(1)) as u8));
+        }
+        Self { colours, of_bucket }
+    }
+
+    fn colour(&self, pixel: [u8; 4]) -> Option<usize> {
+        is_seen(pixel).then(|| usize::from(self.of_bucket[bucket(pixel)]))
+    }
+}
+
+fn is_seen(pixel: [u8; 4]) -> bool {
+    pixel[3] >= 128
+}
+
+fn bucket([red, green, blue, _]: [u8; 4]) -> usize {
+    usize::from(red >> 3) << 10 | usize::from(green >> 3) << 5 | usize::from(blue >> 3)
+}
+
+fn channels(bucket: usize) -> [usize; 3] {
+    [bucket >> 10, bucket >> 5 & 31, bucket & 31]
+}
+
+/// Parts the buckets into groups: the one that spans most, weighed by its pixels, is cut in its middle until there are
+/// enough.
+fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
+    if there.is_empty() {
+        return Vec::new();
+    }
+    let mut groups = vec![there];
+    while groups.len() < COLOURS {
+        let widest = groups
+            .iter()
+            .enumerate()
+            .map(|(at, group)| (at, longest_side(group)))
+            .filter(|(_, (_, length))| *length > 0)
+            .max_by_key(|(at, (_, length))| {
+                let pixels: u64 = groups[*at].iter().map(|at| buckets[*at].count).sum();
+                // A large area is not worth more shades in proportion: an icon counts too.
+                *length as u64 * pixels.isqrt()
+            });
+        let Some((at, (channel, _))) = widest else {
+            break;
+        };
+        let mut group = groups.swap_remove(at);
+        group.sort_by_key(|bucket| channels(*bucket)[channel]);
+        let all: u64 = group.iter().map(|at| buckets[*at].count).sum();
+        let mut seen = 0;
+        let middle = group
+            .iter()
+            .position(|at| {
+                seen += buckets[*at].count;
+                seen * 2 >= all
+            })
+            .unwrap_or(0);
+        let upper = group.split_off((middle + 1).clamp(1, group.len() - 1));
+        groups.extend([group, upper]);
+    }
+    groups
+}
+
+/// The channel in which a group spans most, and how far.
+fn longest_side(group: &[usize]) -> (usize, usize) {
+    (0..3)
+        .map(|channel| {
+            let values = || group.iter().map(|bucket| channels(*bucket)[channel]);
+            let span = values().max().unwrap_or(0) - values().min().unwrap_or(0);
+            (channel, span)
+        })
+        .max_by_key(|(_, span)| *span)
+        .unwrap_or((0, 0))
+}
+
+#[cfg(test)]
+mod tests;

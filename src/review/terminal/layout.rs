@@ -1,0 +1,123 @@
+//! Where things stand on the screen, from its size alone. Drawing and the mouse use the same rectangles.
+
+use ratatui::layout::{Position, Rect};
+
+/// Narrower or lower than this nothing useful can be shown.
+const SMALLEST: (u16, u16) = (30, 8);
+/// From this width on the queue stands beside the case.
+const WIDE: u16 = 72;
+
+/// The parts of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Areas {
+    /// Title and progress: one line.
+    pub title: Rect,
+    /// The queue.
+    pub queue: Rect,
+    /// What the case is: one or two lines.
+    pub head: Rect,
+    /// The pictures; empty where the text has all the room.
+    pub pictures: Rect,
+    /// The rows' difference.
+    pub rows: Rect,
+    /// What happened last: one line.
+    pub message: Rect,
+    /// Keys: one line.
+    pub keys: Rect,
+}
+
+/// How the room beside the queue is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Pictures above, rows beneath.
+    Both,
+    /// Only rows.
+    Rows,
+    /// A picture as large as possible, few rows.
+    Picture,
+}
+
+/// The parts of a screen of this size; `None` where it is too small.
+pub fn areas((width, height): (u16, u16), share: Share) -> Option<Areas> {
+    if width < SMALLEST.0 || height < SMALLEST.1 {
+        return None;
+    }
+    let title = Rect::new(0, 0, width, 1);
+    let message = Rect::new(0, height - 2, width, 1);
+    let keys = Rect::new(0, height - 1, width, 1);
+    let body = Rect::new(0, 1, width, height - 3);
+    let (queue, case) = if width >= WIDE {
+        let queue = (width / 4).clamp(22, 44);
+        let rest = Rect::new(queue + 1, body.y, width - queue - 1, body.height);
+        (Rect::new(0, body.y, queue, body.height), rest)
+    } else {
+        let queue = (body.height / 4).clamp(1, 8);
+        let rest = Rect::new(0, body.y + queue, width, body.height - queue);
+        (Rect::new(0, body.y, width, queue), rest)
+    };
+    let head_lines = if case.height >= 12 { 2 } else { 1 };
+    let head = Rect::new(case.x, case.y, case.width, head_lines);
+    let room = case.height - head_lines;
+    let rows = match share {
+        Share::Rows => room,
+        Share::Both => (room / 3).clamp(1, 14),
+        Share::Picture => (room / 6).clamp(1, 6),
+    };
+    let pictures = Rect::new(case.x, head.bottom(), case.width, room - rows);
+    Some(Areas {
+        title,
+        queue,
+        head,
+        pictures,
+        rows: Rect::new(case.x, pictures.bottom(), case.width, rows),
+        message,
+        keys,
+    })
+}
+
+/// Whether a cell lies in `area`.
+pub fn holds(area: Rect, column: u16, row: u16) -> bool {
+    area.contains(Position::new(column, row))
+}
+
+/// The parts of `area` for `count` pictures beside each other, a column apart.
+pub fn columns(area: Rect, count: u16) -> Vec<Rect> {
+    let count = count.max(1);
+    let each = (area.width.saturating_sub(count - 1)) / count;
+    (0..count)
+        .map(|at| Rect::new(area.x + at * (each + 1), area.y, each, area.height))
+        .collect()
+}
+
+/// A rectangle of at most this size in the middle of the screen.
+pub fn centered((width, height): (u16, u16), wanted: (u16, u16)) -> Rect {
+    let size = (wanted.0.min(width), wanted.1.min(height));
+    Rect::new((width - size.0) / 2, (height - size.1) / 2, size.0, size.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn parts_stay_on_the_screen_and_apart(width in 0_u16..300, height in 0_u16..120, share in 0..3) {
+            let share = [Share::Both, Share::Rows, Share::Picture][share as usize];
+            let Some(areas) = areas((width, height), share) else {
+                prop_assert!(width < SMALLEST.0 || height < SMALLEST.1);
+                return Ok(());
+            };
+            let screen = Rect::new(0, 0, width, height);
+            let parts = [areas.title, areas.queue, areas.head, areas.pictures, areas.rows, areas.message, areas.keys];
+            for (at, part) in parts.iter().enumerate() {
+                prop_assert_eq!(part.intersection(screen), *part);
+                for other in &parts[at + 1..] {
+                    prop_assert!(part.intersection(*other).is_empty(), "{:?} {:?}", part, other);
+                }
+            }
+            prop_assert!(areas.rows.height > 0);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The wish of others to end the review: signals, and a terminal that went away.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Longest time the review takes to end by itself after it was asked to.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Set once somebody asked the program to end.
+#[derive(Debug, Clone)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Listens from now on.
+    pub fn listen() -> std::io::Result<Self> {
+        let stop = Self(Arc::new(AtomicBool::new(false)));
+        let asked = stop.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                if runtime.block_on(signal()).is_ok() {
+                    asked.0.store(true, Ordering::Relaxed);
+                    std::thread::sleep(LIMIT);
+                    end();
+                }
+            })?;
+        Ok(stop)
+    }
+
+    /// Whether somebody did.
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(unix)]
+async fn signal() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn signal() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}
+
+/// The library that reads the terminal may never return from one that is gone.
+#[expect(clippy::exit, reason = "nothing else ends a thread that hangs")]
+fn end() {
+    std::process::exit(1);
+}

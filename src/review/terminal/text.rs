@@ -1,0 +1,97 @@
+//! Text from devices and flows, made harmless for a terminal and cut to a width.
+
+/// `text` without anything a terminal would act on: control characters show as their pictures, marks that turn the
+/// direction of writing and characters that stand for pictures as `�`.
+pub fn plain(text: &str) -> String {
+    text.chars().map(harmless).collect()
+}
+
+fn harmless(c: char) -> char {
+    match c {
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('�'),
+        '\u{7f}' => '␡',
+        '\u{80}'..='\u{9f}'
+        | '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}'
+        | '\u{f0000}'..='\u{10ffff}' => '�',
+        c => c,
+    }
+}
+
+/// Cells that `text` takes.
+pub fn width(text: &str) -> usize {
+    console::measure_text_width(text)
+}
+
+/// `text` in at most `cells` cells, its end cut off.
+pub fn cut(text: &str, cells: usize) -> String {
+    if cells == 0 {
+        return String::new();
+    }
+    console::truncate_str(text, cells, "…").into_owned()
+}
+
+/// `text` in at most `cells` cells, its middle left out: for keys, whose both ends tell them apart.
+pub fn cut_middle(text: &str, cells: usize) -> String {
+    if width(text) <= cells {
+        return text.to_owned();
+    }
+    if cells < 4 {
+        return cut(text, cells);
+    }
+    let tail_cells = (cells - 1) / 3;
+    let head = console::truncate_str(text, cells - 1 - tail_cells, "");
+    let mut tail = String::new();
+    for c in text.chars().rev() {
+        if width(&tail) + width(c.encode_utf8(&mut [0; 4])) > tail_cells {
+            break;
+        }
+        tail.insert(0, c);
+    }
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn nothing_a_terminal_acts_on_is_left() {
+        for (given, expected) in [
+            ("Pay", "Pay"),
+            ("a\x1b]0;owned\x07b", "a␛]0;owned␇b"),
+            ("line\nbreak\t", "line␊break␉"),
+            ("abc\u{202e}txt.exe", "abc�txt.exe"),
+            ("\u{9b}31m", "�31m"),
+            ("\u{10eeee}", "�"),
+            ("Grüße 漢字", "Grüße 漢字"),
+        ] {
+            assert_eq!(plain(given), expected);
+        }
+    }
+
+    #[test]
+    fn cut_by_cells_not_by_characters() {
+        assert_eq!(cut("漢字漢字", 5), "漢字…");
+        assert_eq!(cut("abc", 0), "");
+        assert_eq!(cut_middle("sign-in/home~virtual1-34", 12), "sign-in/…-34");
+        assert_eq!(cut_middle("short", 12), "short");
+    }
+
+    proptest! {
+        #[test]
+        fn never_wider_than_asked(text in ".{0,40}", cells in 0_usize..30) {
+            let text = plain(&text);
+            prop_assert!(width(&cut(&text, cells)) <= cells);
+            prop_assert!(width(&cut_middle(&text, cells)) <= cells);
+            prop_assert!(!text.chars().any(char::is_control));
+        }
+    }
+}

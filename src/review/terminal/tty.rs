@@ -1,0 +1,209 @@
+//! The terminal itself: raw mode and the alternate screen, events, questions; restored however the review ends.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Stdout, Write as _};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event,
+};
+use ratatui::crossterm::terminal::{
+    self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{execute, style::ResetColor};
+
+use super::graphics::detect::{self, Answers};
+
+/// Longest wait for the terminal's answers; over a slow line they take a while.
+const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+
+/// What there is to write to.
+pub type Out = BufWriter<Stdout>;
+
+/// A terminal in raw mode; restored when dropped.
+pub struct Tty {
+    /// What draws.
+    pub terminal: Terminal<CrosstermBackend<Out>>,
+    device: Option<File>,
+    is_raw: bool,
+}
+
+/// What waiting brought.
+#[derive(Debug)]
+pub enum Wait {
+    /// Something from the terminal.
+    Event(Event),
+    /// Nothing in this time.
+    Nothing,
+    /// The terminal is gone.
+    Gone,
+}
+
+impl Tty {
+    /// Takes over the terminal.
+    pub fn enter() -> io::Result<Self> {
+        let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
+        let mut tty = Self {
+            terminal: Terminal::new(backend)?,
+            device: File::options().read(true).write(true).open("/dev/tty").ok(),
+            is_raw: false,
+        };
+        // The panic's text is to be read, so the screen it would vanish with goes first.
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            previous(panic);
+        }));
+        tty.take()?;
+        Ok(tty)
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        self.is_raw = true;
+        enable_raw_mode()?;
+        execute!(
+            self.terminal.backend_mut(),
+            EnterAlternateScreen,
+            EnableMouseCapture,
+            EnableBracketedPaste
+        )?;
+        self.terminal.clear()
+    }
+
+    /// Gives the terminal back while `work` uses it.
+    pub fn lent<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+        self.give_back();
+        let result = work();
+        self.take()?;
+        Ok(result)
+    }
+
+    fn give_back(&mut self) {
+        if std::mem::take(&mut self.is_raw) {
+            // Nothing can be done about a terminal that does not take it.
+            let _ = self.terminal.backend_mut().flush();
+            restore();
+        }
+    }
+
+    /// Waits for something to happen.
+    pub fn wait(&mut self, limit: Duration) -> io::Result<Wait> {
+        if event::poll(Duration::ZERO)? {
+            return event::read().map(Wait::Event);
+        }
+        // A terminal that is gone would keep the library reading its end for ever: it is asked before.
+        match self.ready(limit)? {
+            Ready::Gone => Ok(Wait::Gone),
+            Ready::No => Ok(Wait::Nothing),
+            Ready::Yes if event::poll(Duration::ZERO)? => event::read().map(Wait::Event),
+            Ready::Yes => Ok(Wait::Nothing),
+        }
+    }
+
+    /// What the terminal says of itself.
+    pub fn ask(&mut self, in_tmux: bool) -> io::Result<Answers> {
+        use std::io::Read as _;
+
+        let Some(mut device) = self
+            .device
+            .as_ref()
+            .and_then(|device| device.try_clone().ok())
+        else {
+            return Ok(Answers::default());
+        };
+        device.write_all(detect::questions(in_tmux))?;
+        device.flush()?;
+        let end = Instant::now() + ANSWER_LIMIT;
+        let mut bytes = Vec::new();
+        let mut part = [0; 256];
+        while !detect::is_complete(&bytes) && bytes.len() < 4096 {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !matches!(self.ready(left)?, Ready::Yes) {
+                break;
+            }
+            let length = device.read(&mut part)?;
+            if length == 0 {
+                break;
+            }
+            bytes.extend_from_slice(&part[..length]);
+        }
+        Ok(detect::read(&bytes))
+    }
+
+    /// Columns, rows, and the pixels of all of them where the system knows.
+    pub fn window(&self) -> (u16, u16, u16, u16) {
+        if let Ok(window) = terminal::window_size() {
+            return (window.columns, window.rows, window.width, window.height);
+        }
+        let (columns, rows) = terminal::size().unwrap_or((80, 24));
+        (columns, rows, 0, 0)
+    }
+
+    #[cfg(unix)]
+    fn ready(&self, limit: Duration) -> io::Result<Ready> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let Some(device) = &self.device else {
+            return library_ready(limit);
+        };
+        let mut asked = [PollFd::new(device, PollFlags::IN)];
+        let limit = Timespec::try_from(limit).ok();
+        match poll(&mut asked, limit.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Ready::No),
+            Err(error) => Err(error.into()),
+            Ok(_) => {
+                let found = asked[0].revents();
+                let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+                Ok(if found.intersects(gone) {
+                    Ready::Gone
+                } else {
+                    Ready::Yes
+                })
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "the same shape as on Unix")]
+    fn ready(&self, limit: Duration) -> io::Result<Ready> {
+        library_ready(limit)
+    }
+}
+
+enum Ready {
+    Yes,
+    No,
+    Gone,
+}
+
+/// Where the terminal has no file of its own to ask.
+fn library_ready(limit: Duration) -> io::Result<Ready> {
+    Ok(if event::poll(limit)? {
+        Ready::Yes
+    } else {
+        Ready::No
+    })
+}
+
+impl Drop for Tty {
+    fn drop(&mut self) {
+        self.give_back();
+    }
+}
+
+/// Everything back as it was. Errors are left alone: there is nobody to tell.
+fn restore() {
+    let _ = execute!(
+        io::stdout(),
+        ResetColor,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = disable_raw_mode();
+}
