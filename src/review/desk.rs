@@ -244,7 +244,7 @@ fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>)
 }
 
 fn unreadable(problem: &str) -> Cause {
-    Cause::of_parts(
+    Cause::new(
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )

@@ -81,7 +81,7 @@ pub struct Cause {
 
 impl Cause {
     /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
-    pub(crate) fn of_parts(kind: ChangeKind, parts: &[String]) -> Self {
+    pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         let title = match parts {
             [] => kind.as_str().to_owned(),
             [only] => only.clone(),
@@ -104,7 +104,7 @@ impl Cause {
     /// Of a golden that no flow names: one cause for each flow that is gone.
     pub fn obsolete(key: &GoldenKey) -> Self {
         let title = format!("no flow takes the goldens of {} any more", key.flow());
-        Self::of_parts(ChangeKind::Obsolete, &[title])
+        Self::new(ChangeKind::Obsolete, &[title])
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) fn of(
 ) -> Cause {
     if tables.shared.is_none() {
         let title = format!("new in {}", golden.key.flow());
-        return Cause::of_parts(ChangeKind::New, &[title]);
+        return Cause::new(ChangeKind::New, &[title]);
     }
     if found.masks {
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
@@ -137,7 +137,7 @@ pub(super) fn of(
         _ => {
             let class = golden.key.class();
             let class = class.map_or("this device", |class| class.as_str());
-            Cause::of_parts(ChangeKind::New, &[format!("no picture of {class} yet")])
+            Cause::new(ChangeKind::New, &[format!("no picture of {class} yet")])
         }
     }
 }
@@ -180,7 +180,7 @@ fn other_size(
     if parts.is_empty() {
         parts.push(format!("the picture is {}", picture.sizes()));
     }
-    Cause::of_parts(ChangeKind::Size, &parts)
+    Cause::new(ChangeKind::Size, &parts)
 }
 
 /// Another screen is told by what it shows: the same error in many flows is one cause.
@@ -188,7 +188,7 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Ca
     if found.rows.is_empty() {
         let clusters: Vec<Rect> = bounds_of(&picture.changes().clusters);
         let part = recoloured(picture, &clusters).unwrap_or_else(|| "another picture".to_owned());
-        return Cause::of_parts(ChangeKind::Replaced, &[part]);
+        return Cause::new(ChangeKind::Replaced, &[part]);
     }
     let shown = sides.actual.iter().find(|row| {
         !row.is_window() && !row.is_masked() && !(row.text.is_empty() && row.desc.is_empty())
@@ -247,7 +247,7 @@ fn changed(
             parts.push("content moved".to_owned());
         }
     }
-    Cause::of_parts(kind, &parts)
+    Cause::new(kind, &parts)
 }
 
 fn push_new(parts: &mut Vec<String>, more: Vec<String>) {

@@ -126,10 +126,7 @@ mod tests {
                 (BTreeSet::new(), None),
                 (
                     BTreeSet::from(["a".to_owned(), "b-1".to_owned()]),
-                    Some(Cause::of_parts(
-                        ChangeKind::Text,
-                        std::slice::from_ref(&title),
-                    )),
+                    Some(Cause::new(ChangeKind::Text, std::slice::from_ref(&title))),
                 ),
             ] {
                 let given = Mark {

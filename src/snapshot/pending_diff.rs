@@ -262,7 +262,7 @@ impl PendingDiff {
             entry,
             is_new: false,
             rows: Vec::new(),
-            cause: Cause::of_parts(ChangeKind::Replaced, &[]),
+            cause: Cause::new(ChangeKind::Replaced, &[]),
             lines: Vec::new(),
             places: Vec::new(),
             moved: Vec::new(),

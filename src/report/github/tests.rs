@@ -99,7 +99,7 @@ fn no_more_than_github_shows_and_the_rest_is_counted() {
 
 #[test]
 fn what_changed_in_the_same_way_is_one_annotation() {
-    let cause = Cause::of_parts(
+    let cause = Cause::new(
         ChangeKind::Text,
         &["TextView#greeting: text \"A\" → \"B\"".into()],
     );

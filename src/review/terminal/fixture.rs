@@ -37,7 +37,7 @@ fn item(text: &str, kind: ChangeKind) -> Item {
 
 fn group(kind: ChangeKind, title: &str, keys: &[&str]) -> Group {
     Group {
-        cause: Cause::of_parts(kind, &[title.to_owned()]),
+        cause: Cause::new(kind, &[title.to_owned()]),
         items: keys.iter().map(|key| item(key, kind)).collect(),
     }
 }
