@@ -72,6 +72,9 @@ pub struct Config {
     pub allow_shell: Setting<bool>,
     /// The adb server.
     pub adb: Setting<AdbServer>,
+    /// Tests of the program only: it ends after so many things done to files of goldens.
+    #[cfg(debug_assertions)]
+    pub(crate) dies_after: Option<usize>,
 }
 
 impl Config {
@@ -110,7 +113,12 @@ impl Config {
 
     /// The golden store.
     pub fn store(&self) -> Store {
-        Store::new(&self.root, &self.snapshots.value)
+        let store = Store::new(&self.root, &self.snapshots.value);
+        #[cfg(debug_assertions)]
+        if let Some(steps) = self.dies_after {
+            return store.dying_after(steps);
+        }
+        store
     }
 
     /// The golden store, after what a crash had interrupted was brought to its end.

@@ -228,7 +228,10 @@ impl Store {
         let file = entry
             .files
             .iter()
-            .find(|file| file.kind == kind && file.shared == shared);
+            .filter(|file| file.shared == shared)
+            // Where another class proposes other rows for all devices, this class's are beside them.
+            .filter(|file| file.kind == kind || file.kind == FileKind::Shared)
+            .max_by_key(|file| file.kind == FileKind::Shared);
         let Some(path) = file.map(|file| file.pending.clone()) else {
             return Ok(None);
         };
