@@ -17,6 +17,21 @@ pub enum ExitCode {
     Interrupted = 130,
 }
 
+impl ExitCode {
+    /// The one of this number, as a saved run has it.
+    pub fn of(code: u8) -> Option<Self> {
+        [
+            Self::Passed,
+            Self::Failed,
+            Self::Usage,
+            Self::NoDevice,
+            Self::Interrupted,
+        ]
+        .into_iter()
+        .find(|known| *known as u8 == code)
+    }
+}
+
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
         Self::from(code as u8)

@@ -1,36 +1,198 @@
 //! `runner report`: reports made again from saved event streams.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
+use console::Term;
 
 use super::error::CliError;
+use super::output;
+use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::files::write_atomic;
+use crate::report::{
+    GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
+    Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
+    junit_xml, merge,
+};
+use crate::run::{Event, EventKind};
 
 /// Arguments of `runner report`.
 #[derive(Debug, Args)]
 pub struct ReportArguments {
-    /// Event streams, as `runner test --json` writes them; several are merged into one run
-    #[arg(value_name = "STREAM", required = true)]
+    /// Event streams, as `runner test --json` writes them, or folders that hold some; several are merged into one run
+    /// [default: the last run of this project]
+    #[arg(value_name = "STREAM")]
     streams: Vec<Utf8PathBuf>,
     /// Write JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<Utf8PathBuf>,
+    /// Keep the JUnit XML within Jenkins' junit-10.xsd
+    #[arg(long)]
+    junit_strict: bool,
     /// Write an HTML report into this folder
     #[arg(long, value_name = "DIR")]
     html: Option<Utf8PathBuf>,
-    /// Write the merged events
+    /// Write the merged events; `-` is standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<Utf8PathBuf>,
+    /// Folder of a run's artifacts, where they are elsewhere now; may be given several times
+    #[arg(long, value_name = "DIR")]
+    artifacts: Vec<Utf8PathBuf>,
+    /// Show every flow with its steps
+    #[arg(long, short)]
+    verbose: bool,
 }
 
-/// Makes reports.
-pub fn run(arguments: &ReportArguments, _: &Context) -> Result<ExitCode, CliError> {
-    let _ = (
-        &arguments.streams,
-        &arguments.junit,
-        &arguments.html,
-        &arguments.json,
-    );
-    Err(CliError::Usage("not there yet".to_owned()))
+/// Makes reports. The exit code is the runs': `runner test` would have ended with it.
+pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let streams = read(arguments, context)?;
+    let folders = folders(arguments, context, &streams);
+    let events = merge(streams.into_iter().map(|stream| stream.events).collect());
+    let mut results = Results {
+        folders: folders.clone(),
+        ..Results::default()
+    };
+    for event in &events {
+        results.add(event);
+    }
+    let at = |path: &Utf8PathBuf| context.working_folder.join(path);
+    if let Some(path) = arguments.junit.as_ref().map(at) {
+        let options = junit_options(context, arguments.junit_strict);
+        let xml = junit_xml(&results, &options)?;
+        write_atomic(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
+    }
+    if let Some(folder) = arguments.html.as_ref().map(at) {
+        html::write(&results, &folder)?;
+    }
+    match &arguments.json {
+        Some(path) if path == "-" => {
+            write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
+        }
+        Some(path) => write_events(JsonStream::create(at(path))?, &events)?,
+        None => {}
+    }
+    tell(arguments, context, folders, &events)
+}
+
+/// The streams that were named; of a folder those in it.
+fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStream>, CliError> {
+    let mut paths = Vec::new();
+    if arguments.streams.is_empty() {
+        let path = Config::resolve(context, &Overrides::default())?
+            .root
+            .join(LAST_RUN);
+        if !path.is_file() {
+            return Err(CliError::Usage(format!(
+                "there is no last run here ({path}); run `runner test`, or name the event stream of a run"
+            )));
+        }
+        paths.push(path);
+    }
+    for path in &arguments.streams {
+        paths.extend(find_streams(&context.working_folder.join(path))?);
+    }
+    let mut streams = Vec::new();
+    for path in paths {
+        let stream = SavedStream::read(&path)?;
+        let shown = path.strip_prefix(&context.working_folder).unwrap_or(&path);
+        if stream.is_cut_off {
+            output::note(&format!(
+                "note: {shown}: the last line is cut off; it is left out"
+            ));
+        }
+        if !stream.is_finished() {
+            output::note(&format!("note: {shown}: the run did not come to its end"));
+        }
+        streams.push(stream);
+    }
+    Ok(streams)
+}
+
+/// Where artifacts may be: as told, else where the runs wrote them, else beside the streams.
+fn folders(
+    arguments: &ReportArguments,
+    context: &Context,
+    streams: &[SavedStream],
+) -> Vec<Utf8PathBuf> {
+    let named = arguments.artifacts.iter();
+    let mut folders: Vec<Utf8PathBuf> = named
+        .map(|folder| context.working_folder.join(folder))
+        .collect();
+    for folder in streams.iter().flat_map(SavedStream::folders) {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportError> {
+    for event in events {
+        match stream.on(event) {
+            Err(error) if error.is_broken_pipe() => return Ok(()),
+            told => told?,
+        }
+    }
+    Ok(())
+}
+
+/// Tells people, and gives the exit code. What a killed run could not say is said for it.
+fn tell(
+    arguments: &ReportArguments,
+    context: &Context,
+    folders: Vec<Utf8PathBuf>,
+    events: &[Event],
+) -> Result<ExitCode, CliError> {
+    let (term, attended) = if arguments.json.as_deref() == Some(Utf8Path::new("-")) {
+        (Term::stderr(), context.stderr_is_terminal)
+    } else {
+        (Term::stdout(), context.stdout_is_terminal)
+    };
+    let style = TerminalStyle {
+        color: context.color(attended),
+        live: false,
+        width: context.width,
+    };
+    let verbosity = if arguments.verbose {
+        Verbosity::Verbose
+    } else {
+        Verbosity::Quiet
+    };
+    let base = Some(context.working_folder.clone());
+    let terminal = Terminal::on_term(&term, style, verbosity, base).looking_in(folders);
+    let mut reports = Reports::new().with(terminal);
+    // Each run has made its annotations itself.
+    if let Some(github) = github(context) {
+        reports.add(Box::new(github));
+    }
+    let closing = closing(events);
+    let mut summary = Summary::new();
+    let mut code = None;
+    for event in events.iter().chain(&closing) {
+        summary.add(event);
+        if let EventKind::Finish { exit_code, .. } = event.kind {
+            code = ExitCode::of(exit_code);
+        }
+        reports.on(event)?;
+    }
+    Ok(code.unwrap_or_else(|| summary.exit_code(false)))
+}
+
+/// How JUnit is written: GitLab finds attachments below the project's folder, others by their whole path.
+pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
+    let gitlab = context
+        .variable("GITLAB_CI")
+        .and_then(|_| context.variable("CI_PROJECT_DIR"));
+    JunitOptions {
+        strict,
+        attachments_from: gitlab.map(Utf8PathBuf::from),
+    }
+}
+
+/// The report for GitHub Actions, without annotations; none elsewhere.
+pub(super) fn github(context: &Context) -> Option<GitHub> {
+    let folder = |name| context.variable(name).map(Utf8PathBuf::from);
+    (context.variable("GITHUB_ACTIONS") == Some("true"))
+        .then(|| GitHub::new(folder("GITHUB_WORKSPACE"), folder("GITHUB_STEP_SUMMARY")))
 }

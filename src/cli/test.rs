@@ -6,14 +6,13 @@ use console::Term;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
+use super::report::{github, junit_options};
 use super::selection::{DeviceSelection, FlowSelection};
 use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{
-    Html, JsonStream, Junit, JunitOptions, Reports, Terminal, TerminalStyle, Verbosity,
-};
+use crate::report::{Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity};
 use crate::run;
 use crate::snapshot::UpdateMode;
 
@@ -171,10 +170,7 @@ fn reports(
     let mut reports =
         Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
     if let Some(path) = &config.junit.value {
-        let options = JunitOptions {
-            strict: arguments.junit_strict,
-            ..JunitOptions::default()
-        };
+        let options = junit_options(context, arguments.junit_strict);
         reports = reports.with(Junit::new(path.clone(), options));
     }
     if let Some(folder) = &config.html.value {
@@ -186,6 +182,13 @@ fn reports(
         }
         Some(path) => reports = reports.with(JsonStream::create(path.to_owned())?),
         None => {}
+    }
+    if let Some(last) = JsonStream::of_last_run(&config.root) {
+        reports = reports.with(last);
+    }
+    if let Some(github) = github(context) {
+        // After the terminal, and to the same place: GitHub reads both streams.
+        reports = reports.with(github.annotating(Box::new(term)));
     }
     Ok(reports)
 }

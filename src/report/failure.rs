@@ -147,7 +147,7 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
         lines.push(format!(
             "  {} {}",
             paint.dim(format!("{name:<10}")),
-            places.artifact(&artifact.path)
+            places.artifact(artifact)
         ));
     }
 }

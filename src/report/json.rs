@@ -2,21 +2,46 @@
 
 use std::io::{BufRead, Write};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ReportError, Subscriber};
 use crate::run::{Event, EventKind, SCHEMA};
+
+/// The stream of a project's last run, below its root.
+pub const LAST_RUN: &str = ".runner/last-run.ndjson";
 
 /// Writes one event a line; each line is flushed, so that a reader follows the run and a kill loses nothing.
 pub struct JsonStream {
     out: Box<dyn Write + Send>,
     path: Option<Utf8PathBuf>,
+    /// Where it cannot be written, nobody is told.
+    is_spare: bool,
 }
 
 impl JsonStream {
     /// To `out`, such as standard output.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
-        Self { out, path: None }
+        Self {
+            out,
+            path: None,
+            is_spare: false,
+        }
+    }
+
+    /// The stream that a project keeps of its last run, for `runner report`; none where it cannot be written.
+    ///
+    /// It takes the place of the one before at once: a run that goes on beside this one writes on into its own.
+    pub fn of_last_run(root: &Utf8Path) -> Option<Self> {
+        let path = root.join(LAST_RUN);
+        let folder = path.parent()?;
+        fs_err::create_dir_all(folder).ok()?;
+        let file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        let file = file.persist(&path).ok()?;
+        Some(Self {
+            out: Box::new(file),
+            path: Some(path),
+            is_spare: true,
+        })
     }
 
     /// To the file at `path`, which is made anew, its folders too.
@@ -31,6 +56,7 @@ impl JsonStream {
             Ok(file) => Ok(Self {
                 out: Box::new(file),
                 path: Some(path),
+                is_spare: false,
             }),
             Err(source) => Err(ReportError::File { path, source }),
         }
@@ -43,6 +69,9 @@ impl Subscriber for JsonStream {
         line.push(b'\n');
         // One write a line: two processes that share a pipe do not mix within a line.
         let written = self.out.write_all(&line).and_then(|()| self.out.flush());
+        if self.is_spare {
+            return Ok(());
+        }
         written.map_err(|source| match &self.path {
             Some(path) => ReportError::File {
                 path: path.clone(),
@@ -57,19 +86,29 @@ impl Subscriber for JsonStream {
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
     /// Reading.
-    #[error("the event stream cannot be read: {0}")]
+    #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
     /// A line that is no event.
-    #[error("line {line} of the event stream is not an event: {source}")]
+    #[error("line {line} is not an event: {source}; the file is damaged")]
     Line {
         /// From 1.
         line: usize,
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// Something else.
+    #[error(
+        "it does not begin as an event stream does; name a file that `runner test --json` wrote"
+    )]
+    NoStart,
+    /// A folder without any.
+    #[error(
+        "there is no event stream (*.ndjson) in this folder; `runner test --json FILE` writes one"
+    )]
+    NoneBelow,
     /// Made by a later program.
     #[error(
-        "the event stream has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"
+        "it has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"
     )]
     Schema {
         /// Its number.
@@ -80,13 +119,18 @@ pub enum StreamError {
 /// The events of a saved stream. Fields and events it does not know are passed over, as are empty lines; a last line
 /// that was cut off by a kill ends the stream.
 pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, StreamError>> {
-    Lines {
-        reader,
-        number: 0,
-        buffer: Vec::new(),
-        done: false,
-    }
-    .filter(|item| !matches!(item, Ok(event) if event.kind == EventKind::Unknown))
+    Lines::new(reader).filter(is_known)
+}
+
+/// All events of a saved stream, as [`read_stream`] gives them, and whether the last line was cut off.
+pub(super) fn read_whole(reader: impl BufRead) -> Result<(Vec<Event>, bool), StreamError> {
+    let mut lines = Lines::new(reader);
+    let events = lines.by_ref().filter(is_known).collect::<Result<_, _>>()?;
+    Ok((events, lines.is_cut_off))
+}
+
+fn is_known(item: &Result<Event, StreamError>) -> bool {
+    !matches!(item, Ok(event) if event.kind == EventKind::Unknown)
 }
 
 struct Lines<R> {
@@ -94,6 +138,19 @@ struct Lines<R> {
     number: usize,
     buffer: Vec<u8>,
     done: bool,
+    is_cut_off: bool,
+}
+
+impl<R> Lines<R> {
+    fn new(reader: R) -> Self {
+        Self {
+            reader,
+            number: 0,
+            buffer: Vec::new(),
+            done: false,
+            is_cut_off: false,
+        }
+    }
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
@@ -132,6 +189,7 @@ impl<R> Lines<R> {
             }
             Err(_) if !whole => {
                 self.done = true;
+                self.is_cut_off = true;
                 None
             }
             Err(source) => Some(Err(StreamError::Line {

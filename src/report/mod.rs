@@ -1,13 +1,16 @@
-//! Reports: terminal, JUnit, JSON. Each consumes the events of [`crate::run`] and knows nothing else.
+//! Reports: terminal, JUnit, JSON, HTML, GitHub. Each consumes the events of [`crate::run`] and knows nothing else.
 //!
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
 mod failure;
+mod github;
 pub mod html;
 mod json;
 mod junit;
+mod merge;
 mod results;
+mod saved;
 mod subscriber;
 mod terminal;
 #[cfg(test)]
@@ -16,13 +19,16 @@ mod text;
 mod thread;
 
 pub use crate::run::Summary;
+pub use github::GitHub;
 pub use html::Html;
-pub use json::{JsonStream, StreamError, events_schema, read_stream};
+pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
+pub use merge::merge;
 pub use results::{
     Attempt, End, Finish, FlowRecord, LogLine, Phase, Results, RunInfo, StepRecord, Unreadable,
     depth,
 };
+pub use saved::{SavedStream, closing, find_streams};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;

@@ -49,7 +49,7 @@ pub struct Finish {
 }
 
 /// A line for people that is of no flow.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LogLine {
     /// Milliseconds since the run began.
     pub t_ms: u64,
@@ -111,6 +111,8 @@ pub struct Attempt {
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.
     pub snapshots: Vec<SnapshotResult>,
+    /// The steps of [`Self::snapshots`], in the same order.
+    pub snapshot_steps: Vec<StepPath>,
     /// Lines for people: level and text.
     pub log: Vec<(String, String)>,
     /// How it ended, once it has.
@@ -140,8 +142,6 @@ pub struct StepRecord {
     pub artifacts: Vec<Artifact>,
     /// Where on the screen it acted.
     pub bounds: Option<Rect>,
-    /// What its snapshot came to.
-    pub snapshot: Option<SnapshotResult>,
 }
 
 /// How an attempt ended.
@@ -220,6 +220,12 @@ impl Attempt {
         Some(found)
     }
 
+    /// What the snapshot of a step came to; of its last try, where there were several.
+    pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
+        let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
+        self.snapshots.get(at)
+    }
+
     /// Notes that a step ended; its beginning may be missing.
     fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
@@ -229,23 +235,10 @@ impl Attempt {
         match begun {
             Some(step) => {
                 ended.t_ms = step.t_ms;
-                let snapshot = step.snapshot.take();
-                *step = StepRecord { snapshot, ..ended };
+                *step = ended;
             }
             None => self.steps.push(ended),
         }
-    }
-
-    /// Notes what a snapshot came to, also at its step.
-    fn add_snapshot(&mut self, step: &StepPath, result: &SnapshotResult) {
-        let begun = self
-            .steps
-            .iter_mut()
-            .rfind(|begun| begun.status.is_none() && begun.step == *step);
-        if let Some(begun) = begun {
-            begun.snapshot = Some(result.clone());
-        }
-        self.snapshots.push(result.clone());
     }
 
     /// Snapshots that did not pass.
@@ -379,7 +372,6 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
-                snapshot: None,
             }),
             EventKind::StepFinished {
                 id,
@@ -403,10 +395,11 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
-                snapshot: None,
             }),
             EventKind::Snapshot { id, step, result } => {
-                self.attempt(id).add_snapshot(step, result);
+                let attempt = self.attempt(id);
+                attempt.snapshots.push(result.clone());
+                attempt.snapshot_steps.push(step.clone());
             }
             EventKind::Log {
                 id: Some(id),
@@ -483,24 +476,40 @@ impl Results {
     /// The file of an artifact, where it is to be found and still holds the bytes that the run wrote.
     ///
     /// A later run may have written over it, and the streams of several machines name the same paths: only the bytes
-    /// tell which file is meant. Nothing outside the folders is ever read.
+    /// tell which file is meant. A path that leads out of the folders is nobody's.
     pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
-        let path = normal_parts(&artifact.path);
-        if path != artifact.path {
-            return None;
-        }
+        find_artifact(self.artifact_folders(), artifact)
+    }
+
+    /// Where artifacts are looked for, in order.
+    pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         let of_run = self.run.as_ref().map(|run| &run.artifacts);
         let of_run = of_run.filter(|_| self.folders.is_empty());
-        self.folders
-            .iter()
-            .chain(of_run)
-            .map(|folder| folder.join(&path))
-            .find(|file| is_whole(file, &artifact.hash))
+        self.folders.iter().chain(of_run)
+    }
+
+    /// What is said of where an artifact is: where it is found, of a saved stream; else where the run wrote it.
+    pub fn artifact_place(&self, artifact: &Artifact) -> Utf8PathBuf {
+        find_artifact(&self.folders, artifact).unwrap_or_else(|| self.artifact_path(&artifact.path))
     }
 }
 
-fn is_whole(file: &Utf8Path, expected: &str) -> bool {
-    file.is_file() && fs_err::read(file).is_ok_and(|bytes| hash(&bytes) == expected)
+/// The first file of an artifact below `folders` that holds its bytes.
+pub(super) fn find_artifact<'a>(
+    folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
+    artifact: &Artifact,
+) -> Option<Utf8PathBuf> {
+    let path = normal_parts(&artifact.path);
+    if path != artifact.path {
+        return None;
+    }
+    let is_whole = |file: &Utf8PathBuf| {
+        file.is_file() && fs_err::read(file).is_ok_and(|bytes| hash(&bytes) == artifact.hash)
+    };
+    folders
+        .into_iter()
+        .map(|folder| folder.join(&path))
+        .find(is_whole)
 }
 
 #[cfg(test)]
@@ -526,7 +535,6 @@ mod tests {
             failure: None,
             artifacts: Vec::new(),
             bounds: None,
-            snapshot: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::StreamError;
 use crate::run::{Event, Summary};
 
 /// Errors of the reports.
@@ -14,6 +15,14 @@ pub enum ReportError {
         path: Utf8PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// A saved event stream.
+    #[error("{path}: {source}")]
+    Stream {
+        /// The file or folder.
+        path: Utf8PathBuf,
+        /// What is wrong with it.
+        source: StreamError,
     },
     /// A folder that a report would not replace.
     #[error(

@@ -129,6 +129,13 @@ impl Terminal {
         self
     }
 
+    /// Looks for artifacts in `folders`, as those of a saved stream.
+    #[must_use]
+    pub fn looking_in(mut self, folders: Vec<Utf8PathBuf>) -> Self {
+        self.results.folders = folders;
+        self
+    }
+
     fn is_single(&self) -> bool {
         self.planned == 1 && self.verbosity != Verbosity::Quiet
     }

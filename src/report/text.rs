@@ -6,8 +6,8 @@ use std::fmt::Display;
 use camino::{Utf8Path, Utf8PathBuf};
 use console::Style;
 
-use super::results::Results;
-use crate::run::{FlowStatus, Recorded};
+use super::results::{Results, find_artifact};
+use crate::run::{Artifact, FlowStatus, Recorded};
 
 /// Colours, or none.
 #[derive(Debug, Clone, Copy)]
@@ -113,6 +113,8 @@ pub(super) struct Places {
     pub root: Utf8PathBuf,
     /// Absolute folder of the artifacts.
     pub artifacts: Utf8PathBuf,
+    /// Where artifacts of a saved stream are looked for.
+    pub folders: Vec<Utf8PathBuf>,
     /// Absolute folder that paths are shown from.
     pub base: Utf8PathBuf,
 }
@@ -126,6 +128,7 @@ impl Places {
         Self {
             root: run.root.clone(),
             artifacts: run.artifacts.clone(),
+            folders: results.folders.clone(),
             base: base.unwrap_or(&run.root).to_owned(),
         }
     }
@@ -135,9 +138,10 @@ impl Places {
         self.shown(&self.root, path)
     }
 
-    /// A file below the artifacts folder.
-    pub fn artifact(&self, path: &Utf8Path) -> String {
-        self.shown(&self.artifacts, path)
+    /// A file that a run left.
+    pub fn artifact(&self, artifact: &Artifact) -> String {
+        let path = find_artifact(&self.folders, artifact);
+        self.shown(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
     }
 
     fn shown(&self, folder: &Utf8Path, path: &Utf8Path) -> String {

@@ -335,11 +335,11 @@ impl Attempt<'_> {
             kept.extend(self.keep_picture(
                 ArtifactKind::Screenshot,
                 &format!("{name}.actual.png"),
-                pixels,
+                &pixels,
             )?);
             if options.of.is_none() {
                 let boxes =
-                    annotate_full_size(pixels, &taken.capture.screen, &RowFilter::default());
+                    annotate_full_size(&pixels, &taken.capture.screen, &RowFilter::default());
                 kept.extend(self.keep_picture(
                     ArtifactKind::Annotated,
                     &format!("{name}.annotated.png"),

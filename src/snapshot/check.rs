@@ -14,6 +14,7 @@ use super::rows_diff::RowChange;
 use super::subject::{Subject, Taken};
 use super::tsv::{self, Metadata};
 use super::{Moved, SnapshotError};
+use crate::device::{DeviceError, Picture};
 use crate::screen::Rect;
 
 /// Masks over more of the screen than this are an error, in percent.
@@ -87,7 +88,8 @@ pub(super) struct Proposal {
     pub metadata: Metadata,
     /// Areas that are not compared, from the picture's corner.
     pub left_out: Vec<Rect>,
-    pub pixels: Option<Arc<RgbaImage>>,
+    /// What is compared of the picture seen.
+    pub picture: Option<Picture>,
     pub annotated: bool,
     pub rewrite: Rewrite,
 }
@@ -125,14 +127,17 @@ impl Check {
     }
 
     /// The pixels seen: what a golden would hold.
-    pub fn actual_pixels(&self) -> Option<&Arc<RgbaImage>> {
-        self.proposal.pixels.as_ref()
+    pub fn actual_pixels(&self) -> Option<Arc<RgbaImage>> {
+        self.proposal.picture.as_ref()?.pixels().ok()
     }
 
     /// The picture of the difference, where the pictures differ.
     pub fn difference(&self) -> Option<RgbaImage> {
         let picture = self.picture.as_ref()?;
-        (!picture.passed()).then(|| picture.difference())
+        if picture.passed() {
+            return None;
+        }
+        picture.difference()
     }
 
     fn tell_of_no_picture(&mut self, golden: &Golden, missing: bool) {
@@ -145,7 +150,7 @@ impl Check {
             } else {
                 self.notes.push(line);
             }
-        } else if self.proposal.pixels.is_none() {
+        } else if self.proposal.picture.is_none() {
             self.notes
                 .push("the device took no picture: only rows were compared".to_owned());
         }
@@ -177,7 +182,7 @@ pub fn check(
             rows: Vec::new(),
             metadata: subject.metadata(),
             left_out: taken.left_out(),
-            pixels: subject.pixels(taken.frame)?,
+            picture: subject.picture_of(taken.frame)?,
             annotated: step.image == Image::Annotated,
             rewrite: Rewrite::default(),
         },
@@ -191,7 +196,7 @@ pub fn check(
         ));
     } else {
         let tolerance = step.tolerance.unwrap_or(options.tolerance);
-        let picture = compare_pictures(subject, golden, &check.proposal, &old, tolerance)?;
+        let picture = compare_pictures(golden, &check.proposal, &old, tolerance)?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
         conclude(&mut check, golden, (&old, &taken), picture, strict);
     }
@@ -201,40 +206,30 @@ pub fn check(
 }
 
 fn compare_pictures(
-    subject: &Subject,
     golden: &Golden,
     proposal: &Proposal,
     old: &Tables,
     tolerance: Tolerance,
 ) -> Result<Option<PictureCheck>, SnapshotError> {
-    let (Some(before), Some(actual), Some(_)) = (&golden.picture, &proposal.pixels, &old.shared)
+    let (Some(before), Some(actual), Some(_)) = (&golden.picture, &proposal.picture, &old.shared)
     else {
         return Ok(None);
     };
-    let same_bytes = subject.options.of.is_none()
-        && subject
-            .picture
-            .as_ref()
-            .is_some_and(|picture| picture.is_same_file(before));
-    let before = if same_bytes {
-        Arc::clone(actual)
-    } else {
-        before
-            .pixels()
-            .map_err(|error| SnapshotError::BrokenGolden {
-                path: golden.found[1].with_extension("png"),
-                line: 0,
-                why: error.to_string(),
-            })?
-    };
+    let unreadable = |error: DeviceError| SnapshotError::Picture(error.to_string());
     let mut left_out = proposal.left_out.clone();
     left_out.extend(difference::masked(old.class_rows()));
-    Ok(Some(PictureCheck::of(
-        before,
-        Arc::clone(actual),
-        &left_out,
-        tolerance,
-    )))
+    if actual.is_same_file(before) {
+        let size = actual.dimensions().map_err(unreadable)?;
+        return Ok(Some(PictureCheck::of_same_file(size, &left_out, tolerance)));
+    }
+    let [before, actual] = Picture::pixels_of_both(before, actual);
+    let before = before.map_err(|error| SnapshotError::BrokenGolden {
+        path: golden.found[1].with_extension("png"),
+        line: 0,
+        why: error.to_string(),
+    })?;
+    let actual = actual.map_err(unreadable)?;
+    Ok(Some(PictureCheck::of(before, actual, &left_out, tolerance)))
 }
 
 fn conclude(
@@ -250,7 +245,7 @@ fn conclude(
     };
     let found = Difference::of(old, proposed, picture);
     let is_new = old.shared.is_none();
-    let missing = golden.picture.is_none() && check.proposal.pixels.is_some();
+    let missing = golden.picture.is_none() && check.proposal.picture.is_some();
     check.verdict = if is_new {
         Verdict::New
     } else if found.masks {

@@ -128,7 +128,7 @@ impl Store {
                 .picture
                 .as_ref()
                 .filter(|_| found.picture_failed())
-                .map(PictureCheck::difference),
+                .and_then(PictureCheck::difference),
             moved: found.moved,
             golden: golden_picture,
             proposed: proposed_picture,

@@ -37,10 +37,8 @@ pub struct PictureCheck {
     pub comparison: Comparison,
     /// The limits it was judged by.
     pub tolerance: Tolerance,
-    /// The golden's pixels.
-    pub golden: Arc<RgbaImage>,
-    /// The pixels seen.
-    pub actual: Arc<RgbaImage>,
+    /// The golden's pixels and those seen; `None` where both were the same file, which nobody decoded.
+    pub pixels: Option<[Arc<RgbaImage>; 2]>,
     /// What was compared.
     pub mask: PixelMask,
 }
@@ -55,7 +53,7 @@ pub struct Similarity {
 }
 
 impl PictureCheck {
-    /// Compares two pictures outside of `left_out`. One and the same picture is equal without a look at its pixels.
+    /// Compares two pictures outside of `left_out`.
     pub(super) fn of(
         golden: Arc<RgbaImage>,
         actual: Arc<RgbaImage>,
@@ -65,11 +63,7 @@ impl PictureCheck {
         let mask = PixelMask::new(actual.width(), actual.height(), left_out);
         let mut comparison = Comparison::default();
         let verdict = if golden.dimensions() == actual.dimensions() {
-            if Arc::ptr_eq(&golden, &actual) {
-                comparison.compared = mask.open_pixels();
-            } else {
-                comparison = picture::compare(&golden, &actual, &mask);
-            }
+            comparison = picture::compare(&golden, &actual, &mask);
             let within = comparison.largest() <= tolerance.cluster
                 && comparison.specks() <= tolerance.specks;
             match (comparison.changed, within, comparison.replaced) {
@@ -85,8 +79,26 @@ impl PictureCheck {
             verdict,
             comparison,
             tolerance,
-            golden,
-            actual,
+            pixels: Some([golden, actual]),
+            mask,
+        }
+    }
+
+    /// Of two files with equal bytes, which hold a picture of this width and height.
+    pub(super) fn of_same_file(
+        (width, height): (u32, u32),
+        left_out: &[Rect],
+        tolerance: Tolerance,
+    ) -> Self {
+        let mask = PixelMask::new(width, height, left_out);
+        Self {
+            verdict: PictureVerdict::Equal,
+            comparison: Comparison {
+                compared: mask.open_pixels(),
+                ..Comparison::default()
+            },
+            tolerance,
+            pixels: None,
             mask,
         }
     }
@@ -99,28 +111,37 @@ impl PictureCheck {
         )
     }
 
-    /// The picture of the difference.
-    pub fn difference(&self) -> RgbaImage {
+    /// The picture of the difference; `None` of one and the same file.
+    pub fn difference(&self) -> Option<RgbaImage> {
+        let [golden, actual] = self.pixels.as_ref()?;
         let clusters: Vec<Rect> = self
             .comparison
             .clusters
             .iter()
             .map(|cluster| cluster.bounds)
             .collect();
-        picture::difference(&self.golden, &self.actual, &self.mask, &clusters)
+        Some(picture::difference(golden, actual, &self.mask, &clusters))
     }
 
     /// Similarity outside the masks; slow, and only for pictures of the same size.
     pub fn similarity(&self) -> Option<Similarity> {
+        let [golden, actual] = self.pixels.as_ref()?;
         let rgb = |image: &RgbaImage| {
             image::DynamicImage::ImageRgba8(picture::paint_masks(image, &self.mask)).into_rgb8()
         };
-        let found =
-            image_compare::rgb_hybrid_compare(&rgb(&self.golden), &rgb(&self.actual)).ok()?;
+        let found = image_compare::rgb_hybrid_compare(&rgb(golden), &rgb(actual)).ok()?;
         Some(Similarity {
             score: found.score,
             map: found.image.to_color_map().into_rgb8(),
         })
+    }
+
+    fn sizes(&self) -> String {
+        let size = |image: &RgbaImage| format!("{}x{} px", image.width(), image.height());
+        self.pixels
+            .as_ref()
+            .map(|[golden, actual]| format!("{} instead of {}", size(actual), size(golden)))
+            .unwrap_or_default()
     }
 
     /// The counts against the limits; said whether it passed or not.
@@ -134,13 +155,7 @@ impl PictureCheck {
         } = self.comparison;
         let Tolerance { cluster, specks } = self.tolerance;
         match self.verdict {
-            PictureVerdict::OtherSize => format!(
-                "picture: {}x{} px instead of {}x{} px",
-                self.actual.width(),
-                self.actual.height(),
-                self.golden.width(),
-                self.golden.height()
-            ),
+            PictureVerdict::OtherSize => format!("picture: {}", self.sizes()),
             PictureVerdict::Replaced => {
                 format!("picture: replaced, {changed} of {compared} px changed")
             }
@@ -162,13 +177,7 @@ impl PictureCheck {
             ..
         } = &self.comparison;
         match self.verdict {
-            PictureVerdict::OtherSize => format!(
-                "the picture is {}x{} px instead of {}x{} px",
-                self.actual.width(),
-                self.actual.height(),
-                self.golden.width(),
-                self.golden.height()
-            ),
+            PictureVerdict::OtherSize => format!("the picture is {}", self.sizes()),
             PictureVerdict::Replaced => {
                 format!("mostly another picture: {changed} of {compared} px change")
             }

@@ -473,7 +473,10 @@ fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotErr
     if proposal.rewrite.rows {
         push(key, FileKind::Rows, check.actual_class_tsv().into_bytes());
     }
-    if let Some(pixels) = &proposal.pixels {
+    if let Some(picture) = &proposal.picture {
+        let pixels = &picture
+            .pixels()
+            .map_err(|error| SnapshotError::Picture(error.to_string()))?;
         if proposal.rewrite.picture {
             let png = picture::encode(pixels, Compression::Small)?;
             let line = tsv::metadata_line(&proposal.metadata);

@@ -12,7 +12,7 @@ use super::redact::Redactions;
 use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
-use crate::device::Picture;
+use crate::device::{DeviceError, Picture};
 use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
 
 /// What was seen, to be compared.
@@ -176,21 +176,27 @@ impl Subject {
         self.picture.as_ref().filter(|_| wanted)
     }
 
-    /// The pixels inside `frame`, where there is a picture.
-    pub(super) fn pixels(&self, frame: Rect) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+    /// The part of the picture inside `frame`, where there is one. A whole picture is not decoded for it.
+    pub(super) fn picture_of(&self, frame: Rect) -> Result<Option<Picture>, SnapshotError> {
+        let whole = self.options.of.is_none();
         let Some(picture) = self.compared_picture() else {
             return Ok(None);
         };
-        let pixels = picture
-            .pixels()
-            .map_err(|error| SnapshotError::Picture(error.to_string()))?;
-        if self.options.of.is_none() {
-            return Ok(Some(pixels));
+        if whole {
+            return Ok(Some(picture.clone()));
         }
+        let unreadable = |error: DeviceError| SnapshotError::Picture(error.to_string());
+        let pixels = picture.pixels().map_err(unreadable)?;
         let part = picture::crop(&pixels, frame).ok_or_else(|| {
             SnapshotError::Picture(format!("the element's bounds {frame} lie outside of it"))
         })?;
-        Ok(Some(Arc::new(part)))
+        Picture::from_pixels(part).map(Some).map_err(unreadable)
+    }
+
+    fn pixels(&self, frame: Rect) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+        let picture = self.picture_of(frame)?;
+        let pixels = picture.map(|picture| picture.pixels()).transpose();
+        pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
     /// What differs from the look before: nothing where the screen stands still. Unlike a comparison with a golden this

@@ -2,6 +2,7 @@
 
 #![expect(dead_code, reason = "each test program uses some of it")]
 
+pub mod browser;
 pub mod mcp;
 #[path = "../../src/testing.rs"]
 pub mod needs;

@@ -57,6 +57,8 @@ struct Step<'a> {
     depth: usize,
     phase: &'static str,
     title: &'a str,
+    /// When it began, in milliseconds since the attempt did.
+    at: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<StepStatus>,
     ms: u64,
@@ -155,7 +157,12 @@ impl<'a> Try<'a> {
             steps: attempt
                 .steps
                 .iter()
-                .map(|step| Step::of(step, results, &files))
+                .enumerate()
+                .map(|(index, step)| Step {
+                    at: step.t_ms.saturating_sub(attempt.t_ms),
+                    snapshot: snapshot_of(attempt, index),
+                    ..Step::of(step, results, &files)
+                })
                 .collect(),
             log: &attempt.log,
             open: attempt.open_snapshots().collect(),
@@ -176,6 +183,7 @@ impl<'a> Step<'a> {
                 Phase::Teardown => "teardown",
             },
             title: &step.title,
+            at: 0,
             status: step.status,
             ms: step.duration_ms,
             trips: step.cost.round_trips,
@@ -185,7 +193,7 @@ impl<'a> Step<'a> {
             column: step.at.column,
             text: (!results.sources.contains_key(&step.at.file)).then_some(&step.at.text),
             failure: step.failure.as_ref(),
-            snapshot: step.snapshot.as_ref(),
+            snapshot: None,
             bounds: step.bounds,
             files: step
                 .artifacts
@@ -194,6 +202,23 @@ impl<'a> Step<'a> {
                 .collect(),
         }
     }
+}
+
+/// What the snapshot of the step at `index` came to. A step that ran several times has as many.
+fn snapshot_of(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
+    let path = &attempt.steps[index].step;
+    let mut places = (0..attempt.snapshots.len())
+        .filter(|at| attempt.snapshot_steps.get(*at) == Some(path))
+        .peekable();
+    places.peek()?;
+    let before = attempt.steps[..index]
+        .iter()
+        .filter(|step| step.step == *path)
+        .count();
+    places
+        .nth(before)
+        .and_then(|at| attempt.snapshots.get(at))
+        .or_else(|| attempt.snapshot_of(path))
 }
 
 fn link_name(path: &StepPath) -> String {

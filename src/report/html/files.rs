@@ -2,10 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::folder::Folder;
-use crate::files::normal_parts;
+use crate::files::{hash, normal_parts};
 use crate::report::{ReportError, Results};
 use crate::run::{Artifact, ArtifactKind};
 
@@ -14,6 +13,8 @@ const TEXT_LIMIT: usize = 512 * 1024;
 
 /// Larger files are not looked into: videos are taken as they are.
 const CHECKED_LIMIT: u64 = 64 * 1024 * 1024;
+
+const GONE: &str = "it is no longer in the artifacts folder";
 
 /// Extensions that a browser shows without running anything in them.
 const SHOWN: [&str; 12] = [
@@ -82,51 +83,59 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
+    /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
+    /// paths: only its bytes tell.
     fn find(&self, artifact: &Artifact) -> Result<Found, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
         }
-        let gone = |_| "it is no longer in the artifacts folder";
-        let root = self.results.artifact_path(Utf8Path::new(""));
-        let root = root.canonicalize_utf8().map_err(gone)?;
-        let path = self.results.artifact_path(&artifact.path);
-        let path = path.canonicalize_utf8().map_err(gone)?;
-        if !path.starts_with(&root) {
-            return Err("it is a link that leads out of the artifacts folder");
+        let mut found = Err(GONE);
+        for folder in self.results.artifact_folders() {
+            match find_in(folder, artifact) {
+                Ok(file) => return Ok(file),
+                Err(GONE) => {}
+                why => found = why,
+            }
         }
-        let about = std::fs::metadata(&path).map_err(gone)?;
-        if !about.is_file() {
-            return Err("it is not a file");
-        }
-        if about.len() > CHECKED_LIMIT {
-            return Ok(Found {
-                path,
-                hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
-                bytes: None,
-            });
-        }
-        let bytes = std::fs::read(&path).map_err(gone)?;
-        let hash = hash(&bytes);
-        if hash != artifact.hash {
-            return Err("it is not the one of this run any more");
-        }
-        Ok(Found {
-            path,
-            hash,
-            bytes: Some(bytes),
-        })
+        found
     }
+}
+
+fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str> {
+    let gone = |_| GONE;
+    let root = folder.canonicalize_utf8().map_err(gone)?;
+    let path = folder.join(&artifact.path);
+    let path = path.canonicalize_utf8().map_err(gone)?;
+    if !path.starts_with(&root) {
+        return Err("it is a link that leads out of the artifacts folder");
+    }
+    let about = std::fs::metadata(&path).map_err(gone)?;
+    if !about.is_file() {
+        return Err("it is not a file");
+    }
+    if about.len() > CHECKED_LIMIT {
+        return Ok(Found {
+            path,
+            hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
+            bytes: None,
+        });
+    }
+    let bytes = std::fs::read(&path).map_err(gone)?;
+    let hash = hash(&bytes);
+    if hash != artifact.hash {
+        return Err("it is not the one of this run any more");
+    }
+    Ok(Found {
+        path,
+        hash,
+        bytes: Some(bytes),
+    })
 }
 
 struct Found {
     path: Utf8PathBuf,
     hash: String,
     bytes: Option<Vec<u8>>,
-}
-
-/// XXH3-64, 16 hex digits.
-pub(super) fn hash(bytes: &[u8]) -> String {
-    format!("{:016x}", xxh3_64(bytes))
 }
 
 fn extension(path: &Utf8Path) -> &'static str {

@@ -76,6 +76,11 @@ impl Folder {
         write_atomic(&path, bytes).map_err(|source| ReportError::File { path, source })
     }
 
+    /// Whether this report wrote the file.
+    pub fn has_written(&self, name: &str) -> bool {
+        self.written.contains(name)
+    }
+
     /// Has a file of the artifacts under `name`, which holds its hash: linked where that can be, else copied.
     pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), ReportError> {
         if self.written.contains(name) {

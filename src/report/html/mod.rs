@@ -140,7 +140,7 @@ fn write_flow(
     let mut keeper = Keeper::new(results, folder);
     let detail = Detail::of(results, key, record, &mut keeper)?;
     let script = page::flow_script(key, &detail)?;
-    let href = format!("data/{}.js", files::hash(script.as_bytes()));
+    let href = format!("data/{}.js", crate::files::hash(script.as_bytes()));
     folder.write(&href, script.as_bytes())?;
     Ok(Script {
         href,
@@ -150,7 +150,9 @@ fn write_flow(
 
 fn write_index(folder: &mut Folder, results: &Results, told: &Told) -> Result<(), ReportError> {
     for (name, text) in page::assets() {
-        folder.write(name, text.as_bytes())?;
+        if !folder.has_written(name) {
+            folder.write(name, text.as_bytes())?;
+        }
     }
     let summary = Summary::of(results, told);
     folder.write("index.html", page::index(&summary)?.as_bytes())

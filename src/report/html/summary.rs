@@ -1,12 +1,11 @@
 //! The summary that stands in the index: the run, its devices, and a few words on each flow.
 
 use camino::Utf8Path;
-use chrono::DateTime;
 use serde::Serialize;
 
 use super::Told;
 use crate::device::DeviceInfo;
-use crate::report::{Attempt, FlowRecord, Results, Unreadable};
+use crate::report::results::{Attempt, FlowRecord, LogLine, Results, Unreadable};
 use crate::run::{FlowStatus, Host, Recorded, StopReason};
 use crate::snapshot::Cause;
 
@@ -26,6 +25,8 @@ pub(super) struct Summary<'a> {
     pub stopped: Option<StopReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<&'a Host>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    log: &'a [LogLine],
     pub devices: Vec<Device<'a>>,
     pub flows: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,10 +62,12 @@ pub(super) struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'a str>,
     pub status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// When each attempt began, since the run did, and how long it took; milliseconds.
-    spans: Vec<(i64, u64)>,
+    spans: Vec<(u64, u64)>,
     trips: u64,
     dumps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +114,6 @@ impl<'a> Summary<'a> {
                 labels.push(label);
             }
         }
-        let zero = began(results);
         let flows = results.flows.iter().map(|(key, record)| {
             let script = told.get(key);
             Entry {
@@ -122,7 +124,7 @@ impl<'a> Summary<'a> {
                     .unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
-                ..Entry::of(record, zero)
+                ..Entry::of(record)
             }
         });
         Self {
@@ -132,6 +134,7 @@ impl<'a> Summary<'a> {
             ms: results.elapsed_ms,
             root: run.map_or("", |run| run.root.as_str()),
             exit_code: results.finish.map(|finish| finish.exit_code),
+            log: &results.log,
             stopped: results.stopped,
             host: run.and_then(|run| run.host.as_ref()),
             flows: flows.collect(),
@@ -197,7 +200,7 @@ impl<'a> Bad<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn of(record: &'a FlowRecord, zero: Option<i64>) -> Self {
+    fn of(record: &'a FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {
             Some(FlowStatus::Passed) => "passed",
@@ -224,16 +227,22 @@ impl<'a> Entry<'a> {
             .attempts
             .iter()
             .filter_map(|attempt| attempt.end.as_ref());
+        let spans = record.attempts.iter().filter_map(|attempt| {
+            let end = attempt.end.as_ref()?;
+            Some((attempt.t_ms, end.duration_ms))
+        });
         Self {
             flow: Utf8Path::new(""),
             device: 0,
             name: record.name.as_deref(),
             status,
+            app: record.app.as_deref(),
             tags: &record.tags,
-            spans: ends
-                .clone()
-                .filter_map(|end| Some((millis(&end.started)? - zero?, end.duration_ms)))
-                .collect(),
+            spans: if record.name.is_some() {
+                spans.collect()
+            } else {
+                Vec::new()
+            },
             trips: ends
                 .clone()
                 .fold(0, |sum, end| sum.saturating_add(end.cost.round_trips)),
@@ -263,17 +272,4 @@ impl<'a> Entry<'a> {
             data: None,
         }
     }
-}
-
-/// When the run began: its own word, or its first flow, whichever is earlier.
-fn began(results: &Results) -> Option<i64> {
-    let flows = results.flows.values().flat_map(|record| &record.attempts);
-    let ends = flows.filter_map(|attempt| millis(&attempt.end.as_ref()?.started));
-    let run = results.run.as_ref().and_then(|run| millis(&run.started));
-    ends.chain(run).min()
-}
-
-fn millis(time: &str) -> Option<i64> {
-    let time = DateTime::parse_from_rfc3339(time).ok()?;
-    Some(time.timestamp_millis())
 }

@@ -70,7 +70,9 @@ impl Writer<'_> {
             .attempts
             .iter()
             .filter(|earlier| earlier.number != attempt.number)
-            .filter_map(|earlier| Some((earlier, earlier.end.as_ref()?)));
+            .filter_map(|earlier| Some((earlier, earlier.end.as_ref()?)))
+            // Of merged runs, one may have passed, skipped or not reached it.
+            .filter(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error));
         status.add_reruns(earlier.map(|(attempt, end)| self.rerun(attempt, end)));
         status
     }
@@ -151,7 +153,7 @@ impl Writer<'_> {
             _ => 3,
         });
         for artifact in artifacts {
-            let path = self.results.artifact_path(&artifact.path);
+            let path = self.results.artifact_place(artifact);
             let path = match &self.options.attachments_from {
                 Some(base) => path.strip_prefix(base).unwrap_or(&path),
                 None => &path,

@@ -7,6 +7,8 @@ mod app;
 mod buttons;
 mod editor;
 mod fit;
+#[cfg(test)]
+mod fixture;
 mod graphics;
 mod keys;
 mod layout;
@@ -16,6 +18,7 @@ mod rows;
 mod state;
 mod stop;
 mod text;
+mod tmux;
 mod tty;
 mod view;
 mod worker;
@@ -24,7 +27,7 @@ pub use graphics::detect::ImagesChoice;
 
 use self::app::App;
 use self::editor::Editor;
-use self::graphics::detect::{self, Environment, Tmux};
+use self::graphics::detect::{self, Answers, Environment, Tmux};
 use self::graphics::{Colours, Display};
 use self::stop::Stop;
 use self::tty::Tty;
@@ -66,11 +69,10 @@ fn review_in(
     stop: &Stop,
 ) -> Result<(), ReviewError> {
     let environment = &options.environment;
-    let asks = matches!(options.images, ImagesChoice::Blocks | ImagesChoice::None);
-    let (answers, tmux) = if asks {
-        (detect::Answers::default(), Tmux::default())
-    } else {
-        (tty.ask(environment.tmux)?, Tmux::default())
+    let (answers, tmux) = match options.images {
+        ImagesChoice::Blocks | ImagesChoice::None => (Answers::default(), Tmux::default()),
+        _ if environment.tmux => (tty.ask(true)?, tmux::ask()),
+        _ => (tty.ask(false)?, Tmux::default()),
     };
     let window = tty.window();
     let display = Display {

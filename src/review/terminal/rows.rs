@@ -71,12 +71,7 @@ pub fn pane(diff: &PendingDiff, all: bool) -> Vec<PaneLine> {
 
 fn notes(diff: &PendingDiff) -> Vec<String> {
     let mut notes: Vec<String> = diff.pixels.iter().cloned().collect();
-    for moved in &diff.moved {
-        notes.push(format!(
-            "{} rows from y {} on moved by {:+},{:+}, unchanged",
-            moved.rows, moved.below, moved.by.0, moved.by.1
-        ));
-    }
+    notes.extend(diff.moved.iter().map(ToString::to_string));
     if diff.lines.iter().all(RowLine::is_same) && !diff.lines.is_empty() {
         notes.push("no row changed".to_owned());
     }

@@ -17,7 +17,7 @@ pub(super) const FAINT: f32 = GREATEST * 0.02 * 0.02;
 pub(super) struct Pixels<'a> {
     pub width: u32,
     pub height: u32,
-    pub data: &'a [u8],
+    pub data: &'a [[u8; 4]],
 }
 
 impl<'a> Pixels<'a> {
@@ -25,28 +25,23 @@ impl<'a> Pixels<'a> {
         Self {
             width: image.width(),
             height: image.height(),
-            data: image.as_raw(),
+            data: image.as_raw().as_chunks().0,
         }
     }
 
-    /// A row's bytes between two columns.
-    pub(super) fn span(&self, y: u32, columns: &std::ops::Range<u32>) -> &'a [u8] {
+    /// A row's pixels between two columns.
+    pub(super) fn span(&self, y: u32, columns: &std::ops::Range<u32>) -> &'a [[u8; 4]] {
         let row = y as usize * self.width as usize;
-        &self.data[(row + columns.start as usize) * 4..(row + columns.end as usize) * 4]
+        &self.data[row + columns.start as usize..row + columns.end as usize]
     }
 
     pub(super) fn at(&self, x: u32, y: u32) -> [u8; 4] {
-        let at = (y as usize * self.width as usize + x as usize) * 4;
-        [
-            self.data[at],
-            self.data[at + 1],
-            self.data[at + 2],
-            self.data[at + 3],
-        ]
+        self.data[y as usize * self.width as usize + x as usize]
     }
 }
 
 /// Colour over white, as differences are seen.
+#[inline]
 fn over_white(pixel: [u8; 4]) -> [f32; 3] {
     let [red, green, blue, alpha] = pixel;
     if alpha == 255 {
@@ -57,10 +52,8 @@ fn over_white(pixel: [u8; 4]) -> [f32; 3] {
 }
 
 /// Squared distance of two pixels, from 0 to 35215.
+#[inline]
 pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
-    if a == b {
-        return 0.0;
-    }
     let (a, b) = (over_white(a), over_white(b));
     let (red, green, blue) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
@@ -69,59 +62,131 @@ pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
 }
 
+#[inline]
 fn brightness(pixel: [u8; 4]) -> f32 {
     let [red, green, blue] = over_white(pixel);
     red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23
 }
 
-/// Whether the pixel smooths an edge of `image`: between a darker and a brighter neighbour, at least one of which lies in
-/// an even area in both pictures.
-pub(super) fn is_smoothing(image: Pixels<'_>, other: Pixels<'_>, x: u32, y: u32) -> bool {
-    let here = brightness(image.at(x, y));
-    let (mut equal, mut darkest, mut brightest) = (
-        u32::from(at_edge(image, x, y)),
-        (0.0, (0, 0)),
-        (0.0, (0, 0)),
-    );
-    for (nx, ny) in neighbours(image, x, y) {
-        let delta = brightness(image.at(nx, ny)) - here;
-        if delta == 0.0 {
-            equal += 1;
-            if equal > 2 {
-                return false;
-            }
-        } else if delta < darkest.0 {
-            darkest = (delta, (nx, ny));
-        } else if delta > brightest.0 {
-            brightest = (delta, (nx, ny));
-        }
-    }
-    if darkest.0 == 0.0 || brightest.0 == 0.0 {
+/// Smoothing that comes out otherwise changes a pixel by up to this part of the contrast around it; an edge that moves by
+/// a whole pixel changes some by all of it.
+const SMOOTHED: f32 = 0.6;
+
+/// Where strokes lie so close that there is no even area beside the edge, by up to this part. So much does an edge that
+/// moves by a quarter of a pixel, the least by which texts are moved.
+const SMOOTHED_AMONG_STROKES: f32 = 0.35;
+
+/// Whether the pixel differs by nothing but the smoothing of an edge.
+pub(super) fn is_smoothing(golden: Pixels<'_>, actual: Pixels<'_>, x: u32, y: u32) -> bool {
+    let (before, after) = (Around::of(golden, x, y), Around::of(actual, x, y));
+    let change = (before.here - after.here).abs();
+    let contrast =
+        before.brightest.0.max(after.brightest.0) - before.darkest.0.min(after.darkest.0);
+    if change > SMOOTHED * contrast {
         return false;
     }
-    [darkest.1, brightest.1]
-        .into_iter()
-        .any(|(x, y)| lies_even(image, x, y) && lies_even(other, x, y))
+    (change <= SMOOTHED_AMONG_STROKES * contrast && (before.lies_between() || after.lies_between()))
+        || before.smooths_beside(golden, actual)
+        || after.smooths_beside(actual, golden)
+}
+
+/// A pixel and its neighbours.
+struct Around {
+    here: f32,
+    /// The darkest and the brightest of them all, with their places.
+    darkest: (f32, (u32, u32)),
+    brightest: (f32, (u32, u32)),
+    /// How many neighbours are as bright; the border of the picture counts as one.
+    equal: u32,
+}
+
+impl Around {
+    fn of(image: Pixels<'_>, x: u32, y: u32) -> Self {
+        let here = brightness(image.at(x, y));
+        let mut around = Self {
+            here,
+            darkest: (here, (x, y)),
+            brightest: (here, (x, y)),
+            // The pixel itself, which the loop meets too, is not counted.
+            equal: u32::from(at_edge(image, x, y)).wrapping_sub(1),
+        };
+        let columns = x.saturating_sub(1)..(x + 2).min(image.width);
+        for row in y.saturating_sub(1)..(y + 2).min(image.height) {
+            for (column, pixel) in columns.clone().zip(image.span(row, &columns)) {
+                let there = brightness(*pixel);
+                if there < around.darkest.0 {
+                    around.darkest = (there, (column, row));
+                } else if there > around.brightest.0 {
+                    around.brightest = (there, (column, row));
+                }
+                around.equal = around.equal.wrapping_add(u32::from(there == here));
+            }
+        }
+        around
+    }
+
+    /// Whether there is a darker and a brighter neighbour.
+    fn lies_between(&self) -> bool {
+        self.equal <= 2 && self.darkest.0 < self.here && self.brightest.0 > self.here
+    }
+
+    /// Whether one of these two at least lies in an even area in both pictures.
+    fn smooths_beside(&self, image: Pixels<'_>, other: Pixels<'_>) -> bool {
+        self.lies_between()
+            && [self.darkest.1, self.brightest.1]
+                .into_iter()
+                .any(|(x, y)| lies_even(image, x, y) && lies_even(other, x, y))
+    }
+}
+
+/// Whether a line through the pixel, along (1, 0) or (0, 1), runs on an edge that both pictures have: what lies on its two
+/// sides differs visibly and stayed much as it was, and the pixel is between them before and after.
+pub(super) fn is_edge(
+    golden: Pixels<'_>,
+    actual: Pixels<'_>,
+    (x, y): (u32, u32),
+    along: (u32, u32),
+) -> bool {
+    let (across_x, across_y) = (along.1, along.0);
+    if x < across_x || y < across_y || x + across_x >= golden.width || y + across_y >= golden.height
+    {
+        return false;
+    }
+    let sides = |image: Pixels<'_>| {
+        let one = image.at(x - across_x, y - across_y);
+        let other = image.at(x + across_x, y + across_y);
+        let (dark, bright) = (
+            brightness(one).min(brightness(other)),
+            brightness(one).max(brightness(other)),
+        );
+        let is_between = (dark..=bright).contains(&brightness(image.at(x, y)));
+        (is_between && distance(one, other) > VISIBLE).then_some([one, other].map(brightness))
+    };
+    let (Some(before), Some(after)) = (sides(golden), sides(actual)) else {
+        return false;
+    };
+    let contrast = |[one, other]: [f32; 2]| (one - other).abs();
+    let most = SMOOTHED_AMONG_STROKES * contrast(before).min(contrast(after));
+    before
+        .iter()
+        .zip(after)
+        .all(|(before, after)| (before - after).abs() <= most)
 }
 
 /// Whether at least three neighbours are the same as the pixel.
 fn lies_even(image: Pixels<'_>, x: u32, y: u32) -> bool {
     let here = image.at(x, y);
-    let equal = neighbours(image, x, y)
-        .filter(|&(x, y)| image.at(x, y) == here)
-        .count();
-    equal + usize::from(at_edge(image, x, y)) > 2
+    let columns = x.saturating_sub(1)..(x + 2).min(image.width);
+    let equal: usize = (y.saturating_sub(1)..(y + 2).min(image.height))
+        .map(|row| image.span(row, &columns))
+        .map(|pixels| pixels.iter().filter(|pixel| **pixel == here).count())
+        .sum();
+    // The pixel itself is among them.
+    equal + usize::from(at_edge(image, x, y)) > 3
 }
 
 fn at_edge(image: Pixels<'_>, x: u32, y: u32) -> bool {
     x == 0 || y == 0 || x + 1 == image.width || y + 1 == image.height
-}
-
-fn neighbours(image: Pixels<'_>, x: u32, y: u32) -> impl Iterator<Item = (u32, u32)> {
-    let columns = x.saturating_sub(1)..(x + 2).min(image.width);
-    let rows = y.saturating_sub(1)..(y + 2).min(image.height);
-    rows.flat_map(move |ny| columns.clone().map(move |nx| (nx, ny)))
-        .filter(move |&at| at != (x, y))
 }
 
 #[cfg(test)]

@@ -39,8 +39,7 @@ pub fn difference(
             return pale(*new);
         }
         if distance(old.0, new.0) > VISIBLE {
-            let smoothing = same_size
-                && (is_smoothing(before, after, x, y) || is_smoothing(after, before, x, y));
+            let smoothing = same_size && is_smoothing(before, after, x, y);
             return if smoothing && !inside(changed, x, y) {
                 SMOOTHED
             } else {

@@ -7,6 +7,7 @@ mod clusters;
 mod compare;
 mod distance;
 mod draw;
+mod judge;
 mod mask;
 mod png_file;
 

@@ -23,9 +23,14 @@ function notRun(item) {
   return "It was not run: " + (why || (summary.exit_code === undefined ? "the run was cut off or is not over" : "the run ended before")) + ".";
 }
 
+function backLink() {
+  return el("p", { class: "back" }, el("a", { href: overviewHash() }, "← All flows"));
+}
+
 function flowHead(item) {
   const facts = [
     item.name && item.flow,
+    item.app,
     item.label,
     item.spans.length && duration(item.ms),
     item.spans.length > 1 && item.spans.length + " attempts",
@@ -33,7 +38,7 @@ function flowHead(item) {
   ].filter(Boolean);
   document.title = (item.name || item.flow) + " – " + STATUS[item.status][0];
   return [
-    el("p", { class: "back" }, el("a", { href: overviewHash() }, "← All flows")),
+    backLink(),
     el("div", { class: "flow-head" },
       el("h2", { class: "flow-title" }, item.name || item.flow),
       el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
@@ -70,7 +75,7 @@ function flowPage(item, detail) {
 function attemptTabs(detail, current) {
   return el("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, detail.attempts.map((attempt) =>
     el("a", { href: hashOf({ attempt: attempt.number, step: undefined }), "aria-current": attempt === current ? "true" : undefined },
-      sign(attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
+      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
 }
 
 function failureSection(attempt, detail) {
@@ -85,7 +90,7 @@ function failureSection(attempt, detail) {
     const its = (step.files || []).map((index) => files[index]);
     evidence = [snapshotWords(snapshotStep.snapshot), snapshotView(snapshotStep.snapshot, its.length ? its : files)];
   } else if (of("screenshot") || of("tsv")) {
-    evidence = [el("h3", {}, "The screen then"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
+    evidence = [el("h3", {}, "Screen at the failure"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
   }
   return section("failure", skipped ? "Skipped" : where || "Failure",
     failureWords(attempt.failure, snapshotStep?.snapshot),
@@ -127,7 +132,7 @@ function verdictWords(verdict) {
 function snapshotWords(result) {
   const same = result.cause && sameCause(result.cause.id).filter((other) => other.snapshot.key !== result.key);
   return el("div", { class: "changes" },
-    el("h3", {}, el("code", {}, result.key), " " + verdictWords(result.verdict),
+    el("h3", {}, result.changes.length ? "What changed" : verdictWords(result.verdict),
       result.cause && el("span", { class: "tag" }, result.cause.kind)),
     el("ul", {}, result.changes.map((change) => el("li", {}, change))),
     same?.length > 0 && el("p", {}, "Changed for the same reason: ",

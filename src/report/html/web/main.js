@@ -2,14 +2,19 @@
 
 function draw(before) {
   const item = chosen();
-  document.body.classList.toggle("has-flow", Boolean(item));
+  document.body.classList.toggle("has-flow", Boolean(state.flow));
   const isSame = before && item && before.flow === state.flow && before.device === state.device;
   const scroll = isSame ? scrollTop() : 0;
-  const drawn = item ? drawFlow(item) : drawOverview();
+  const drawn = item ? drawFlow(item) : state.flow ? drawUnknown() : drawOverview();
   Promise.resolve(drawn).then(() => {
     scrollTo(scroll);
     if (item && state.step) showStep();
   });
+}
+
+function drawUnknown() {
+  document.getElementById("main").replaceChildren(backLink(),
+    el("p", { class: "missing" }, "This report has no flow " + state.flow + "; the link may be to the report of another run."));
 }
 
 function pane() {
@@ -26,6 +31,9 @@ function showStep() {
   for (let outer = step.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   step.scrollIntoView({ block: "center" });
   step.querySelector("a").focus({ preventScroll: true });
+  const line = document.querySelector("#source .chosen");
+  const source = document.getElementById("source");
+  if (line) source.scrollTop += line.getBoundingClientRect().top - source.getBoundingClientRect().top - source.clientHeight / 2;
 }
 
 /** The next failure of the list, from the one that is open. */

@@ -8,6 +8,7 @@ function drawOverview() {
     failures(),
     timeline(),
     slowest(),
+    summary.log && section("notes", "Notes", el("ul", { class: "notes" }, summary.log.map((line) => el("li", { class: line.level }, line.message)))),
     section("devices", "Devices", summary.devices.map(deviceFacts)),
     section("run", "Run", runFacts()),
   ].filter(Boolean));

@@ -1,32 +1,46 @@
 // A screen: its picture and its rows beside each other; a row lights its box, the picture lights its row.
 
-/** Rows of a TSV: its columns by name, and where each is on the screen. */
+/**
+ * Rows of a TSV: its columns, and where each row is on the screen. A screen of several windows has a line before each,
+ * which becomes a heading; the app's windows come first.
+ */
 function readRows(text) {
-  const lines = text.split("\n").filter((line) => line && !line.startsWith("#"));
-  const columns = (lines.shift() || "").split("\t");
-  const at = columns.indexOf("bounds");
-  const rows = lines.map((line) => {
-    const cells = line.split("\t");
-    const bounds = at >= 0 && /^-?\d+(,-?\d+){3}$/.test(cells[at]) ? cells[at].split(",").map(Number) : null;
-    return { id: cells[0], cells, bounds };
-  });
-  return { columns, rows };
+  let columns = [];
+  const windows = [{ rows: [] }];
+  for (const line of text.split("\n")) {
+    const window = /^--- (.*) ---$/.exec(line);
+    if (window) windows.push({ words: window[1], rows: [] });
+    else if (line.startsWith("id\t")) columns = line.split("\t");
+    else if (columns.length && line) {
+      const cells = line.split("\t");
+      const bounds = cells[columns.indexOf("bounds")];
+      windows.at(-1).rows.push({ id: cells[0], cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
+    }
+  }
+  const isApp = ({ words }) => words === undefined || words.includes("type:APPLICATION");
+  windows.sort((a, b) => isApp(b) - isApp(a));
+  return { columns, windows, rows: windows.flatMap(({ rows }) => rows) };
 }
 
 /** The rows as a table; columns in which nothing stands are left out. */
 function rowTable(table, onHover) {
-  const used = table.columns.map((_, column) =>
-    table.rows.some((row) => row.cells[column] && row.cells[column] !== "-"));
-  const visibleColumns = table.columns.map((name, index) => ({ name, index })).filter(({ index }) => used[index]);
-  const lines = table.rows.map((row) => {
-    const line = el("tr", { "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
-      visibleColumns.map(({ name, index }) =>
-        el("td", { class: "c-" + name }, row.cells[index] === "-" ? "" : row.cells[index])));
-    return line;
-  });
+  const stands = (cell) => cell && cell !== "-";
+  const used = table.columns.map((name, index) => ({ name, index })).filter(({ index }) => table.rows.some((row) => stands(row.cells[index])));
+  const titleOf = (words) => /title:(.*?) (?:activity|layer):/.exec(words)?.[1] || words;
+  const lines = table.windows.map(({ words, rows }) => [
+    words && el("tr", { class: "window" }, el("th", { colspan: used.length, title: words }, "window " + titleOf(words))),
+    rows.map((row) => el("tr", { "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
+      used.map(({ name, index }) => cell(name, stands(row.cells[index]) ? row.cells[index] : "")))),
+  ]);
   return el("div", { class: "rows", tabindex: "0", role: "region", "aria-label": "Rows of the screen" },
-    el("table", {}, el("thead", {}, el("tr", {}, visibleColumns.map(({ name }) => el("th", { scope: "col" }, name)))),
+    el("table", {}, el("thead", {}, el("tr", {}, used.map(({ name }) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, lines)));
+}
+
+/** A cell; of a resource's name the part that tells, the whole to be pointed at. */
+function cell(name, text) {
+  const short = name === "res_id" ? text.replace(/^[\w.]+:id\//, "") : text;
+  return el("td", { class: "c-" + name, title: short === text ? undefined : text }, short);
 }
 
 function lightRow(view, id, follow) {
@@ -104,34 +118,32 @@ function snapshotView(result, files) {
   const [golden, actual, difference, rowsFile] = ["golden", "screenshot", "difference", "tsv"].map(of);
   const table = rowsFile?.text ? readRows(rowsFile.text) : null;
   const view = el("div", { class: "snapshot-view" });
-  const stage = el("div", { class: "stage" });
-  const pictures = [golden, actual, difference].filter((file) => file?.href);
-  if (pictures.length) {
-    const size = [0, 1].map((side) => Math.max(...[golden, actual].map((file) => file?.size?.[side] || 0)));
+  if (golden?.href || actual?.href) {
+    const stage = el("div", { class: "stage" });
     let comparing;
-    const light = (id, follow) => {
-      comparing?.light?.(id);
-      lightRow(view, id, follow);
-    };
     view.append(stage);
     if (table) {
-      const rows = rowTable(table, (id) => light(id));
-      view.append(el("details", { class: "more" }, el("summary", {}, "Rows that were seen (" + table.rows.length + ")"), rows));
+      view.append(el("details", { class: "more" }, el("summary", {}, "Rows that were seen (" + table.rows.length + ")"),
+        rowTable(table, (id) => {
+          comparing?.light(id);
+          lightRow(view, id);
+        })));
     }
+    const words = (row) => row.cells.slice(1, 5).filter((cell) => cell && cell !== "-").join(" ");
     // It measures its place, so it begins once it stands in the page.
     requestAnimationFrame(() => {
       comparing = window.Compare.mount(stage, {
         golden: golden?.href || null, actual: actual?.href || null, difference: difference?.href || null,
-        width: size[0] || 1080, height: size[1] || 2400,
-        boxes: (table?.rows || []).filter((row) => row.bounds).map((row) => ({
-          id: row.id, side: "actual", bounds: row.bounds, label: row.cells.slice(1, 4).filter((cell) => cell && cell !== "-").join(" "),
-        })),
+        goldenSize: golden?.size || null, actualSize: actual?.size || null,
+        missing: { golden: golden?.missing || "There is no golden yet.", actual: actual?.missing || "No picture was taken." },
+        boxes: (table?.rows || []).filter((row) => row.bounds).map((row) => ({ id: row.id, side: "actual", bounds: row.bounds, label: visible(words(row)) })),
         places: placesOf(result),
-        mode: golden?.href ? "side" : "side",
+        mode: "side",
         onHover: (id) => lightRow(view, id, true),
-        onPick: () => {},
       });
     });
+  } else if (table) {
+    view.append(rowTable(table, () => {}));
   }
   for (const file of files) if (file.missing) view.append(missing(file));
   return view;

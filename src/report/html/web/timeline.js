@@ -1,7 +1,7 @@
 // Which flow ran when on which device.
 
 function timeline() {
-  const flows = items.filter((item) => item.spans.length);
+  const flows = items.filter((item) => item.spans.length && item.status !== "skipped");
   if (!flows.length) return null;
   const total = Math.max(1, summary.ms, ...flows.map((item) => Math.max(...item.spans.map(([at, ms]) => at + ms))));
   const lanes = summary.devices.map((device) => {

@@ -93,6 +93,17 @@ pub struct Tmux {
     pub around: String,
 }
 
+impl Tmux {
+    /// From its answer: whether it passes sequences on, and the name.
+    pub fn read(answer: &str) -> Self {
+        let (passes, around) = answer.trim().split_once(' ').unwrap_or((answer.trim(), ""));
+        Self {
+            passes: !matches!(passes, "" | "0" | "off"),
+            around: around.to_owned(),
+        }
+    }
+}
+
 /// The questions. What every terminal answers comes last: no answer is waited for after it. tmux would take kitty's
 /// question for a title.
 pub fn questions(in_tmux: bool) -> &'static [u8] {
@@ -292,6 +303,23 @@ mod tests {
         let in_tmux = environment(&[xterm, tmux]);
         let forced = images(ImagesChoice::Kitty, &in_tmux, &read(PLAIN), &none);
         assert_eq!(forced, Images::KittyInTmux);
+    }
+
+    #[test]
+    fn tmux_passes_only_where_it_says_so() {
+        for (answer, passes, around) in [
+            ("1 xterm-kitty\n", true, "xterm-kitty"),
+            ("0 xterm-kitty\n", false, "xterm-kitty"),
+            ("on \n", true, ""),
+            ("\n", false, ""),
+        ] {
+            let tmux = Tmux::read(answer);
+            assert_eq!(
+                (tmux.passes, tmux.around.as_str()),
+                (passes, around),
+                "{answer:?}"
+            );
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget as _, Wrap};
 
 use super::{Paint, put};
 use crate::review::Case;
@@ -57,16 +58,25 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
                 Line::styled("reading…", paint.dim()),
             );
         }
-        CaseState::Failed(error) => {
-            let text = format!("! {}", plain(error));
-            let line = Line::styled(cut(&text, cells), paint.colour(Color::Red));
-            put(buffer, areas.pictures.union(areas.rows), line);
-        }
+        CaseState::Failed(error) => broken(paint, buffer, areas, error),
         CaseState::Ready(case) => {
+            if let Some(error) = &case.item.error {
+                broken(paint, buffer, areas, error);
+                return;
+            }
             pictures(state, paint, buffer, case);
             rows(state, paint, buffer, areas.rows);
         }
     }
+}
+
+fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
+    let area = areas.pictures.union(areas.rows);
+    let style = paint.colour(Color::Red);
+    let text = format!("! {}", plain(error));
+    Paragraph::new(Line::styled(text, style))
+        .wrap(Wrap { trim: true })
+        .render(area.intersection(*buffer.area()), buffer);
 }
 
 fn empty(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {

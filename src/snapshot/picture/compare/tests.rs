@@ -59,6 +59,15 @@ fn header(colour: Option<Rgba<u8>>) -> RgbaImage {
     })
 }
 
+/// A letter's stem, as high as a heading's, with these levels at its left and right edges.
+fn stem(left: u8, right: u8) -> RgbaImage {
+    with(|image| {
+        fill(image, [50, 20, 58, 120], BLACK);
+        fill(image, [49, 20, 50, 120], grey(left));
+        fill(image, [58, 20, 59, 120], grey(right));
+    })
+}
+
 #[test]
 fn what_a_person_sees_fails() {
     let plain = white();
@@ -118,6 +127,7 @@ fn what_a_person_sees_fails() {
             plain.clone(),
             with(|i| fill(i, [70, 70, 73, 73], grey(90))),
         ),
+        ("a disc moved by one pixel", disc(0), disc(100)),
         (
             "a button moved by one pixel",
             with(|i| fill(i, [50, 50, 90, 70], BLACK)),
@@ -155,6 +165,11 @@ fn what_no_person_sees_passes() {
             "a disc's edge smoothed a little differently",
             disc(0),
             disc(20),
+        ),
+        (
+            "a stem smoothed a little differently",
+            stem(100, 140),
+            stem(60, 180),
         ),
         (
             "a few faint specks",
@@ -258,5 +273,40 @@ proptest! {
         prop_assert_eq!(result.changed, u64::from(w * h));
         prop_assert_eq!(result.clusters.len(), 1);
         prop_assert_eq!(result.clusters[0].bounds, Rect::new(x as i32, y as i32, (x + w) as i32, (y + h) as i32));
+    }
+
+    #[test]
+    fn one_visible_pixel_on_an_even_ground_is_found(
+        ground in any::<[u8; 3]>(), pixel in any::<[u8; 3]>(), x in 0..40_u32, y in 0..30_u32
+    ) {
+        let opaque = |[red, green, blue]: [u8; 3]| Rgba([red, green, blue, 255]);
+        let golden = RgbaImage::from_pixel(40, 30, opaque(ground));
+        let mut actual = golden.clone();
+        actual.put_pixel(x, y, opaque(pixel));
+        let is_visible = distance(opaque(ground).0, opaque(pixel).0) > VISIBLE;
+        prop_assert_eq!(check(&golden, &actual, &[]).changed, u64::from(is_visible));
+    }
+
+    #[test]
+    fn both_ways_are_judged_alike_and_nothing_under_a_mask_counts(
+        levels in prop::collection::vec(0..6_usize, 2 * 30 * 40), masked in (0..40_i32, 0..30_i32, 0..40_i32, 0..30_i32)
+    ) {
+        // Few levels, so that there are edges, faint differences and even areas.
+        let level = |at: usize| grey([0, 70, 90, 240, 246, 255][levels[at]]);
+        let golden = RgbaImage::from_fn(40, 30, |x, y| level((y * 40 + x) as usize));
+        let mask = Rect::new(masked.0, masked.1, masked.0 + masked.2, masked.1 + masked.3);
+        let (mut actual, mut hidden) = (golden.clone(), golden.clone());
+        for (x, y, pixel) in actual.enumerate_pixels_mut() {
+            if (x / 7 + y / 5) % 2 == 0 {
+                *pixel = level((1200 + y * 40 + x) as usize);
+            }
+            if mask.contains(crate::screen::Point { x: x as i32, y: y as i32 }) {
+                hidden.put_pixel(x, y, *pixel);
+            }
+        }
+        prop_assert_eq!(check(&golden, &actual, &[mask]), check(&actual, &golden, &[mask]));
+        let unchanged = check(&golden, &hidden, &[mask]);
+        prop_assert_eq!((unchanged.changed, unchanged.smoothed, unchanged.faint), (0, 0, 0));
+        prop_assert_eq!(first_difference(&golden, &hidden, &PixelMask::new(40, 30, &[mask])), None);
     }
 }

@@ -1,0 +1,43 @@
+//! Asking tmux whether it lets pictures through, and to what terminal.
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::graphics::detect::Tmux;
+
+/// Longest wait for tmux.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// What tmux says; nothing where it does not answer.
+pub fn ask() -> Tmux {
+    let started = Command::new("tmux")
+        .args(["display-message", "-p"])
+        .arg("#{allow-passthrough} #{client_termname}")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = started else {
+        return Tmux::default();
+    };
+    let end = Instant::now() + LIMIT;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() > end {
+            // It may have ended by itself just now.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Tmux::default();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut answer = String::new();
+    let read = child
+        .stdout
+        .as_mut()
+        .map(|out| out.read_to_string(&mut answer));
+    match read {
+        Some(Ok(_)) => Tmux::read(&answer),
+        _ => Tmux::default(),
+    }
+}

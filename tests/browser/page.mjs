@@ -1,0 +1,101 @@
+// A browser for the scripts beside this file. A script is `await drive(async ({ open, check }) => { … })`.
+//
+// Environment: CHROMIUM (program), CLIENTS (folder with node_modules), PICTURES (folder for screenshots).
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const require = createRequire(join(process.env.CLIENTS, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** How long one wait may take, in milliseconds: CI is slow. */
+export const LIMIT = 30_000;
+
+/** How long a script may take. */
+const ALL = 120_000;
+
+/** Fails the script. */
+export function assert(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Fails the script where the two are not the same as JSON. */
+export function same(seen, wanted, what) {
+  assert(JSON.stringify(seen) === JSON.stringify(wanted), `${what}: ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`);
+}
+
+/** Waits until `probe` gives something true, and gives it. */
+export async function until(probe, what) {
+  const end = Date.now() + LIMIT;
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    assert(Date.now() < end, `${what} did not come within ${LIMIT / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/**
+ * Runs `script` with a browser. `open(url, { width, height, scheme, motion })` gives a page in a profile of its own.
+ * What a page logs as an error, throws, or asks of another machine fails the script.
+ */
+export async function drive(script) {
+  const late = setTimeout(() => {
+    console.error(`the script took more than ${ALL / 1000} s`);
+    process.exit(1);
+  }, ALL);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  const problems = [];
+  const open = async (url, { width = 1280, height = 860, scheme = "light", motion = "reduce" } = {}) => {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion });
+    // The checker is put into the page past its policy; the page's own scripts keep to it.
+    await context.addInitScript(axe);
+    const page = await context.newPage();
+    page.setDefaultTimeout(LIMIT);
+    page.expected = [];
+    page.on("console", (message) => {
+      const text = `${message.text()} (${message.location().url})`;
+      if (message.type() === "error" && !page.expected.some((part) => text.includes(part))) problems.push(`console: ${text}`);
+    });
+    page.on("pageerror", (error) => problems.push(`thrown: ${error.stack || error}`));
+    page.on("request", (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      const local = ["file:", "data:", "blob:"].includes(protocol) || hostname === "127.0.0.1";
+      if (!local) problems.push(`request: ${request.url()}`);
+    });
+    if (url) await page.goto(url);
+    return page;
+  };
+  try {
+    await script({ open, problems });
+  } catch (error) {
+    problems.push(String(error.stack || error));
+  } finally {
+    await browser.close();
+    clearTimeout(late);
+  }
+  if (problems.length) {
+    console.error(problems.join("\n"));
+    process.exitCode = 1;
+  }
+}
+
+/** Fails the script where the page has what hinders people: violations that axe calls serious or critical. */
+export async function accessible(page, what) {
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map((node) => `    ${node.target} ${node.failureSummary}`).join("\n")}`);
+  assert(grave.length === 0, `${what}: ${told.join("\n")}`);
+}
+
+/** Fails the script where the page is wider than its window. */
+export async function fits(page, what) {
+  const { wide, window: seen } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, window: innerWidth }));
+  assert(wide <= seen, `${what}: the page is ${wide} px wide in a window of ${seen} px`);
+}
+
+/** A picture of the page, for people to look at. */
+export async function picture(page, name) {
+  await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+}

@@ -1,0 +1,61 @@
+//! Scripts of `tests/browser/`, which drive a page in Debian's chromium.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use super::{Ran, needs};
+
+/// A script of `tests/browser/` with these arguments, ready to start; `None` where node, its packages or the browser
+/// are missing, which is said on the terminal and fails in CI. Pictures it takes go to `target/browser/`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for package in ["playwright-core", "axe-core"] {
+        needs::client_program(&format!("node_modules/{package}/package.json"))?;
+    }
+    let node = needs::client_program("node_modules/node/bin/node")?;
+    if !needs::program("chromium") {
+        return None;
+    }
+    let browser = std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join("chromium"))
+        .find(|path| path.is_file())?;
+    let pictures = root.join("target/browser");
+    std::fs::create_dir_all(&pictures).expect("a folder for pictures");
+    let mut command = node;
+    command
+        .arg(root.join("tests/browser").join(name))
+        .args(arguments)
+        .env("CHROMIUM", browser)
+        .env("CLIENTS", root.join("target/clients"))
+        .env("PICTURES", pictures)
+        .stdin(Stdio::null());
+    Some(command)
+}
+
+/// Runs a script to its end; a script ends itself after two minutes. It must succeed. Gives what it printed; `None`
+/// where it cannot be run.
+#[track_caller]
+pub fn run(name: &str, arguments: &[&str]) -> Option<String> {
+    let output = script(name, arguments)?.output().expect("node starts");
+    Some(Ran::from(output).expect(0).stdout)
+}
+
+/// A started program or script; ended when dropped.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A file as the browser wants its address.
+pub fn file_url(path: &Path) -> String {
+    let path: PathBuf = path.canonicalize().expect("a path that is there");
+    format!("file://{}", path.display())
+}

@@ -1,0 +1,422 @@
+//! `runner review` as a person uses it: in a terminal, which tmux gives, by keys, looking at the screen.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use common::needs;
+use common::review::{self, ScriptedChange, scripted_change};
+
+/// Longest wait for the screen to show something; a slow machine decodes several pictures.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A terminal of its own server; ended when dropped.
+struct Terminal {
+    socket: String,
+}
+
+impl Terminal {
+    /// `runner review ARGUMENTS` in the project, in a terminal of this size; `None` where there is no tmux.
+    fn start(change: &ScriptedChange, size: (u16, u16), setting: &str) -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        if !needs::program("tmux") {
+            return None;
+        }
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let terminal = Self {
+            socket: format!("runner-test-{}-{count}", std::process::id()),
+        };
+        let (width, height) = (size.0.to_string(), size.1.to_string());
+        // What the shell says last tells how the program ended and whether the terminal echoes again.
+        let script = format!(
+            "cd '{}' && env {setting} '{}' review; echo \"ended $?\"; stty -a | tr ';' '\\n' | grep -o -- '-\\?echo ' ; exec cat",
+            change.project.path("").display(),
+            env!("CARGO_BIN_EXE_runner"),
+        );
+        let arguments = [
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-s",
+            "t",
+            "-x",
+            &width,
+            "-y",
+            &height,
+        ];
+        let started = terminal.tmux(&[&arguments[..], &["sh", "-c", &script]].concat());
+        assert!(started.0, "{}", started.1);
+        Some(terminal)
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> (bool, String) {
+        let output = Command::new("tmux")
+            .args(["-L", &self.socket])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .env_remove("TMUX")
+            .output()
+            .expect("tmux starts");
+        let text = String::from_utf8_lossy(if output.status.success() {
+            &output.stdout
+        } else {
+            &output.stderr
+        });
+        (output.status.success(), text.into_owned())
+    }
+
+    fn keys(&self, keys: &[&str]) -> &Self {
+        self.tmux(&[&["send-keys", "-t", "t"], keys].concat());
+        self
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-t", "t"]).1
+    }
+
+    /// Waits until the screen is as wanted.
+    #[track_caller]
+    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> &Self {
+        let end = Instant::now() + LIMIT;
+        loop {
+            let screen = self.screen();
+            if wanted(&screen) {
+                return self;
+            }
+            assert!(Instant::now() < end, "never: {what}\n{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    #[track_caller]
+    fn shows(&self, text: &str) -> &Self {
+        self.until(text, |screen| screen.contains(text))
+    }
+
+    /// Moves to a snapshot and waits until its case is shown.
+    #[track_caller]
+    fn at(&self, key: &str) -> &Self {
+        let name = key.split('~').next().expect("a name");
+        self.keys(&["Home"]);
+        let marked = format!("› {name}");
+        for _ in 0..10 {
+            self.until("a chosen one", |screen| screen.contains("› "));
+            if self.screen().contains(&marked) {
+                break;
+            }
+            let before = chosen(&self.screen());
+            self.keys(&["j"]);
+            self.until("the next one", |screen| chosen(screen) != before);
+        }
+        self.until(&marked, |screen| {
+            screen.contains(&marked) && is_ready(screen)
+        })
+    }
+
+    /// The process of the review.
+    fn process(&self) -> Option<String> {
+        let shell = self
+            .tmux(&["display-message", "-p", "-t", "t", "#{pane_pid}"])
+            .1;
+        let output = Command::new("pgrep")
+            .args(["-P", shell.trim()])
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+fn chosen(screen: &str) -> Option<String> {
+    let line = screen.lines().find(|line| line.contains('›'))?;
+    Some(line.split('│').next().unwrap_or(line).trim().to_owned())
+}
+
+/// The case is shown, and not still being read.
+fn is_ready(screen: &str) -> bool {
+    !screen.contains("reading…") && (screen.contains("golden") || screen.contains("new"))
+}
+
+fn pending(key: &str, ending: &str) -> String {
+    format!("snapshots/{key}.new.{ending}")
+}
+
+/// A golden's bytes before, and what waits for it.
+fn sides(change: &ScriptedChange, key: &str) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    (
+        change.bytes(&ScriptedChange::golden(key, "png")),
+        change.bytes(&pending(key, "png")),
+    )
+}
+
+/// The pixels of a PNG: a pending one has a mark that its golden has not.
+fn pixels(bytes: &[u8]) -> image::RgbaImage {
+    image::load_from_memory(bytes)
+        .expect("a picture")
+        .to_rgba8()
+}
+
+#[track_caller]
+fn assert_accepted(change: &ScriptedChange, key: &str, was_pending: &[u8]) {
+    let golden = change
+        .bytes(&ScriptedChange::golden(key, "png"))
+        .expect("a golden");
+    assert_eq!(pixels(&golden), pixels(was_pending), "{key}");
+    assert_eq!(change.bytes(&pending(key, "png")), None, "{key}");
+    assert_eq!(change.bytes(&pending(key, "tsv")), None, "{key}");
+}
+
+#[track_caller]
+fn assert_rejected(change: &ScriptedChange, key: &str, golden: Option<&[u8]>) {
+    let now = change.bytes(&ScriptedChange::golden(key, "png"));
+    assert_eq!(now.as_deref(), golden, "{key}");
+    assert_eq!(change.bytes(&pending(key, "png")), None, "{key}");
+}
+
+#[test]
+fn the_cases_are_accepted_rejected_and_skipped_by_keys() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
+        return;
+    };
+    let small = sides(&change, review::SIZE);
+    let form = sides(&change, review::LAYOUT);
+    let home = sides(&change, review::PIXELS);
+    let new = sides(&change, review::NEW);
+    terminal
+        .shows("0/8 done")
+        .at(review::SIZE)
+        .shows("720x1280 px instead of");
+    terminal
+        .keys(&["a"])
+        .shows("accepted small/inbox")
+        .shows("1/8 done");
+    assert_accepted(&change, review::SIZE, &small.1.expect("pending"));
+    terminal
+        .at(review::LAYOUT)
+        .shows(&format!("+   4 TextView#{}", review::INSERTED));
+    terminal
+        .keys(&["r"])
+        .shows("rejected form/empty")
+        .shows("2/8 done");
+    assert_rejected(&change, review::LAYOUT, form.0.as_deref());
+    terminal.at(review::PIXELS).shows("no row changed");
+    terminal
+        .keys(&["s"])
+        .shows("skipped sign-in/home")
+        .shows("1 skipped");
+    assert_eq!(sides(&change, review::PIXELS), home);
+    terminal
+        .at(review::NEW)
+        .keys(&["a"])
+        .shows("accepted inbox/search");
+    assert_accepted(&change, review::NEW, &new.1.expect("pending"));
+    // The three with the same text are one group.
+    terminal.at(review::TEXT[0]).shows(review::NEW_TITLE);
+    let texts = review::TEXT.map(|key| sides(&change, key).1.expect("pending"));
+    terminal
+        .keys(&["g"])
+        .shows("GROUP: the next a, r or s is for all 3");
+    terminal.keys(&["a"]).shows("accepted 3").shows("6/8 done");
+    for (key, was_pending) in review::TEXT.iter().zip(texts) {
+        assert_accepted(&change, key, &was_pending);
+    }
+    // Rejecting an obsolete golden keeps it.
+    let gone = sides(&change, review::OBSOLETE).0;
+    terminal.at(review::OBSOLETE).keys(&["r"]).shows("7/8 done");
+    assert_rejected(&change, review::OBSOLETE, gone.as_deref());
+    terminal.keys(&["q"]).shows("ended 0");
+    terminal.until("an echoing terminal", |screen| {
+        screen.contains("\necho") && !screen.contains("-echo")
+    });
+    let listed = change.project.run(&["pending", "-q"]).expect(1);
+    assert_eq!(listed.stdout.trim(), review::PIXELS);
+}
+
+#[test]
+fn the_rest_is_decided_after_a_question() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (80, 24), "TERM=screen-256color") else {
+        return;
+    };
+    terminal
+        .at(review::OBSOLETE)
+        .keys(&["s"])
+        .shows("1 skipped");
+    terminal.keys(&["A"]).shows("accept the remaining 7? y/n");
+    terminal.keys(&["Escape"]).shows("nothing was decided");
+    change.project.run(&["pending", "-q"]).expect(1);
+    terminal.keys(&["R"]).shows("reject the remaining 7? y/n");
+    terminal.keys(&["n"]).shows("nothing was decided");
+    terminal
+        .keys(&["A"])
+        .shows("y/n")
+        .keys(&["y"])
+        .shows("accepted 7");
+    terminal.keys(&["q"]).shows("ended 0");
+    change.project.run(&["pending"]).expect(0);
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal_and_its_help_closes() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
+        return;
+    };
+    terminal.at(review::TEXT[0]).shows("difference");
+    terminal.keys(&["?"]).shows("accept, reject, skip this one");
+    terminal.tmux(&["resize-window", "-t", "t", "-x", "60", "-y", "20"]);
+    terminal.until("the help, narrower", |screen| {
+        screen.lines().count() <= 20 && screen.contains("Esc close")
+    });
+    terminal.keys(&["Escape"]).until("no help", |screen| {
+        !screen.contains("skip this one") && screen.contains("a accept")
+    });
+    terminal.tmux(&["resize-window", "-t", "t", "-x", "20", "-y", "5"]);
+    terminal.shows("make it larger");
+    terminal.tmux(&["resize-window", "-t", "t", "-x", "130", "-y", "45"]);
+    terminal.shows("› about/page").shows("difference");
+    terminal.keys(&["q"]).shows("ended 0");
+}
+
+#[test]
+fn what_a_run_writes_meanwhile_is_seen_and_nothing_unseen_is_accepted() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
+        return;
+    };
+    terminal.at(review::NEW);
+    change.project.run(&["reject", review::PIXELS]).expect(0);
+    terminal.until("the rejected one leaves", |screen| {
+        !screen.contains("sign-in/home")
+    });
+    terminal
+        .shows("› inbox/search")
+        .keys(&["q"])
+        .shows("ended 0");
+}
+
+#[test]
+fn the_editor_opens_the_flow_at_its_line_and_the_review_comes_back() {
+    let change = scripted_change();
+    change
+        .project
+        .write("editor.sh", "#!/bin/sh\necho \"$@\" > asked\n");
+    let editor = "TERM=screen-256color VISUAL='sh editor.sh'";
+    let Some(terminal) = Terminal::start(&change, (120, 40), editor) else {
+        return;
+    };
+    terminal
+        .at(review::LAYOUT)
+        .keys(&["e"])
+        .shows("edited flows/form.yaml:4");
+    assert!(change.project.read("asked").contains("flows/form.yaml"));
+    terminal.shows("› form/empty").keys(&["q"]).shows("ended 0");
+    let Some(terminal) = Terminal::start(
+        &change,
+        (120, 40),
+        "-u VISUAL -u EDITOR TERM=screen-256color",
+    ) else {
+        return;
+    };
+    terminal
+        .at(review::LAYOUT)
+        .keys(&["e"])
+        .shows("flows/form.yaml:4: set $VISUAL or $EDITOR");
+}
+
+#[test]
+fn a_signal_ends_it_and_restores_the_terminal() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (80, 24), "TERM=screen-256color") else {
+        return;
+    };
+    terminal.shows("0/8 done");
+    let process = terminal.process().expect("the review");
+    let killed = Command::new("kill")
+        .arg(&process)
+        .status()
+        .expect("kill runs");
+    assert!(killed.success());
+    terminal
+        .shows("ended 0")
+        .until("an echoing terminal", |screen| {
+            screen.contains("\necho") && !screen.contains("-echo")
+        });
+}
+
+#[test]
+fn a_terminal_that_vanishes_ends_it_and_leaves_every_golden_whole() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
+        return;
+    };
+    let before: Vec<_> = review::TEXT.iter().map(|key| sides(&change, key)).collect();
+    terminal.at(review::TEXT[0]);
+    let process = terminal.process().expect("the review");
+    terminal.keys(&["g"]).shows("GROUP").keys(&["a"]);
+    terminal.tmux(&["kill-session", "-t", "t"]);
+    let end = Instant::now() + LIMIT;
+    while Command::new("kill")
+        .args(["-0", &process])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        assert!(
+            Instant::now() < end,
+            "process {process} lives on without a terminal"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Whatever was reached: each is old or new, and whole; the next start finds nothing half done.
+    change.project.run(&["pending", "-q"]);
+    for (key, (golden, was_pending)) in review::TEXT.iter().zip(before) {
+        let now = pixels(
+            &change
+                .bytes(&ScriptedChange::golden(key, "png"))
+                .expect("a golden"),
+        );
+        let old = pixels(&golden.expect("it was there"));
+        let new = pixels(&was_pending.expect("it waited"));
+        assert!(now == old || now == new, "{key} is neither");
+    }
+}
+
+#[test]
+fn without_colours_there_are_words_and_marks() {
+    let change = scripted_change();
+    let setting = "TERM=screen-256color NO_COLOR=1";
+    let Some(terminal) = Terminal::start(&change, (80, 24), setting) else {
+        return;
+    };
+    terminal.keys(&["j"]).shows("~ ").shows("0/8 done");
+    let screen = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "t"]).1;
+    assert!(
+        !screen.contains('▀') && !screen.contains("\x1b[3"),
+        "{screen}"
+    );
+    terminal.keys(&["q"]).shows("ended 0");
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_run() {
+    let change = scripted_change();
+    change
+        .project
+        .run(&["review"])
+        .expect(2)
+        .says("runner accept KEY")
+        .says("runner review --web");
+}
