@@ -103,6 +103,7 @@ pub fn case(key: &GoldenKey) -> Arc<Case> {
         key: key.clone(),
         files: Vec::new(),
         cause: None,
+        unmarked: None,
         version: String::new(),
     });
     let (golden, actual) = (rows("Settings"), rows("Preferences"));
