@@ -72,7 +72,8 @@ fn one_percent_changed_with_both_decodes(bencher: Bencher) {
     bencher.bench(|| {
         let pictures = [&one, &other].map(|png| Picture::from_png(png.as_slice()));
         let [one, other] = Picture::pixels_of_both(&pictures[0], &pictures[1]);
-        Some(compare(&one.ok()?, &other.ok()?, &mask))
+        let (one, other) = (one.ok()?, other.ok()?);
+        Some(compare(&one, &other, &mask))
     });
 }
 
