@@ -40,3 +40,13 @@ bench-mcp *ARGUMENTS:
 # How long a look is beside mobile-mcp's element list; the folder of an installed mobile-mcp makes real lists.
 bench-look *FOLDER:
     cargo bench --bench look -- {{FOLDER}}
+
+# Comparing pictures beside odiff, pixelmatch and image-compare: the folder is where npm installed the first two.
+bench-pictures FOLDER *ARGUMENTS:
+    cargo build --release --bench pictures
+    python3 benches/peers/pictures.py "$(ls -t target/release/deps/pictures-* | grep -v '\.d$' | head -1)" {{FOLDER}} {{ARGUMENTS}}
+
+# What the reports of a run cost.
+bench-reports *ARGUMENTS:
+    cargo build --release
+    python3 benches/reports.py target/release/runner {{ARGUMENTS}}

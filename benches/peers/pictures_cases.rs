@@ -50,6 +50,8 @@ const PLAIN: Look = Look {
     down: 0,
 };
 
+const BLUE: Rgba<u8> = Rgba([0, 110, 210, 255]);
+
 const LINES: [&str; 8] = [
     "Notifications on the lock screen",
     "Dark theme, font size, brightness",
@@ -146,7 +148,7 @@ fn screen(look: &Look) -> RgbaImage {
         );
         if row % 3 == 0 {
             let knob = (right as f32 + 20.0 + look.knob, top as f32 + 75.0);
-            disc(&mut image, knob, 24.0, Rgba([0, 110, 210, 255]));
+            disc(&mut image, knob, 24.0, BLUE);
         }
         if let (Some(level), true) = (look.divider, row > 0) {
             fill(&mut image, [0, top, width, top + 1], grey(level));
@@ -162,11 +164,7 @@ fn screen(look: &Look) -> RgbaImage {
     }
     let foot = height - 90;
     if look.button {
-        fill(
-            &mut image,
-            [48, foot, 144, foot + 48],
-            Rgba([0, 110, 210, 255]),
-        );
+        fill(&mut image, [48, foot, 144, foot + 48], BLUE);
     }
     if look.caret {
         fill(&mut image, [300, foot, 303, foot + 48], grey(20));
@@ -282,7 +280,7 @@ pub fn cases() -> Vec<Case> {
             true,
         ),
         case(
-            "background #FFFFFF now #FAFAFA",
+            "background #FFFFFF now #F9F9F9",
             with(|look| look.background = 249),
             true,
         ),
@@ -294,6 +292,25 @@ pub fn cases() -> Vec<Case> {
         case(
             "a small button gone",
             with(|look| look.button = false),
+            true,
+        ),
+        case(
+            "an outline of one pixel around the small button",
+            altered(|image| {
+                let (foot, light) = (PART.1 - 90, Rgba([120, 180, 235, 255]));
+                for edge in [[48, foot, 144, foot + 1], [48, foot + 47, 144, foot + 48]] {
+                    fill(image, edge, light);
+                }
+            }),
+            true,
+        ),
+        case(
+            "another hue as bright as before",
+            altered(|image| {
+                for pixel in image.pixels_mut().filter(|pixel| **pixel == BLUE) {
+                    *pixel = Rgba([200, 40, 48, 255]);
+                }
+            }),
             true,
         ),
         case("the caret blinked", with(|look| look.caret = false), true),

@@ -132,6 +132,30 @@ fn another_size_and_another_screen_have_their_own_words() {
 }
 
 #[test]
+fn equal_files_are_not_decoded() {
+    let (_guard, store, root) = stored();
+    let path = root.join("snapshots/shop/login/home~lab.png");
+    // Its header is all that is left of it: no pixel can be read.
+    let header = fs_err::read(&path).unwrap()[..40].to_vec();
+    fs_err::write(&path, &header).unwrap();
+    let mut subject = subject(&FORM);
+    let decodable = subject
+        .picture
+        .replace(crate::device::Picture::from_png(header));
+    let (golden, check_of_equal) = checked(&store, &subject);
+    assert!(check_of_equal.passed());
+    let picture = check_of_equal.picture.unwrap();
+    assert!(picture.pixels.is_none());
+    assert_eq!(picture.comparison.compared, 100 * 190, "all but the bar");
+    subject.picture = decodable;
+    let error = check(&subject, &golden, &Options::default()).unwrap_err();
+    assert!(
+        matches!(error, SnapshotError::BrokenGolden { .. }),
+        "{error}"
+    );
+}
+
+#[test]
 fn bars_are_left_out_unless_asked_for() {
     let (_guard, store, _root) = stored();
     let mut subject = subject(&FORM);

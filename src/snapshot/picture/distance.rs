@@ -76,16 +76,21 @@ const SMOOTHED: f32 = 0.6;
 /// moves by a quarter of a pixel, the least by which texts are moved.
 const SMOOTHED_AMONG_STROKES: f32 = 0.35;
 
-/// Whether the pixel differs by nothing but the smoothing of an edge.
-pub(super) fn is_smoothing(golden: Pixels<'_>, actual: Pixels<'_>, x: u32, y: u32) -> bool {
+/// Whether a visible difference of the pixel, this [`distance`], is nothing but the smoothing of an edge.
+pub(super) fn is_smoothing(
+    golden: Pixels<'_>,
+    actual: Pixels<'_>,
+    (x, y): (u32, u32),
+    change: f32,
+) -> bool {
     let (before, after) = (Around::of(golden, x, y), Around::of(actual, x, y));
-    let change = (before.here - after.here).abs();
-    let contrast =
-        before.brightest.0.max(after.brightest.0) - before.darkest.0.min(after.darkest.0);
-    if change > SMOOTHED * contrast {
+    // Distances are squares.
+    let contrast = before.contrast(golden).max(after.contrast(actual));
+    if change > SMOOTHED * SMOOTHED * contrast {
         return false;
     }
-    (change <= SMOOTHED_AMONG_STROKES * contrast && (before.lies_between() || after.lies_between()))
+    let is_small = change <= SMOOTHED_AMONG_STROKES * SMOOTHED_AMONG_STROKES * contrast;
+    (is_small && (before.lies_between() || after.lies_between()))
         || before.smooths_beside(golden, actual)
         || after.smooths_beside(actual, golden)
 }
@@ -125,6 +130,12 @@ impl Around {
         around
     }
 
+    /// The [`distance`] of the darkest and the brightest.
+    fn contrast(&self, image: Pixels<'_>) -> f32 {
+        let at = |(_, (x, y)): (f32, (u32, u32))| image.at(x, y);
+        distance(at(self.darkest), at(self.brightest))
+    }
+
     /// Whether there is a darker and a brighter neighbour.
     fn lies_between(&self) -> bool {
         self.equal <= 2 && self.darkest.0 < self.here && self.brightest.0 > self.here
@@ -140,7 +151,7 @@ impl Around {
 }
 
 /// Whether a line through the pixel, along (1, 0) or (0, 1), runs on an edge that both pictures have: what lies on its two
-/// sides differs visibly and stayed much as it was, and the pixel is between them before and after.
+/// sides differs visibly, the pixel is between them, and all three stayed much as they were.
 pub(super) fn is_edge(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -152,20 +163,19 @@ pub(super) fn is_edge(
     {
         return false;
     }
-    let sides = |image: Pixels<'_>| {
+    // One side, the other, and the pixel between them.
+    let across = |image: Pixels<'_>| {
         let one = image.at(x - across_x, y - across_y);
         let other = image.at(x + across_x, y + across_y);
-        let (dark, bright) = (
-            brightness(one).min(brightness(other)),
-            brightness(one).max(brightness(other)),
-        );
-        let is_between = (dark..=bright).contains(&brightness(image.at(x, y)));
-        (is_between && distance(one, other) > VISIBLE).then_some([one, other].map(brightness))
+        let [one_light, other_light, here] = [one, other, image.at(x, y)].map(brightness);
+        let range = one_light.min(other_light)..=one_light.max(other_light);
+        let is_edge = distance(one, other) > VISIBLE && range.contains(&here);
+        is_edge.then_some([one_light, other_light, here])
     };
-    let (Some(before), Some(after)) = (sides(golden), sides(actual)) else {
+    let (Some(before), Some(after)) = (across(golden), across(actual)) else {
         return false;
     };
-    let contrast = |[one, other]: [f32; 2]| (one - other).abs();
+    let contrast = |[one, other, _]: [f32; 3]| (one - other).abs();
     let most = SMOOTHED_AMONG_STROKES * contrast(before).min(contrast(after));
     before
         .iter()

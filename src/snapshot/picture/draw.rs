@@ -44,8 +44,9 @@ pub fn difference(
         if same_size && !stayed.is_open(x, y) {
             return MOVED;
         }
-        if distance(old.0, new.0) > VISIBLE {
-            let smoothing = same_size && is_smoothing(before, after, x, y);
+        let change = distance(old.0, new.0);
+        if change > VISIBLE {
+            let smoothing = same_size && is_smoothing(before, after, (x, y), change);
             return if smoothing && !inside(changed, x, y) {
                 SMOOTHED
             } else {

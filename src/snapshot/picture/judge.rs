@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
                 Judged::Noise
             } else if distance <= VISIBLE {
                 Judged::Faint
-            } else if is_smoothing(self.golden, self.actual, x, y) {
+            } else if is_smoothing(self.golden, self.actual, (x, y), distance) {
                 Judged::Smoothed
             } else {
                 Judged::Changed
