@@ -28,7 +28,7 @@ impl std::fmt::Debug for Access {
         f.debug_struct("Access")
             .field("token", &self.token.is_some())
             .field("hosts", &self.hosts)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

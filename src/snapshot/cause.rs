@@ -191,7 +191,7 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Ca
         return Cause::new(ChangeKind::Replaced, &[part]);
     }
     let shown = sides.actual.iter().find(|row| {
-        !row.is_window() && !row.is_masked() && !(row.text.is_empty() && row.desc.is_empty())
+        !row.is_window() && !row.is_masked() && (!row.text.is_empty() || !row.desc.is_empty())
     });
     let title = shown.map_or_else(
         || "another screen".to_owned(),

@@ -192,7 +192,9 @@ proptest::proptest! {
         let closing = closing(&whole);
         whole.extend(closing);
         let mut counted = Summary::new();
-        whole.iter().for_each(|event| counted.add(event));
+        for event in &whole {
+            counted.add(event);
+        }
         let text = told(&whole, "/work", None);
         for line in text.lines().skip(2) {
             proptest::prop_assert!(line.starts_with("::error ") || line.starts_with("::warning "), "{line:?}");

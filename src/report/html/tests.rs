@@ -26,7 +26,9 @@ impl Written {
     fn of(events: &[Event]) -> Self {
         let written = Self::new();
         let mut results = Results::default();
-        events.iter().for_each(|event| results.add(event));
+        for event in events {
+            results.add(event);
+        }
         write(&results, &written.report()).unwrap();
         written
     }

@@ -170,13 +170,13 @@ impl<'a> Place<'a> {
         }
         let before: String = inherited.iter().map(|mask| format!("{mask}, ")).collect();
         match &self.options.kind {
-            Kind::Scalar(_) => self.from_name(&before, mask),
+            Kind::Scalar(_) => self.beside_name(&before, mask),
             _ => self.first_of_map(&before, mask),
         }
     }
 
     /// `snapshot: home` becomes a map.
-    fn from_name(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
+    fn beside_name(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
         let is_plain = self.slice(&gap).trim() == ":" && !name.contains(['\n', '|', '>']);

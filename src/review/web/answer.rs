@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::view;
-use crate::review::{MaskTarget, ReviewError};
+use crate::review::{MaskTarget, Review, ReviewError};
 use crate::screen::Rect;
 use crate::snapshot::GoldenKey;
 use crate::web;
@@ -155,7 +155,7 @@ pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
 
 /// Takes back the last decision.
 pub async fn undo(State(desk): State<Arc<Desk>>, Json(_): Json<Value>) -> Answer {
-    let keys = desk.work(|review| review.undo()).await?;
+    let keys = desk.work(Review::undo).await?;
     Ok(Json(json!({ "keys": texts(&keys) })))
 }
 

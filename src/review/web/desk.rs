@@ -18,12 +18,15 @@ const WORKERS: usize = 2;
 /// Cases that are kept: the one shown, those beside it, and the same for a second page.
 const KEPT: usize = 8;
 
+/// The queue as it is told, and the version of the folder it was read from.
+type KnownQueue = (u64, Arc<Value>);
+
 /// What all requests share.
 pub struct Desk {
     review: Review,
     workers: Arc<Semaphore>,
     version: watch::Sender<u64>,
-    queue: Arc<Mutex<Option<(u64, Arc<Value>)>>>,
+    queue: Arc<Mutex<Option<KnownQueue>>>,
     cases: Mutex<VecDeque<Arc<Prepared>>>,
     /// Fires when the server ends.
     pub stop: CancellationToken,

@@ -124,7 +124,9 @@ impl Around {
                 } else if there > around.brightest.0 {
                     around.brightest = (there, (column, row));
                 }
-                around.equal = around.equal.wrapping_add(u32::from(there == here));
+                around.equal = around
+                    .equal
+                    .wrapping_add(u32::from(there.total_cmp(&here).is_eq()));
             }
         }
         around
