@@ -110,3 +110,54 @@ fn every_page_is_reached_from_the_readme() {
         );
     }
 }
+
+/// The commands of `runner` that stand in a text, without what a shell or a CI system puts in.
+fn runner_commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let line = line
+            .trim()
+            .trim_start_matches("- ")
+            .trim_start_matches("run: ");
+        let line = line.strip_prefix("sh '").unwrap_or(line);
+        if line.starts_with("runner ") {
+            let command = line.split(['\'', '#', '|', ';']).next().unwrap_or_default();
+            let command = command
+                .replace("${{ matrix.select }}", "--tag smoke")
+                .replace("$SELECT", "--tag smoke")
+                .replace('"', "");
+            found.push(command.trim().to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn commands_for_ci_are_understood() {
+    use clap::Parser as _;
+    let mut count = 0;
+    for file in [
+        "docs/ci.md",
+        "examples/ci/github-actions.yml",
+        "examples/ci/gitlab-ci.yml",
+        "examples/ci/Jenkinsfile",
+    ] {
+        let commands = runner_commands(&text(&Path::new(ROOT).join(file)));
+        assert!(commands.len() >= 2, "{file}: {commands:?}");
+        for command in commands {
+            let parsed = runner::cli::Arguments::try_parse_from(command.split_whitespace());
+            assert!(parsed.is_ok(), "{file}: {command}: {:?}", parsed.err());
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "only {count} commands were found");
+}
+
+#[test]
+fn examples_for_ci_are_yaml() {
+    for file in ["github-actions.yml", "gitlab-ci.yml"] {
+        let text = text(&Path::new(ROOT).join("examples/ci").join(file));
+        let value: serde_json::Value = serde_yaml::from_str(&text).expect("YAML");
+        assert!(value.is_object(), "{file}");
+    }
+}

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
-use runner::review::{Queue, Review};
+use runner::review::{MaskTarget, Queue, Review};
 use runner::snapshot::{ChangeKind, GoldenKey};
 
-use common::Project;
 use common::review::{self, scripted_change};
+use common::{Project, Ran};
 
 /// The review of a project, as the program opens it.
 fn open(project: &Project) -> Review {
@@ -141,6 +141,179 @@ fn what_somebody_else_decided_is_refused_and_said() {
     assert_eq!(*refused, key(review::NEW));
     assert!(why.to_string().contains("somebody else"), "{why}");
     assert!(review.case(&key(review::NEW)).is_err());
+}
+
+#[test]
+fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    let tree = |project: &Project| {
+        let read = |name: String| {
+            (
+                std::fs::read(project.path("snapshots").join(&name)).unwrap(),
+                name,
+            )
+        };
+        project
+            .files("snapshots")
+            .into_iter()
+            .map(read)
+            .collect::<Vec<_>>()
+    };
+    let before = tree(&change.project);
+    let decided = keys(&[review::OBSOLETE, review::TEXT[0], review::LAYOUT]);
+    let mut accepted = review.accept(&decided).unwrap().accepted;
+    accepted.sort();
+    let mut expected = decided.clone();
+    expected.sort();
+    assert_eq!(accepted, expected);
+    assert_eq!(review.queue().unwrap().len(), review::PENDING + 1 - 3);
+    let files = change.project.files("snapshots");
+    assert!(
+        !files.iter().any(|name| name.starts_with("inbox/gone")),
+        "{files:?}"
+    );
+    let golden = change.project.read("snapshots/about/page.tsv");
+    assert!(golden.contains(review::NEW_TITLE), "{golden}");
+    let mut again = review.undo().unwrap();
+    again.sort();
+    assert_eq!(again, expected);
+    assert_eq!(tree(&change.project), before);
+    assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
+}
+
+#[test]
+fn keeping_an_obsolete_golden_is_taken_back_too() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    review.reject(&keys(&[review::NEW])).unwrap();
+    review.reject(&keys(&[review::OBSOLETE])).unwrap();
+    assert_eq!(review.undo().unwrap(), keys(&[review::OBSOLETE]));
+    assert_eq!(review.queue().unwrap().len(), review::PENDING);
+    assert_eq!(review.undo().unwrap(), keys(&[review::NEW]));
+    assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
+    assert!(review.undo().unwrap().is_empty());
+}
+
+#[test]
+fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    let layout = key(review::LAYOUT);
+    let case = review.case(&layout).unwrap();
+    let row = case.diff.lines.iter().find_map(|line| {
+        let (number, row) = line.actual.as_ref()?;
+        row.res_id.ends_with(review::INSERTED).then_some(*number)
+    });
+    let target = MaskTarget::Row(row.expect("the inserted row"));
+    let written = review.mask(&layout, &target).unwrap();
+    assert_eq!(written.mask, "{ id: notice }");
+    assert_eq!(written.next, "runner test flows/form.yaml");
+    assert_eq!((written.place.line, written.place.column), (6, 15));
+    let flow = change.project.read("flows/form.yaml");
+    assert!(
+        flow.ends_with("  - snapshot:   # nothing is filled in\n      name: empty\n      mask: [ { id: notice } ]\n"),
+        "{flow}"
+    );
+    // Twice is refused, and the file stays.
+    assert!(review.mask(&layout, &target).is_err());
+    assert_eq!(change.project.read("flows/form.yaml"), flow);
+    change
+        .project
+        .run(&["test", "flows/form.yaml"])
+        .expect(1)
+        .says("masks changed");
+    assert!(review.mask(&key(review::OBSOLETE), &target).is_err());
+}
+
+#[test]
+fn without_a_terminal_the_groups_are_listed() {
+    let change = scripted_change();
+    let ran = change.project.run(&["review"]).expect(1);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("text: "));
+    let at = at.expect("the group of texts");
+    assert_eq!(lines[at + 1], "    about/page~phone  flows/about.yaml:5:5");
+    assert!(
+        lines.last().unwrap().contains(review::OBSOLETE),
+        "{lines:?}"
+    );
+    ran.says("runner accept").says("runner prune --apply");
+}
+
+#[test]
+fn what_ci_rendered_is_taken_accepted_and_passes_elsewhere() {
+    let change = scripted_change();
+    // The same commit in two clones: one where nothing may be written, and one at a desk.
+    let (ci, desk) = (clone(&change.project), clone(&change.project));
+    let mut command = ci.command(&["test", "--artifacts", "out/artifacts"]);
+    let ran = Ran::from(command.env("CI", "true").output().unwrap()).expect(1);
+    ran.says("runner review --from");
+    assert!(
+        ci.files("snapshots")
+            .iter()
+            .all(|name| !name.contains(".new."))
+    );
+    let proposed = ci.files("out/artifacts/proposed-goldens/virtual");
+    assert!(
+        proposed.contains(&"form/empty~phone.new.png".to_owned()),
+        "{proposed:?}"
+    );
+    let archive = desk.path("artifacts.zip");
+    zip_folder(&ci.path("out"), &archive);
+    let from = archive.to_str().unwrap();
+    let ran = desk.run(&["review", "--from", from]).expect(1);
+    ran.says("7 goldens taken");
+    let queue = open(&desk).queue().unwrap();
+    assert_eq!(
+        shown(&queue),
+        shown(&open(&change.project).queue().unwrap())
+    );
+    desk.run(&["accept", "--all"]).expect(0);
+    desk.run(&["test"]).expect(0);
+    // The folder itself does as well; by now its proposals are what is there.
+    let folder = ci.path("out");
+    desk.run(&["review", "--from", folder.to_str().unwrap()])
+        .never_says("cannot be accepted");
+    // Where somebody changed the golden meanwhile, it is said and refused.
+    let late = clone(&change.project);
+    late.replace("snapshots/form/empty.tsv", "New note", "Somebody's note");
+    late.run(&["review", "--from", from])
+        .expect(1)
+        .says("form/empty~phone: its golden is not the one");
+    late.run(&["accept", "form/*"]).expect(1);
+}
+
+/// The project without what waits in it.
+fn clone(project: &Project) -> Project {
+    let copy = Project::empty();
+    for name in project.files("") {
+        if name.contains(".new.") || name.starts_with(".runner") {
+            continue;
+        }
+        let path = copy.path(&name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::copy(project.path(&name), path).unwrap();
+    }
+    copy
+}
+
+/// As a CI server keeps a folder.
+fn zip_folder(folder: &std::path::Path, archive: &std::path::Path) {
+    let mut writer = zip::ZipWriter::new(std::fs::File::create(archive).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    for entry in walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap)
+    {
+        let name = entry.path().strip_prefix(folder).unwrap();
+        if entry.file_type().is_file() {
+            writer.start_file(name.to_str().unwrap(), options).unwrap();
+            let bytes = std::fs::read(entry.path()).unwrap();
+            std::io::Write::write_all(&mut writer, &bytes).unwrap();
+        }
+    }
+    writer.finish().unwrap();
 }
 
 #[test]

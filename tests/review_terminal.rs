@@ -12,7 +12,7 @@ use common::needs;
 use common::review::{self, ScriptedChange, scripted_change};
 
 /// Longest wait for the screen to show something; a slow machine decodes several pictures.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A terminal of its own server; ended when dropped.
 struct Terminal {
@@ -205,7 +205,12 @@ fn the_cases_are_accepted_rejected_and_skipped_by_keys() {
     assert_accepted(&change, review::SIZE, &small.1.expect("pending"));
     terminal
         .at(review::LAYOUT)
-        .shows(&format!("+   4 TextView#{}", review::INSERTED));
+        .until("the inserted row", |screen| {
+            let name = format!("TextView#{}", review::INSERTED);
+            screen
+                .lines()
+                .any(|line| line.contains("+ ") && line.contains(&name))
+        });
     terminal
         .keys(&["r"])
         .shows("rejected form/empty")
@@ -287,7 +292,10 @@ fn it_follows_the_size_of_the_terminal_and_its_help_closes() {
     terminal.shows("make it larger");
     terminal.tmux(&["resize-window", "-t", "t", "-x", "130", "-y", "45"]);
     terminal.shows("› about/page").shows("difference");
-    terminal.keys(&["q"]).shows("ended 0");
+    // tmux puts the cursor of the screen beneath where it likes after so many sizes.
+    terminal.keys(&["q"]).until("the end", |screen| {
+        screen.replace('\n', "").contains("ended 0")
+    });
 }
 
 #[test]
@@ -403,8 +411,11 @@ fn without_colours_there_are_words_and_marks() {
     };
     terminal.keys(&["j"]).shows("~ ").shows("0/8 done");
     let screen = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "t"]).1;
+    // 39 and 49 are the terminal's own.
+    let colour =
+        regex::Regex::new("\x1b\\[([0-9;]*;)?([349][0-8]|10[0-7])[;m]").expect("a pattern");
     assert!(
-        !screen.contains('▀') && !screen.contains("\x1b[3"),
+        !screen.contains('▀') && !colour.is_match(&screen),
         "{screen}"
     );
     terminal.keys(&["q"]).shows("ended 0");

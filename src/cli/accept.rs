@@ -5,6 +5,7 @@ use clap::Args;
 use super::error::CliError;
 use super::output;
 use super::pending::KeySelection;
+use super::undo;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -28,7 +29,9 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     for (key, error) in &done.refused {
         output::error(&format!("{key} was not accepted: {error}"));
     }
-    if done.accepted.is_empty() && done.refused.is_empty() {
+    if !done.accepted.is_empty() {
+        output::note(undo::HINT);
+    } else if done.refused.is_empty() {
         output::note("nothing to review");
     }
     Ok(if done.refused.is_empty() {

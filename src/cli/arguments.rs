@@ -8,7 +8,7 @@ use super::mcp;
 use super::review;
 use super::{
     accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending, prune,
-    reject, report, schema, test,
+    reject, report, schema, test, undo,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -44,6 +44,8 @@ pub enum Command {
     Accept(accept::AcceptArguments),
     /// Reject pending snapshots: the goldens stay
     Reject(reject::RejectArguments),
+    /// Take back the last accept, reject or prune
+    Undo(undo::UndoArguments),
     /// List or remove goldens that no flow names
     Prune(prune::PruneArguments),
     /// Look at what changed, and accept or reject it, in the terminal or a browser

@@ -5,7 +5,7 @@ use crate::context::ContextError;
 use crate::device::DeviceError;
 use crate::exit_code::ExitCode;
 use crate::report::ReportError;
-use crate::run::PlanError;
+use crate::run::{GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 
 /// Errors of the command line.
@@ -42,6 +42,15 @@ pub enum CliError {
     /// Several things wrong, each rendered already.
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<GoldenUsesError> for CliError {
+    fn from(error: GoldenUsesError) -> Self {
+        match error {
+            GoldenUsesError::Plan(error) => Self::Plan(error),
+            GoldenUsesError::Snapshot(error) => Self::Snapshot(error),
+        }
+    }
 }
 
 impl CliError {

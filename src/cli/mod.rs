@@ -29,6 +29,7 @@ mod review;
 mod schema;
 mod selection;
 mod test;
+mod undo;
 mod update_argument;
 
 use std::process::ExitCode as ProcessExit;
@@ -80,6 +81,7 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Pending(arguments) => pending::run(&arguments, context),
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),
+        Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),

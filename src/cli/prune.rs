@@ -3,8 +3,11 @@
 use clap::Args;
 
 use super::error::CliError;
+use super::{output, undo};
+use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::run::{UnreadableFlow, golden_uses};
 
 /// Arguments of `runner prune`.
 #[derive(Debug, Args)]
@@ -13,13 +16,51 @@ pub struct PruneArguments {
     /// List goldens that no flow names; exit 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Remove goldens that no flow names; `runner review` can take it back
+    /// Remove goldens that no flow names; `runner undo` takes it back
     #[arg(long)]
     apply: bool,
 }
 
 /// Finds goldens that no flow names.
-pub fn run(arguments: &PruneArguments, _: &Context) -> Result<ExitCode, CliError> {
-    let _ = (arguments.check, arguments.apply);
-    Err(CliError::Usage("not there yet".to_owned()))
+pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let config = Config::resolve(context, &Overrides::default())?;
+    let store = config.recovered_store()?;
+    let uses = golden_uses(&config)?;
+    let obsolete = store.obsolete(|key| uses.keeps(key))?;
+    for flow in &uses.unreadable {
+        output::note(&kept(flow));
+    }
+    if obsolete.is_empty() {
+        output::note("flows name every golden");
+        return Ok(ExitCode::Passed);
+    }
+    if arguments.check {
+        for key in &obsolete {
+            output::line(&format!("obsolete  {key}"));
+        }
+        output::note("no flow names them; `runner prune --apply` removes them");
+        return Ok(ExitCode::Failed);
+    }
+    let done = store.remove(&obsolete)?;
+    for key in &done.removed {
+        output::line(&format!("removed  {key}"));
+    }
+    for (key, error) in &done.refused {
+        output::error(&format!("{key} was not removed: {error}"));
+    }
+    if !done.removed.is_empty() {
+        output::note(undo::HINT);
+    }
+    Ok(if done.refused.is_empty() {
+        ExitCode::Passed
+    } else {
+        ExitCode::Failed
+    })
+}
+
+fn kept(flow: &UnreadableFlow) -> String {
+    format!(
+        "kept: all goldens of {}, for it does not read; `runner lint {}` says why",
+        flow.file, flow.file
+    )
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use super::error::CliError;
 use super::output;
 use super::pending::KeySelection;
+use super::undo;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -25,8 +26,10 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
     for key in &rejected {
         output::line(&format!("rejected  {key}"));
     }
-    if rejected.is_empty() {
-        output::note("nothing to review");
-    }
+    output::note(if rejected.is_empty() {
+        "nothing to review"
+    } else {
+        undo::HINT
+    });
     Ok(ExitCode::Passed)
 }

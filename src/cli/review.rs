@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +14,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
-use crate::review::{self, Review};
+use crate::review::{self, Imported, Queue, Review};
 
 /// Arguments of `runner review`.
 #[derive(Debug, Args)]
@@ -47,24 +47,19 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     let config = Config::resolve(context, &Overrides::default())?;
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
-        let imported = review::import(&config.store(), archive)?;
-        output::note(&format!(
-            "{} snapshots taken from {archive}",
-            imported.keys.len()
-        ));
+        tell_import(archive, &review::import(&config.store(), archive)?);
     }
     if arguments.web {
         return web(review, arguments, context);
     }
-    if review.queue()?.is_empty() {
+    let queue = review.queue()?;
+    if queue.is_empty() {
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
     }
     if !(context.stdout_is_terminal && context.stderr_is_terminal) {
-        output::note(
-            "accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`; `runner review --web` shows a page",
-        );
-        return Ok(ExitCode::Usage);
+        tell(&queue);
+        return Ok(ExitCode::Failed);
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
     Ok(ExitCode::Passed)
@@ -105,4 +100,39 @@ fn web(
         Ok::<(), CliError>(served.await?)
     })?;
     Ok(ExitCode::Passed)
+}
+
+/// What waits, for a script or a log: each group, then its goldens with the step that takes them.
+fn tell(queue: &Queue) {
+    for group in &queue.groups {
+        output::line(&format!(
+            "{}: {}",
+            group.cause.kind.as_str(),
+            group.cause.title
+        ));
+        for item in &group.items {
+            let place = item
+                .place
+                .as_ref()
+                .map(|place| format!("  {}:{}:{}", place.file, place.line, place.column));
+            output::line(&format!("    {}{}", item.key, place.unwrap_or_default()));
+        }
+    }
+    output::note(
+        "accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`; `runner prune --apply` removes obsolete goldens, `runner review --web` shows a page",
+    );
+}
+
+fn tell_import(archive: &Utf8Path, imported: &Imported) {
+    for (name, why) in &imported.refused {
+        output::note(&format!("refused {name:?}: {why}"));
+    }
+    for key in &imported.changed {
+        output::note(&format!(
+            "{key}: its golden is not the one this run compared with; it cannot be accepted, run the flow on today's version"
+        ));
+    }
+    let count = imported.keys.len();
+    let goldens = if count == 1 { "golden" } else { "goldens" };
+    output::note(&format!("{count} {goldens} taken from {archive}"));
 }

@@ -290,30 +290,12 @@ pub fn schema() -> Value {
         })
     };
     let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
-    let variant_name = |about: &str| json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": about });
-    let names = |about: &str| {
-        json!({
-            "description": about,
-            "anyOf": [
-                { "type": "string", "minLength": 1 },
-                { "type": "array", "items": { "type": "string", "minLength": 1 } },
-            ],
-        })
-    };
-    let map = |about: &str, properties: Value| {
-        json!({
-            "type": "object",
-            "description": about,
-            "properties": properties,
-            "additionalProperties": false,
-        })
-    };
     let mut device = map(
         "A device with more than its serial.",
         json!({
             "serial": text("Serial as adb knows it, or `virtual`."),
             "render_class": text("Class of the goldens, where it is not to be found from the device."),
-            "variant": variant_name("Variant of the goldens it uses, instead of what `snapshot.variants` says."),
+            "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
             "label": text("Name in reports; the serial by default."),
         }),
     );
@@ -340,42 +322,7 @@ pub fn schema() -> Value {
             "artifacts": text("Folder of screenshots, logs and differences."),
         }),
     );
-    let mut redaction = map(
-        "A text that is replaced on both sides before comparing.",
-        json!({
-            "pattern": { "type": "string", "minLength": 1, "maxLength": 1000, "format": "regex", "description": "Regular expression, anywhere in the cell." },
-            "alias": { "type": "string", "minLength": 1, "maxLength": 100, "description": "What stands there instead; `{n}` numbers the different values of a screen." },
-            "columns": { "type": "array", "items": { "enum": ["text", "desc", "res_id", "hint", "class"] }, "description": "Columns of the golden; text, desc and hint by default." },
-        }),
-    );
-    redaction["required"] = json!(["pattern", "alias"]);
-    let snapshot = map(
-        "Defaults of every snapshot.",
-        json!({
-            "tolerance": map(
-                "What a picture may differ by.",
-                json!({
-                    "cluster": { "type": "integer", "minimum": 0, "description": "Pixels of the largest cluster." },
-                    "specks": { "type": "integer", "minimum": 0, "description": "Pixels of all smaller specks together." },
-                }),
-            ),
-            "masks": { "type": "array", "description": "What is left out: selectors, or maps with `rect`." },
-            "bars": { "type": "boolean", "description": "The system's bars are compared too." },
-            "windows": { "enum": ["app", "all"], "description": "Whose windows count." },
-            "image": { "enum": ["annotated", "raw", "none"], "description": "Which pictures are kept: also one with boxes, the screenshot alone, or none." },
-            "redactions": {
-                "type": "array",
-                "maxItems": 100,
-                "description": "What differs from run to run in texts.",
-                "items": redaction,
-            },
-            "variants": {
-                "type": "object",
-                "description": "Variants of goldens by what a device is; the first that fits.",
-                "additionalProperties": names("`virtual`, `emulator` or `phone`, `android-34`, a model, a render class; `*` stands for any text."),
-            },
-        }),
-    );
+    let snapshot = snapshot_schema();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A project of runner",
@@ -403,6 +350,64 @@ pub fn schema() -> Value {
             "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
         },
     })
+}
+
+/// The schema of `snapshot`.
+fn snapshot_schema() -> Value {
+    let mut redaction = map(
+        "A text that is replaced on both sides before comparing.",
+        json!({
+            "pattern": { "type": "string", "minLength": 1, "maxLength": 1000, "format": "regex", "description": "Regular expression, anywhere in the cell." },
+            "alias": { "type": "string", "minLength": 1, "maxLength": 100, "description": "What stands there instead; `{n}` numbers the different values of a screen." },
+            "columns": { "type": "array", "items": { "enum": ["text", "desc", "res_id", "hint", "class"] }, "description": "Columns of the golden; text, desc and hint by default." },
+        }),
+    );
+    redaction["required"] = json!(["pattern", "alias"]);
+    map(
+        "Defaults of every snapshot.",
+        json!({
+            "tolerance": map(
+                "What a picture may differ by.",
+                json!({
+                    "cluster": { "type": "integer", "minimum": 0, "description": "Pixels of the largest cluster." },
+                    "specks": { "type": "integer", "minimum": 0, "description": "Pixels of all smaller specks together." },
+                }),
+            ),
+            "masks": { "type": "array", "description": "What is left out: selectors, or maps with `rect`." },
+            "bars": { "type": "boolean", "description": "The system's bars are compared too." },
+            "windows": { "enum": ["app", "all"], "description": "Whose windows count." },
+            "image": { "enum": ["annotated", "raw", "none"], "description": "Which pictures are kept: also one with boxes, the screenshot alone, or none." },
+            "redactions": {
+                "type": "array",
+                "maxItems": 100,
+                "description": "What differs from run to run in texts.",
+                "items": redaction,
+            },
+            "variants": {
+                "type": "object",
+                "description": "Variants of goldens by what a device is; the first that fits.",
+                "additionalProperties": names("`virtual`, `emulator` or `phone`, `android-34`, a model, a render class; `*` stands for any text."),
+            },
+        }),
+    )
+}
+
+/// One text, or a list of them.
+fn names(about: &str) -> Value {
+    json!({
+        "description": about,
+        "anyOf": [
+            { "type": "string", "minLength": 1 },
+            { "type": "array", "items": { "type": "string", "minLength": 1 } },
+        ],
+    })
+}
+
+fn map(about: &str, properties: Value) -> Value {
+    let mut map = json!({ "type": "object", "description": about });
+    map["properties"] = properties;
+    map["additionalProperties"] = json!(false);
+    map
 }
 
 #[cfg(test)]
@@ -475,7 +480,7 @@ mod tests {
             parse("snapshot:\n  redactions: [ { pattern: 'a*', alias: x } ]\n  variants: { 'a b': virtual }\n").unwrap_err(),
             [
                 "runner.yaml:3:22: error[runner-yaml]: variant \"a b\" cannot be used: only letters A-Z a-z, digits, `_` and `-` are allowed, at most 128",
-                "runner.yaml:2:29: error[runner-yaml]: the pattern `a*` matches the empty text; write `+` instead of `*`",
+                "runner.yaml:2:28: error[runner-yaml]: the pattern `a*` matches the empty text; write `+` instead of `*`",
             ]
         );
     }

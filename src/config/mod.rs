@@ -72,6 +72,9 @@ pub struct Config {
     pub allow_shell: Setting<bool>,
     /// The adb server.
     pub adb: Setting<AdbServer>,
+    /// Tests of the program only: it ends after so many things done to files of goldens.
+    #[cfg(debug_assertions)]
+    pub(crate) dies_after: Option<usize>,
 }
 
 impl Config {
@@ -110,7 +113,12 @@ impl Config {
 
     /// The golden store.
     pub fn store(&self) -> Store {
-        Store::new(&self.root, &self.snapshots.value)
+        let store = Store::new(&self.root, &self.snapshots.value);
+        #[cfg(debug_assertions)]
+        if let Some(steps) = self.dies_after {
+            return store.dying_after(steps);
+        }
+        store
     }
 
     /// The golden store, after what a crash had interrupted was brought to its end.
@@ -211,6 +219,25 @@ impl Config {
             &self.adb.origin,
         );
         let file = || "runner.yaml".to_owned();
+        lines.extend(self.describe_snapshots());
+        if !self.secrets.is_empty() {
+            lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
+        }
+        for (name, value) in &self.file_env {
+            let shown = if self.secrets.contains(name) {
+                crate::secret::MASK
+            } else {
+                value
+            };
+            lines.push((format!("env.{name}"), shown.to_owned(), file()));
+        }
+        lines
+    }
+
+    /// The defaults of snapshots, which only `runner.yaml` has.
+    fn describe_snapshots(&self) -> Vec<(String, String, String)> {
+        let file = || "runner.yaml".to_owned();
+        let mut lines = Vec::new();
         for (name, value) in self.snapshot_defaults.as_object().into_iter().flatten() {
             let key = if name == "mask" { "masks" } else { name };
             lines.push((format!("snapshot.{key}"), value.to_string(), file()));
@@ -222,17 +249,6 @@ impl Config {
         if !self.variants.is_empty() {
             let value = self.variants.describe();
             lines.push(("snapshot.variants".to_owned(), value, file()));
-        }
-        if !self.secrets.is_empty() {
-            lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
-        }
-        for (name, value) in &self.file_env {
-            let shown = if self.secrets.contains(name) {
-                crate::secret::MASK
-            } else {
-                value
-            };
-            lines.push((format!("env.{name}"), shown.to_owned(), file()));
         }
         lines
     }

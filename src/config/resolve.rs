@@ -183,6 +183,10 @@ impl Config {
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
+            #[cfg(debug_assertions)]
+            dies_after: context
+                .variable("RUNNER_TEST_DIES_AFTER")
+                .and_then(|steps| steps.parse().ok()),
             root,
         })
     }
@@ -371,6 +375,10 @@ impl Layers<'_> {
                 .cloned()
                 .unwrap_or(device)
         };
+        // The file's own list is as it stands: `virtual` may be in it several times.
+        if matches!(setting.origin, Origin::File { .. }) {
+            return setting;
+        }
         Setting {
             value: setting.value.into_iter().map(known).collect(),
             origin: setting.origin,

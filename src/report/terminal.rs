@@ -1,6 +1,7 @@
 //! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
 //! the same lines without colour or movement where the output is no terminal.
 
+mod causes;
 mod flows;
 mod progress;
 mod steps;

@@ -9,7 +9,7 @@ use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, GoldenKey, PendingDiff, PendingEntry, Selection, SnapshotError,
+    Accepted, Cause, ChangeKind, Decision, GoldenKey, PendingDiff, PendingEntry, SnapshotError,
     Store,
 };
 
@@ -20,7 +20,15 @@ pub struct Review {
     store: Store,
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
-    kept: Arc<Mutex<BTreeSet<GoldenKey>>>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// Obsolete goldens that shall stay, and which decision of this review said so.
+#[derive(Debug, Default)]
+struct Kept {
+    keys: BTreeSet<GoldenKey>,
+    /// For each decision of this review what it kept, and whether it did nothing else.
+    steps: Vec<(Vec<GoldenKey>, bool)>,
 }
 
 /// One item with all that a person needs to decide.
@@ -83,7 +91,7 @@ impl Review {
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
         stamp.text(&self.flows.stamp().to_string());
-        for key in lock(&self.kept).iter() {
+        for key in &lock(&self.kept).keys {
             stamp.text(&key.to_string());
         }
         Ok(stamp.finish())
@@ -125,33 +133,56 @@ impl Review {
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        let waiting = self.waiting(keys)?;
-        let mut accepted = if waiting.pending.is_empty() {
-            Accepted::default()
-        } else {
-            self.store.accept(&selection(&waiting.pending))?
-        };
-        accepted.refused.extend(waiting.gone);
-        Ok(accepted)
+        let (remove, accept) = self.split(keys)?;
+        let done = self.store.decide(&Decision {
+            accept,
+            remove,
+            ..Decision::default()
+        })?;
+        lock(&self.kept).steps.push((Vec::new(), false));
+        let mut accepted = done.accepted;
+        accepted.extend(done.removed);
+        Ok(Accepted {
+            accepted,
+            refused: done.refused,
+        })
     }
 
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
+    /// Returns the keys that do not wait any more because of it.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        let waiting = self.waiting(keys)?;
-        let mut rejected = if waiting.pending.is_empty() {
-            Vec::new()
-        } else {
-            self.store.reject(&selection(&waiting.pending))?
-        };
-        lock(&self.kept).extend(waiting.obsolete.iter().cloned());
-        rejected.extend(waiting.obsolete);
+        let (keep, reject) = self.split(keys)?;
+        let mut rejected = Vec::new();
+        if !reject.is_empty() {
+            let decision = Decision {
+                reject,
+                ..Decision::default()
+            };
+            rejected = self.store.decide(&decision)?.rejected;
+        }
+        let mut kept = lock(&self.kept);
+        kept.steps.push((keep.clone(), rejected.is_empty()));
+        kept.keys.extend(keep.iter().cloned());
+        rejected.extend(keep);
         Ok(rejected)
     }
 
     /// Takes back the last accept or reject, whoever made it. Returns the keys that wait again; none where there is
     /// nothing to take back.
     pub fn undo(&self) -> Result<Vec<GoldenKey>, ReviewError> {
-        Err(ReviewError::Usage("undo is not there yet".to_owned()))
+        let mut kept = lock(&self.kept);
+        let (keys, is_alone) = kept.steps.pop().unwrap_or_default();
+        let mut again = Vec::new();
+        if !is_alone && let Some(undone) = self.store.undo()? {
+            again.extend(undone.accepted);
+            again.extend(undone.rejected);
+            again.extend(undone.removed);
+        }
+        for key in keys {
+            kept.keys.remove(&key);
+            again.push(key);
+        }
+        Ok(again)
     }
 
     /// Writes a mask into the flow at the step that takes `key`.
@@ -183,55 +214,23 @@ impl Review {
 
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
     fn obsolete(&self, known: &Known) -> Result<Vec<GoldenKey>, ReviewError> {
-        let goldens: BTreeSet<GoldenKey> = self
-            .store
-            .files()?
-            .into_iter()
-            .filter(|(key, _, is_pending)| !is_pending && known.is_obsolete(key))
-            .map(|(key, ..)| key)
-            .collect();
-        let with_class: BTreeSet<GoldenKey> = goldens
-            .iter()
-            .filter(|key| key.class().is_some())
-            .map(GoldenKey::shared)
-            .collect();
+        let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
         let kept = lock(&self.kept);
-        Ok(goldens
+        Ok(found
             .into_iter()
-            .filter(|key| !with_class.contains(key) && !kept.contains(key))
+            .filter(|key| !kept.keys.contains(key))
             .collect())
     }
 
-    /// Tells those of `keys` that wait from those that do not.
-    fn waiting(&self, keys: &[GoldenKey]) -> Result<Waiting, ReviewError> {
-        let pending: BTreeSet<GoldenKey> = self
-            .store
-            .pending()?
-            .into_iter()
-            .map(|entry| entry.key)
-            .collect();
+    /// Keys of obsolete goldens for which nothing is pending, and all others.
+    fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
+        let pending = self.store.pending()?;
         let obsolete = self.obsolete(&self.flows.known())?;
-        let mut waiting = Waiting::default();
-        for key in keys.iter().collect::<BTreeSet<_>>() {
-            if pending.contains(key) {
-                waiting.pending.push(key.clone());
-            } else if obsolete.contains(key) {
-                waiting.obsolete.push(key.clone());
-            } else {
-                let error = SnapshotError::NotWaiting(key.to_string());
-                waiting.gone.push((key.clone(), error));
-            }
-        }
-        Ok(waiting)
+        let keys: BTreeSet<GoldenKey> = keys.iter().cloned().collect();
+        Ok(keys.into_iter().partition(|key| {
+            obsolete.contains(key) && pending.iter().all(|entry| entry.key != *key)
+        }))
     }
-}
-
-/// Keys by what can be done about them.
-#[derive(Default)]
-struct Waiting {
-    pending: Vec<GoldenKey>,
-    obsolete: Vec<GoldenKey>,
-    gone: Vec<(GoldenKey, SnapshotError)>,
 }
 
 fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>) -> Item {
@@ -248,10 +247,6 @@ fn unreadable(problem: &str) -> Cause {
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )
-}
-
-fn selection(keys: &[GoldenKey]) -> Selection {
-    Selection::Keys(keys.iter().map(exactly).collect())
 }
 
 /// A key as a pattern that matches nothing else.

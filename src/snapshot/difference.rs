@@ -2,6 +2,7 @@
 
 use super::cause::{self, Cause};
 use super::golden::Golden;
+use super::picture::Shift;
 use super::picture_check::{PictureCheck, Place};
 use super::redact::Redactions;
 use super::row::Row;
@@ -50,7 +51,7 @@ impl Tables {
     }
 
     /// Hash of the masks the golden was taken with, where it is known.
-    fn masks(&self) -> Option<&String> {
+    pub(super) fn masks(&self) -> Option<&String> {
         self.shared.as_ref()?.metadata.get("masks")
     }
 }
@@ -123,9 +124,13 @@ impl Difference {
             }
         }
         let masks = golden.masks();
+        let mut moved = moved_rows(&bounds, golden.class_rows());
+        if let Some(picture) = picture.as_ref().filter(|picture| !picture.passed()) {
+            add_areas(&mut moved, &picture.moved);
+        }
         Self {
             masks: masks.is_some() && masks != proposed.metadata.get("masks"),
-            moved: moved_rows(&bounds, golden.class_rows()),
+            moved,
             rows,
             bounds,
             picture,
@@ -179,7 +184,7 @@ impl Difference {
         let moved = self
             .moved
             .iter()
-            .filter(|moved| moved.rows >= MOVED_TOGETHER);
+            .filter(|moved| moved.rows >= MOVED_TOGETHER || moved.rows == 0);
         let mut lines = rows_diff::lines(&single);
         lines.extend(moved.map(ToString::to_string));
         lines
@@ -198,6 +203,22 @@ fn naming<'a>(
 ) -> impl Iterator<Item = (usize, &'a Row)> + Clone {
     let before = golden.class_rows().iter().enumerate();
     proposed.rows.iter().enumerate().chain(before)
+}
+
+/// Where the pixels tell that content moved; what rows do not tell is added.
+fn add_areas(moved: &mut Vec<Moved>, shifts: &[Shift]) {
+    for shift in shifts {
+        let from = shift.areas.iter().map(|area| area.top - shift.by).min();
+        match moved.iter_mut().find(|moved| moved.by == (0, shift.by)) {
+            Some(moved) => moved.areas.clone_from(&shift.areas),
+            None => moved.push(Moved {
+                below: from.unwrap_or_default(),
+                by: (0, shift.by),
+                rows: 0,
+                areas: shift.areas.clone(),
+            }),
+        }
+    }
 }
 
 /// Rows that moved, by how far.

@@ -1,51 +1,54 @@
-//! The few things that are done to files, each durable, and each a step at which a test can stop the world.
+//! The few things that are done to files, each a step at which a test can stop the world, and what makes them durable.
 
-use std::io::{Read as _, Write};
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Read as _, Write as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
 
 use super::SnapshotError;
+#[cfg(any(test, debug_assertions))]
+use super::fault::{Fault, Then};
 use super::golden::{ABSENT, hash};
 
 /// Writes, renames and removes files below a root.
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: Utf8PathBuf,
-    #[cfg(test)]
-    steps_left: Option<std::sync::Arc<std::sync::atomic::AtomicUsize>>,
+    #[cfg(any(test, debug_assertions))]
+    fault: Fault,
 }
 
 impl Disk {
     pub(super) fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
-            #[cfg(test)]
-            steps_left: None,
+            #[cfg(any(test, debug_assertions))]
+            fault: Fault::default(),
         }
     }
 
-    /// Fails at every step after the first `steps`, as a process does that was killed.
-    #[cfg(test)]
-    pub(super) fn stopping_after(root: &Utf8Path, steps: usize) -> Self {
+    /// The same, to fail or end after `steps`.
+    #[cfg(any(test, debug_assertions))]
+    pub(super) fn failing_after(root: &Utf8Path, steps: usize, then: Then) -> Self {
         Self {
-            steps_left: Some(std::sync::Arc::new(steps.into())),
+            fault: Fault::after(steps, then),
             ..Self::new(root)
         }
     }
 
+    /// Whether the failure that a test planned happened.
     #[cfg(test)]
-    fn step(&self) -> std::io::Result<()> {
-        use std::sync::atomic::Ordering::SeqCst;
-        let Some(left) = &self.steps_left else {
-            return Ok(());
-        };
-        left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1))
-            .map(|_| ())
-            .map_err(|_| std::io::Error::other("stopped here by the test"))
+    pub(super) fn has_failed(&self) -> bool {
+        self.fault.has_happened()
     }
 
-    #[cfg(not(test))]
+    #[cfg(any(test, debug_assertions))]
+    fn step(&self) -> std::io::Result<()> {
+        self.fault.step()
+    }
+
+    #[cfg(not(any(test, debug_assertions)))]
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,
@@ -60,13 +63,14 @@ impl Disk {
         &self.root
     }
 
+    /// Whether anything is there.
+    pub(super) fn exists(&self, path: &Utf8Path) -> bool {
+        self.root.join(path).as_std_path().exists()
+    }
+
     /// The file's bytes, `None` where there is no file.
     pub(super) fn read(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SnapshotError> {
-        match fs::read(self.root.join(path)) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(SnapshotError::io(path)(error)),
-        }
+        found(fs::read(self.root.join(path)), path)
     }
 
     /// The file's first `limit` bytes, `None` where there is no file.
@@ -79,13 +83,9 @@ impl Disk {
             let mut bytes = Vec::new();
             let file = fs::File::open(self.root.join(path))?;
             file.take(limit as u64).read_to_end(&mut bytes)?;
-            std::io::Result::Ok(bytes)
+            Ok(bytes)
         };
-        match read() {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(SnapshotError::io(path)(error)),
-        }
+        found(read(), path)
     }
 
     /// Hash of the file's bytes.
@@ -95,10 +95,30 @@ impl Disk {
             .map_or_else(|| ABSENT.to_owned(), |bytes| hash(&bytes)))
     }
 
-    /// Makes a folder below the root, unless a link would lead out of it.
+    /// Makes a folder below the root, durably, unless a link would lead out of it.
     pub(super) fn make_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
-        let folder = self.root.join(path);
+        self.ensure_inside(path)?;
+        let missing: Vec<&Utf8Path> = path
+            .ancestors()
+            .take_while(|folder| !folder.as_str().is_empty() && !self.exists(folder))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let make = || {
+            self.step()?;
+            fs::create_dir_all(self.root.join(path))?;
+            missing
+                .iter()
+                .try_for_each(|folder| self.sync_folder_of(folder))
+        };
+        make().map_err(SnapshotError::io(path))
+    }
+
+    /// Refuses a path that links lead out of the root.
+    fn ensure_inside(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
         let real = |path: &Utf8Path| path.canonicalize_utf8().map_err(SnapshotError::io(path));
+        let folder = self.root.join(path);
         let is_there = |path: &&Utf8Path| path.as_std_path().exists();
         if self.root.as_std_path().exists()
             && let Some(begin) = folder.ancestors().find(is_there)
@@ -106,64 +126,109 @@ impl Disk {
         {
             return Err(SnapshotError::Outside(path.to_owned()));
         }
-        fs::create_dir_all(&folder).map_err(SnapshotError::io(path))
+        Ok(())
     }
 
-    /// Writes and syncs a file that nobody reads yet.
+    fn ensure_folder_inside(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
+        path.parent()
+            .map_or(Ok(()), |folder| self.ensure_inside(folder))
+    }
+
+    /// Writes and syncs a file that nobody reads yet. Its name is durable after [`Disk::sync_folders`].
     pub(super) fn write(&self, path: &Utf8Path, bytes: &[u8]) -> Result<(), SnapshotError> {
         if let Some(folder) = path.parent() {
             self.make_folder(folder)?;
         }
-        let fail = SnapshotError::io(path);
         let write = || {
             self.step()?;
-            let mut file = fs::File::create(self.root.join(path))?;
+            let absolute = self.root.join(path);
+            // What a crash left there may be a link to something else by now: it is never written through.
+            gone(fs::remove_file(&absolute))?;
+            let mut file = fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&absolute)?;
             let (half, rest) = bytes.split_at(bytes.len() / 2);
             file.write_all(half)?;
             self.step()?;
             file.write_all(rest)?;
             file.sync_all()
         };
-        write().map_err(fail)
+        write().map_err(SnapshotError::io(path))
     }
 
-    /// Renames over what is there; the change is durable when this returns.
+    /// Renames over what is there. Durable after [`Disk::sync_folders`].
     pub(super) fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> Result<(), SnapshotError> {
+        self.ensure_folder_inside(to)?;
         let rename = || {
             self.step()?;
-            fs::rename(self.root.join(from), self.root.join(to))?;
-            self.step()?;
-            self.sync_folder(to)
+            fs::rename(self.root.join(from), self.root.join(to))
         };
         rename().map_err(SnapshotError::io(to))
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it is there. Durable after [`Disk::sync_folders`].
     pub(super) fn remove(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
+        self.ensure_folder_inside(path)?;
         let remove = || {
             self.step()?;
-            match fs::remove_file(self.root.join(path)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-                _ => self.sync_folder(path),
-            }
+            gone(fs::remove_file(self.root.join(path)))
         };
         remove().map_err(SnapshotError::io(path))
     }
 
-    /// Writes a file under another name, then renames it: it is never seen half written.
-    pub(super) fn replace(&self, path: &Utf8Path, bytes: &[u8]) -> Result<(), SnapshotError> {
-        let staged = staged(path);
-        self.write(&staged, bytes)?;
-        self.rename(&staged, path)
+    /// Removes a folder of the program's own with all that is in it, if it is there.
+    pub(super) fn remove_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
+        self.ensure_inside(path)?;
+        let remove = || {
+            self.step()?;
+            gone(fs::remove_dir_all(self.root.join(path)))
+        };
+        remove().map_err(SnapshotError::io(path))
+    }
+
+    /// Gives a file a second name, so that its bytes outlive the first. Where the file system cannot, they are copied.
+    pub(super) fn keep(&self, path: &Utf8Path, kept: &Utf8Path) -> Result<(), SnapshotError> {
+        self.ensure_folder_inside(path)?;
+        let link = || {
+            self.step()?;
+            fs::hard_link(self.root.join(path), self.root.join(kept))
+        };
+        if link().is_ok() {
+            return Ok(());
+        }
+        let bytes = self.read(path)?.unwrap_or_default();
+        self.write(kept, &bytes)
+    }
+
+    /// Makes the names in the folders of these files durable.
+    pub(super) fn sync_folders<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Utf8Path>,
+    ) -> Result<(), SnapshotError> {
+        let folders: BTreeSet<&Utf8Path> = paths.into_iter().filter_map(Utf8Path::parent).collect();
+        for folder in folders {
+            let sync = || {
+                self.step()?;
+                self.sync_folder(folder)
+            };
+            sync().map_err(SnapshotError::io(folder))?;
+        }
+        Ok(())
+    }
+
+    fn sync_folder_of(&self, path: &Utf8Path) -> std::io::Result<()> {
+        path.parent()
+            .map_or(Ok(()), |folder| self.sync_folder(folder))
     }
 
     #[cfg(unix)]
-    fn sync_folder(&self, path: &Utf8Path) -> std::io::Result<()> {
-        let file = self.root.join(path);
-        match file.parent() {
-            Some(folder) if folder.as_std_path().exists() => fs::File::open(folder)?.sync_all(),
-            _ => Ok(()),
+    fn sync_folder(&self, folder: &Utf8Path) -> std::io::Result<()> {
+        let folder = self.root.join(folder);
+        if folder.as_std_path().exists() {
+            fs::File::open(folder)?.sync_all()?;
         }
+        Ok(())
     }
 
     /// Windows syncs no folders; its file system keeps a journal of names itself.
@@ -178,9 +243,34 @@ impl Disk {
     }
 }
 
+fn found(
+    read: std::io::Result<Vec<u8>>,
+    path: &Utf8Path,
+) -> Result<Option<Vec<u8>>, SnapshotError> {
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(SnapshotError::io(path)(error)),
+    }
+}
+
+/// What is not there need not be removed.
+fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Where a file's new bytes wait. No golden is ever named so, and version control ignores it as it does pending files.
 pub(super) fn staged(path: &Utf8Path) -> Utf8PathBuf {
     let name = path.file_name().unwrap_or_default();
     let ending = path.extension().unwrap_or("tsv");
     path.with_file_name(format!("+{name}.new.{ending}"))
+}
+
+/// Whether a file of this name is one that a crash left before anything was promised.
+pub(super) fn is_staged(path: &Utf8Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.starts_with('+') && (name.ends_with(".new.tsv") || name.ends_with(".new.png"))
 }

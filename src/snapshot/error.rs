@@ -67,9 +67,37 @@ pub enum SnapshotError {
         /// Keys there are.
         there: String,
     },
-    /// Nothing of this key waits any more.
-    #[error("{0} does not wait for review any more; somebody else decided, or a run passed")]
-    NotWaiting(String),
+    /// A key that was decided about does not wait any more.
+    #[error("{0} does not wait any more: somebody else decided about it, or a run passed")]
+    Gone(String),
+    /// What waits is not what was looked at.
+    #[error("{0} is not what was looked at: a run proposed something else since; look again")]
+    LookAgain(String),
+    /// Two devices propose different rows for what all devices share.
+    #[error(
+        "{0}: another device's rows, accepted with it, differ from its own, and all devices share this file; accept one of them, then run the others again"
+    )]
+    Rival(Utf8PathBuf),
+    /// The last decision cannot be taken back.
+    #[error(
+        "{0} changed since it was decided about and stays as it is, and so does all that was decided with it; restore it from version control where an older one is wanted"
+    )]
+    UndoRefused(Utf8PathBuf),
+    /// What a decision replaced is not there any more.
+    #[error(
+        "{kept} does not hold what {path} was before the last decision; restore {path} from version control"
+    )]
+    NotKept {
+        /// The file that was replaced or removed.
+        path: Utf8PathBuf,
+        /// Where it was kept.
+        kept: Utf8PathBuf,
+    },
+    /// Something failed after the journal was in place.
+    #[error(
+        "{0}; what was begun is written down in .runner/goldens.journal, and the next command brings it to its end"
+    )]
+    Unfinished(Box<SnapshotError>),
     /// A path that would leave the folder of goldens.
     #[error("{0} leads out of the folder of goldens; remove the link or the `..`")]
     Outside(Utf8PathBuf),

@@ -1,8 +1,10 @@
-//! Changing several goldens as one: a lock, a journal of what is intended, renames.
+//! Changing several files as one: a lock, a journal of what is intended, renames.
 //!
 //! Before the journal is in place nothing has happened; from then on every start rolls it forward. So wherever a process
-//! ends, each golden is old or new, and whole.
+//! ends, each file is old or new, and whole. The journal of a person's decision then becomes its record in the history,
+//! by one rename: a decision is done and can be taken back, or neither.
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -13,27 +15,99 @@ use serde::{Deserialize, Serialize};
 use super::SnapshotError;
 use super::disk::{Disk, staged};
 use super::golden::{ABSENT, hash};
+use super::history::{self, Record};
 use super::name::check_below;
 
 /// Folder of the program's own files.
 const STATE: &str = ".runner";
 const JOURNAL: &str = ".runner/goldens.journal";
 const LOCK: &str = ".runner/goldens.lock";
+const SCHEMA: u32 = 2;
 
-/// Longest wait for another process; an accept of hundreds of goldens takes a second or two.
-const LOCK_LIMIT: Duration = Duration::from_secs(20);
+/// Longest wait for another process; an accept of a thousand goldens takes a few seconds.
+const LOCK_LIMIT: Duration = Duration::from_mins(1);
 
-/// One golden's file that is to be replaced.
-#[derive(Debug, Clone)]
-pub(super) struct Replacement {
-    /// The golden, below the root.
-    pub golden: Utf8PathBuf,
-    /// Its new bytes.
-    pub bytes: Vec<u8>,
-    /// Hash of the golden these bytes are meant to replace.
-    pub against: String,
-    /// Pending file that goes away with it, below the root, and its hash.
-    pub pending: Option<(Utf8PathBuf, String)>,
+/// One file that is to change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Change {
+    /// The file, below the root.
+    pub path: Utf8PathBuf,
+    /// Hash of what it must be now.
+    pub old: String,
+    /// Its new bytes; `None` takes it away.
+    pub new: Option<Vec<u8>>,
+    /// Another file that changes with it: where somebody changed that one meanwhile, this one stays too.
+    pub after: Option<Utf8PathBuf>,
+}
+
+impl Change {
+    fn new_hash(&self) -> String {
+        self.new.as_deref().map_or_else(|| ABSENT.to_owned(), hash)
+    }
+
+    /// Refuses where the file is neither what it was nor already what it shall be. Gives the hash of what it is.
+    pub(super) fn ensure_unchanged(&self, disk: &Disk) -> Result<String, SnapshotError> {
+        let now = disk.hash(&self.path)?;
+        if now == self.old || now == self.new_hash() {
+            return Ok(now);
+        }
+        Err(SnapshotError::GoldenChanged(self.path.clone()))
+    }
+}
+
+/// What the changes mean to the history of decisions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Meaning {
+    /// Nothing: a run wrote them.
+    #[default]
+    Run,
+    /// A decision, which can be taken back.
+    Decides(Record),
+    /// The decision of this number is taken back.
+    Undoes(u64),
+}
+
+/// What is intended, as it is on the disk.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Journal {
+    schema: u32,
+    pub(super) meaning: Meaning,
+    pub(super) steps: Vec<Step>,
+}
+
+/// One file of a journal.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) path: Utf8PathBuf,
+    pub(super) old: String,
+    pub(super) new: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    after: Option<Utf8PathBuf>,
+}
+
+impl Journal {
+    /// Reads a journal, unfinished or kept in the history.
+    pub(super) fn read(disk: &Disk, path: &Utf8Path) -> Result<Option<Self>, SnapshotError> {
+        let Some(text) = disk.read(path)? else {
+            return Ok(None);
+        };
+        let broken = |why: String| SnapshotError::BrokenJournal {
+            path: disk.root().join(path),
+            why,
+        };
+        let journal: Self =
+            serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))?;
+        if journal.schema != SCHEMA {
+            return Err(broken(format!("its schema is {}", journal.schema)));
+        }
+        for step in &journal.steps {
+            for path in std::iter::once(&step.path).chain(&step.after) {
+                check_below("path", path).map_err(|error| broken(error.to_string()))?;
+            }
+        }
+        Ok(Some(journal))
+    }
 }
 
 /// Held while goldens or pending files are written; released when dropped, or when the process ends.
@@ -67,115 +141,162 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Journal {
-    schema: u32,
-    steps: Vec<Step>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Step {
-    golden: Utf8PathBuf,
-    old: String,
-    new: String,
-    pending: Option<(Utf8PathBuf, String)>,
-}
-
-/// Replaces all goldens, or none where one of them is not what it was. The caller holds the lock and has recovered.
-pub(super) fn commit(disk: &Disk, _: &Lock, changes: &[Replacement]) -> Result<(), SnapshotError> {
-    if changes.is_empty() {
+/// Makes all changes, or none where one of the files is not what it was. The caller holds the lock and has recovered.
+pub(super) fn commit(
+    disk: &Disk,
+    _: &Lock,
+    changes: &[Change],
+    meaning: Meaning,
+) -> Result<(), SnapshotError> {
+    if changes.is_empty() && meaning == Meaning::Run {
         return Ok(());
-    }
-    for change in changes {
-        ensure_unchanged(disk, change)?;
     }
     let mut steps = Vec::with_capacity(changes.len());
     for change in changes {
-        let staged = staged(&change.golden);
-        if let Err(error) = disk.write(&staged, &change.bytes) {
-            discard(disk, changes);
-            return Err(error);
-        }
         steps.push(Step {
-            golden: change.golden.clone(),
-            old: change.against.clone(),
-            new: hash(&change.bytes),
-            pending: change.pending.clone(),
+            path: change.path.clone(),
+            old: change.ensure_unchanged(disk)?,
+            new: change.new_hash(),
+            after: change.after.clone(),
         });
     }
-    let journal = Journal { schema: 1, steps };
+    let journal = Journal {
+        schema: SCHEMA,
+        meaning,
+        steps,
+    };
+    if let Err(error) = promise(disk, changes, &journal) {
+        discard(disk, changes, &journal);
+        return Err(error);
+    }
+    roll_forward(disk, &journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
+}
+
+/// All that must be on the disk before anything changes; the journal last.
+fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
+    let mut waiting = Vec::new();
+    for change in changes {
+        if let Some(bytes) = &change.new {
+            let staged = staged(&change.path);
+            disk.write(&staged, bytes)?;
+            waiting.push(staged);
+        }
+    }
+    disk.sync_folders(waiting.iter().map(Utf8PathBuf::as_path))?;
+    if let Meaning::Decides(record) = &journal.meaning {
+        history::keep(disk, record.id, &journal.steps)?;
+    }
     let text =
-        serde_json::to_vec_pretty(&journal).map_err(|error| SnapshotError::BrokenJournal {
+        serde_json::to_vec_pretty(journal).map_err(|error| SnapshotError::BrokenJournal {
             path: JOURNAL.into(),
             why: error.to_string(),
         })?;
-    disk.replace(Utf8Path::new(JOURNAL), &text)?;
-    roll_forward(disk, &journal)
+    let (path, staged) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
+    disk.write(&staged, &text)?;
+    disk.rename(&staged, path)?;
+    disk.sync_folders([path])
 }
 
-/// Refuses where the golden is neither what it was nor already what it shall be.
-pub(super) fn ensure_unchanged(disk: &Disk, change: &Replacement) -> Result<(), SnapshotError> {
-    let now = disk.hash(&change.golden)?;
-    if now == change.against || now == hash(&change.bytes) {
-        return Ok(());
+/// Nothing was promised yet: what was prepared goes, as far as it can, the promise first.
+fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
+    let journal_path = Utf8Path::new(JOURNAL);
+    // While the promise stands, it needs what was prepared.
+    if disk.remove(journal_path).is_err() {
+        return;
     }
-    Err(SnapshotError::GoldenChanged(change.golden.clone()))
-}
-
-/// Nothing was promised yet: what was staged goes, as far as it can.
-fn discard(disk: &Disk, changes: &[Replacement]) {
-    for change in changes {
-        let _ = disk.remove(&staged(&change.golden));
+    let _ = disk.sync_folders([journal_path]);
+    let _ = disk.remove(&staged(journal_path));
+    for change in changes.iter().filter(|change| change.new.is_some()) {
+        let _ = disk.remove(&staged(&change.path));
+    }
+    if let Meaning::Decides(record) = &journal.meaning {
+        let _ = history::forget(disk, record.id);
     }
 }
 
 /// Ends what an earlier process began. Returns whether there was anything.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
-    let path = Utf8Path::new(JOURNAL);
-    let Some(text) = disk.read(path)? else {
+    let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         return Ok(false);
     };
-    let broken = |why: String| SnapshotError::BrokenJournal {
-        path: disk.root().join(path),
-        why,
-    };
-    let journal: Journal =
-        serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))?;
-    for step in &journal.steps {
-        let pending = step.pending.as_ref().map(|(path, _)| path.as_path());
-        for path in std::iter::once(step.golden.as_path()).chain(pending) {
-            check_below("path", path).map_err(|error| broken(error.to_string()))?;
-        }
-    }
     roll_forward(disk, &journal)?;
     Ok(true)
 }
 
 /// Whether an unfinished journal is there.
 pub(super) fn is_unfinished(disk: &Disk) -> bool {
-    disk.root().join(JOURNAL).as_std_path().exists()
+    disk.exists(Utf8Path::new(JOURNAL))
 }
 
 fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
-    for step in &journal.steps {
-        let staged = staged(&step.golden);
-        let now = disk.hash(&step.golden)?;
-        if now == step.old && now != step.new && disk.hash(&staged)? == step.new {
-            disk.rename(&staged, &step.golden)?;
+    let new: BTreeMap<&Utf8Path, &str> = journal
+        .steps
+        .iter()
+        .map(|step| (step.path.as_path(), step.new.as_str()))
+        .collect();
+    let (first, second): (Vec<&Step>, Vec<&Step>) =
+        journal.steps.iter().partition(|step| step.after.is_none());
+    let paths = |steps: &[&'_ Step]| -> Vec<Utf8PathBuf> {
+        steps.iter().map(|step| step.path.clone()).collect()
+    };
+    for step in &first {
+        carry_out(disk, step)?;
+    }
+    disk.sync_folders(paths(&first).iter().map(Utf8PathBuf::as_path))?;
+    for step in &second {
+        let held = match &step.after {
+            Some(after) => new.get(after.as_path()) == Some(&disk.hash(after)?.as_str()),
+            None => true,
+        };
+        if held {
+            carry_out(disk, step)?;
         }
     }
-    for step in &journal.steps {
-        let staged = staged(&step.golden);
-        if disk.hash(&staged)? != ABSENT {
+    disk.sync_folders(paths(&second).iter().map(Utf8PathBuf::as_path))?;
+    for step in journal.steps.iter().filter(|step| step.new != ABSENT) {
+        let staged = staged(&step.path);
+        if disk.exists(&staged) {
             disk.remove(&staged)?;
         }
-        // A golden that somebody changed meanwhile stays as it is, and so does what was pending for it.
-        if let Some((pending, is)) = &step.pending
-            && disk.hash(&step.golden)? == step.new
-            && disk.hash(pending)? == *is
-        {
-            disk.remove(pending)?;
+    }
+    finish(disk, &journal.meaning)
+}
+
+/// A file that somebody changed meanwhile stays as it is.
+fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
+    let now = disk.hash(&step.path)?;
+    if now == step.new || now != step.old {
+        return Ok(());
+    }
+    if step.new == ABSENT {
+        return disk.remove(&step.path);
+    }
+    let staged = staged(&step.path);
+    if disk.hash(&staged)? == step.new {
+        disk.rename(&staged, &step.path)?;
+    }
+    Ok(())
+}
+
+/// All is done: the journal goes, or becomes the record of the decision.
+fn finish(disk: &Disk, meaning: &Meaning) -> Result<(), SnapshotError> {
+    let journal = Utf8Path::new(JOURNAL);
+    match meaning {
+        Meaning::Run => disk.remove(journal)?,
+        Meaning::Decides(record) => {
+            let path = history::record_path(record.id);
+            // Somebody may have emptied `.runner` meanwhile; what was decided is done all the same.
+            if path.parent().is_some_and(|folder| disk.exists(folder)) {
+                disk.rename(journal, &path)?;
+                disk.sync_folders([path.as_path()])?;
+            } else {
+                disk.remove(journal)?;
+            }
+        }
+        Meaning::Undoes(id) => {
+            history::forget(disk, *id)?;
+            disk.remove(journal)?;
         }
     }
-    disk.remove(Utf8Path::new(JOURNAL))
+    disk.sync_folders([journal])
 }

@@ -6,10 +6,14 @@
 mod annotated;
 mod cause;
 mod check;
+mod decide;
 mod difference;
 mod disk;
 mod error;
+#[cfg(any(test, debug_assertions))]
+mod fault;
 mod golden;
+mod history;
 mod journal;
 mod name;
 mod options;
@@ -18,6 +22,7 @@ mod pending_diff;
 pub mod picture;
 mod picture_check;
 mod proposal_file;
+mod prune;
 mod redact;
 mod review;
 mod row;
@@ -26,10 +31,12 @@ mod rows_diff;
 mod store;
 mod subject;
 mod tsv;
+mod undo;
 mod variant;
 
 pub use cause::{Cause, ChangeKind};
 pub use check::{Check, Options, Verdict, check};
+pub use decide::{Accepted, Decided, Decision};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
@@ -38,13 +45,14 @@ pub use pending_diff::{Moved, PendingDiff};
 pub use picture_check::{PictureCheck, PictureVerdict, Place, Similarity};
 pub use proposal_file::ProposalFile;
 pub use redact::{Column, Redaction, RedactionError, Redactions};
-pub use review::{Accepted, PendingEntry, PendingFile, Selection};
+pub use review::{PendingEntry, PendingFile, Selection};
 pub use row::{MASKED, Row};
 pub use row_lines::{RowLine, row_lines};
 pub use rows_diff::{Change, RowChange};
 pub use store::{Applied, Store, UpdateMode};
 pub use subject::Subject;
 pub use tsv::{Metadata, Table};
+pub use undo::Undone;
 pub use variant::Variants;
 
 #[cfg(test)]

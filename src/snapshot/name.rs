@@ -275,6 +275,9 @@ impl GoldenKey {
 
     /// The file of this key, below the folder of goldens.
     pub fn file(&self, kind: FileKind, pending: bool) -> Utf8PathBuf {
+        if kind == FileKind::Shared && !(pending && self.class.is_some()) {
+            return self.shared().file(FileKind::Rows, pending);
+        }
         self.flow
             .join(format!("{}{}", self.stem(), kind.ending(pending)))
     }
@@ -297,7 +300,9 @@ impl GoldenKey {
         let file = path.file_name()?;
         let (stem, kind, pending) = FileKind::ALL.iter().find_map(|(kind, pending)| {
             let stem = file.strip_suffix(kind.ending(*pending))?;
-            Some((stem, *kind, *pending))
+            // A class has no dot, and without class this is a golden named `home.shared`.
+            let is_own = *kind != FileKind::Shared || stem.contains('~');
+            is_own.then_some((stem, *kind, *pending))
         })?;
         let key = path.parent()?.join(stem).as_str().parse().ok()?;
         Some((key, kind, pending))
@@ -358,11 +363,14 @@ pub enum FileKind {
     Picture,
     /// `.annotated.png`.
     Annotated,
+    /// `.shared.new.tsv` of a class: what it proposes for all devices, where another class proposes something else.
+    Shared,
 }
 
 impl FileKind {
     /// Longest ending first: `.annotated.new.png` ends in `.new.png`, and that in `.png`.
-    const ALL: [(Self, bool); 6] = [
+    const ALL: [(Self, bool); 7] = [
+        (Self::Shared, true),
         (Self::Annotated, true),
         (Self::Annotated, false),
         (Self::Picture, true),
@@ -373,7 +381,8 @@ impl FileKind {
 
     fn ending(self, pending: bool) -> &'static str {
         match (self, pending) {
-            (Self::Rows, false) => ".tsv",
+            (Self::Shared, true) => ".shared.new.tsv",
+            (Self::Rows | Self::Shared, false) => ".tsv",
             (Self::Rows, true) => ".new.tsv",
             (Self::Picture, false) => ".png",
             (Self::Picture, true) => ".new.png",

@@ -225,10 +225,13 @@ impl Store {
         kind: FileKind,
         shared: bool,
     ) -> Result<Option<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
-        let file = entry
-            .files
-            .iter()
-            .find(|file| file.kind == kind && file.shared == shared);
+        // Another class may propose other rows for all devices: then this class's are beside them.
+        let own = self.path(&entry.key, FileKind::Shared, true);
+        let mut files = entry.files.iter().filter(|file| file.shared == shared);
+        let file = files
+            .clone()
+            .find(|file| file.pending == own)
+            .or_else(|| files.find(|file| file.kind == kind));
         let Some(path) = file.map(|file| file.pending.clone()) else {
             return Ok(None);
         };

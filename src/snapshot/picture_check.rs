@@ -5,10 +5,13 @@ use std::sync::Arc;
 use image::{RgbImage, RgbaImage};
 
 use super::options::Tolerance;
-use super::picture::{self, Comparison, PixelMask};
+use super::picture::{self, Comparison, PixelMask, Shift};
 use super::row::Row;
 use super::subject::name_of_place;
 use crate::screen::Rect;
+
+/// Fewer changed pixels than this are looked at one by one, not for a shift.
+const WORTH_LOOKING: u64 = 64;
 
 /// So many places are named in lines; the rest is counted.
 const PLACE_LINES: usize = 10;
@@ -33,8 +36,12 @@ pub enum PictureVerdict {
 pub struct PictureCheck {
     /// The verdict.
     pub verdict: PictureVerdict,
-    /// Counts and clusters.
+    /// Counts and clusters of all that differs; the verdict rests on it.
     pub comparison: Comparison,
+    /// What only moved, largest first.
+    pub moved: Vec<Shift>,
+    /// What differs apart from what moved.
+    rest: Option<Comparison>,
     /// The limits it was judged by.
     pub tolerance: Tolerance,
     /// The golden's pixels and those seen; `None` where both were the same file, which nobody decoded.
@@ -75,13 +82,17 @@ impl PictureCheck {
         } else {
             PictureVerdict::OtherSize
         };
-        Self {
+        let mut check = Self {
             verdict,
             comparison,
+            moved: Vec::new(),
+            rest: None,
             tolerance,
             pixels: Some([golden, actual]),
             mask,
-        }
+        };
+        check.tell_moved_apart(left_out);
+        check
     }
 
     /// Of two files with equal bytes, which hold a picture of this width and height.
@@ -97,10 +108,48 @@ impl PictureCheck {
                 compared: mask.open_pixels(),
                 ..Comparison::default()
             },
+            moved: Vec::new(),
+            rest: None,
             tolerance,
             pixels: None,
             mask,
         }
+    }
+
+    /// What moved and did not change is no change; the verdict stays, for it differs all the same.
+    fn tell_moved_apart(&mut self, left_out: &[Rect]) {
+        let worth_it = matches!(
+            self.verdict,
+            PictureVerdict::Differs | PictureVerdict::Replaced
+        ) && self.comparison.changed >= WORTH_LOOKING;
+        let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
+        let Some(around) = bounds
+            .reduce(|one, other| one.union(&other))
+            .filter(|_| worth_it)
+        else {
+            return;
+        };
+        let Some([golden, actual]) = &self.pixels else {
+            return;
+        };
+        let moved = picture::shifts(golden, actual, &self.mask, around);
+        if moved.is_empty() {
+            return;
+        }
+        let areas = moved.iter().flat_map(|shift| &shift.areas);
+        let left_out: Vec<Rect> = areas.chain(left_out).copied().collect();
+        let mask = PixelMask::new(actual.width(), actual.height(), &left_out);
+        let rest = picture::compare(golden, actual, &mask);
+        if self.verdict == PictureVerdict::Replaced && !rest.replaced {
+            self.verdict = PictureVerdict::Differs;
+        }
+        self.moved = moved;
+        self.rest = Some(rest);
+    }
+
+    /// What changed: all that differs but what moved.
+    pub fn changes(&self) -> &Comparison {
+        self.rest.as_ref().unwrap_or(&self.comparison)
     }
 
     /// Whether the pictures alone would pass.
@@ -114,13 +163,13 @@ impl PictureCheck {
     /// The picture of the difference; `None` of one and the same file.
     pub fn difference(&self) -> Option<RgbaImage> {
         let [golden, actual] = self.pixels.as_ref()?;
-        let clusters: Vec<Rect> = self
-            .comparison
-            .clusters
-            .iter()
-            .map(|cluster| cluster.bounds)
-            .collect();
-        Some(picture::difference(golden, actual, &self.mask, &clusters))
+        let clusters = self.changes().clusters.iter();
+        let clusters: Vec<Rect> = clusters.map(|cluster| cluster.bounds).collect();
+        let moved = self.moved.iter().flat_map(|shift| shift.areas.clone());
+        let moved: Vec<Rect> = moved.collect();
+        Some(picture::difference(
+            golden, actual, &self.mask, &clusters, &moved,
+        ))
     }
 
     /// Similarity outside the masks; slow, and only for pictures of the same size.
@@ -136,7 +185,7 @@ impl PictureCheck {
         })
     }
 
-    fn sizes(&self) -> String {
+    pub(super) fn sizes(&self) -> String {
         let size = |image: &RgbaImage| format!("{}x{} px", image.width(), image.height());
         self.pixels
             .as_ref()
@@ -171,19 +220,27 @@ impl PictureCheck {
     /// What changed, in one line.
     pub(super) fn in_short(&self) -> String {
         let Comparison {
-            changed,
-            compared,
-            clusters,
-            ..
-        } = &self.comparison;
+            changed, clusters, ..
+        } = self.changes();
+        let compared = self.comparison.compared;
+        let moved = self.comparison.changed.saturating_sub(*changed);
         match self.verdict {
             PictureVerdict::OtherSize => format!("the picture is {}", self.sizes()),
             PictureVerdict::Replaced => {
                 format!("mostly another picture: {changed} of {compared} px change")
             }
+            _ if self.moved.is_empty() => format!(
+                "{changed} of {compared} px change, in {}",
+                places(clusters.len())
+            ),
+            _ if clusters.is_empty() => {
+                format!(
+                    "{moved} of {compared} px differ because content moved; nothing else changed"
+                )
+            }
             _ => format!(
-                "{changed} of {compared} px change, in {} places",
-                clusters.len()
+                "{changed} of {compared} px change, in {}; {moved} px more because content moved",
+                places(clusters.len())
             ),
         }
     }
@@ -211,7 +268,7 @@ impl PictureCheck {
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
     ) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
-        for cluster in &self.comparison.clusters {
+        for cluster in &self.changes().clusters {
             let name = name_of_place(cluster.bounds, rows);
             let known = places
                 .iter_mut()
@@ -229,6 +286,13 @@ impl PictureCheck {
             }
         }
         places
+    }
+}
+
+fn places(number: usize) -> String {
+    match number {
+        1 => "1 place".to_owned(),
+        number => format!("{number} places"),
     }
 }
 

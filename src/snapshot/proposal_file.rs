@@ -47,7 +47,7 @@ impl Store {
             line,
             why,
         };
-        if kind == FileKind::Rows {
+        if matches!(kind, FileKind::Rows | FileKind::Shared) {
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
             tsv::read(text).map_err(|error| broken(error.line, error.why))?;

@@ -1,4 +1,4 @@
-//! Deciding about pending goldens: list, accept, reject. Every face of the review goes through here.
+//! What waits for review: the list of pending goldens, and choosing from it. Nothing here writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,6 @@ use camino::Utf8PathBuf;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::golden::hash;
-use super::journal::{self, Replacement};
 use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError, Store};
 
@@ -60,15 +59,6 @@ pub enum Selection {
     Keys(Vec<String>),
 }
 
-/// What came of accepting.
-#[derive(Debug, Default)]
-pub struct Accepted {
-    /// Keys of what was accepted.
-    pub accepted: Vec<GoldenKey>,
-    /// What was not, and why. It stays pending.
-    pub refused: Vec<(GoldenKey, SnapshotError)>,
-}
-
 impl Store {
     /// All pending goldens, in order of their keys.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
@@ -77,9 +67,14 @@ impl Store {
             if !is_pending {
                 continue;
             }
+            let is_own_of_shared = kind == FileKind::Shared;
             let file = PendingFile {
-                kind,
-                shared: key.class().is_none(),
+                kind: if is_own_of_shared {
+                    FileKind::Rows
+                } else {
+                    kind
+                },
+                shared: is_own_of_shared || key.class().is_none(),
                 pending: self.path(&key, kind, true),
                 golden: self.path(&key, kind, false),
             };
@@ -122,64 +117,6 @@ impl Store {
     pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
         select(self.pending()?, selection)
     }
-
-    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
-    pub fn accept(&self, selection: &Selection) -> Result<Accepted, SnapshotError> {
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        let mut result = Accepted::default();
-        let mut changes: BTreeMap<Utf8PathBuf, Replacement> = BTreeMap::new();
-        for entry in select(self.pending()?, selection)? {
-            let replacements: Result<Vec<_>, _> = entry
-                .files
-                .iter()
-                .map(|file| self.replacement(file))
-                .collect();
-            match replacements {
-                Ok(replacements) => {
-                    result.accepted.push(entry.key);
-                    changes.extend(
-                        replacements
-                            .into_iter()
-                            .map(|change| (change.golden.clone(), change)),
-                    );
-                }
-                Err(error) => result.refused.push((entry.key, error)),
-            }
-        }
-        let changes: Vec<Replacement> = changes.into_values().collect();
-        journal::commit(&self.disk, &lock, &changes)?;
-        Ok(result)
-    }
-
-    fn replacement(&self, file: &PendingFile) -> Result<Replacement, SnapshotError> {
-        let marked = self.disk.read(&file.pending)?.unwrap_or_default();
-        let (mark, bytes) = pending::unmark(&marked)
-            .ok_or_else(|| SnapshotError::NotPending(file.pending.clone()))?;
-        let change = Replacement {
-            golden: file.golden.clone(),
-            bytes,
-            against: mark.against,
-            pending: Some((file.pending.clone(), hash(&marked))),
-        };
-        journal::ensure_unchanged(&self.disk, &change)?;
-        Ok(change)
-    }
-
-    /// Removes pending goldens; the goldens stay. Returns the keys.
-    pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        let entries = select(self.pending()?, selection)?;
-        let files: BTreeSet<_> = entries
-            .iter()
-            .flat_map(|entry| entry.files.iter().map(|file| &file.pending))
-            .collect();
-        for file in files {
-            self.disk.remove(file)?;
-        }
-        Ok(entries.into_iter().map(|entry| entry.key).collect())
-    }
 }
 
 /// A pending golden while its files are gathered.
@@ -192,7 +129,7 @@ struct Found {
 }
 
 /// The entries a file belongs to: a shared one to every class that proposed it.
-fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
+pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
     if key.class().is_some() {
         return vec![key.clone()];
     }
@@ -209,7 +146,7 @@ fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
     }
 }
 
-fn select(
+pub(super) fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,
 ) -> Result<Vec<PendingEntry>, SnapshotError> {

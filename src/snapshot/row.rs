@@ -91,26 +91,38 @@ impl Row {
 
     /// What a person calls it: `Button#pay`, `TextView "Total"`, `Button n7`; `number` counts rows from 1.
     pub fn name(&self, number: usize) -> String {
-        if self.is_window() {
-            let kind = self.class.trim_start_matches(WINDOW);
-            return format!("window {} ({kind})", self.text);
-        }
-        let class = if self.class.is_empty() {
+        self.own_name()
+            .unwrap_or_else(|| format!("{} n{number}", self.plain_class()))
+    }
+
+    /// The same without a number: rows that have neither id nor text are called alike.
+    pub fn label(&self) -> String {
+        self.own_name()
+            .unwrap_or_else(|| self.plain_class().to_owned())
+    }
+
+    fn plain_class(&self) -> &str {
+        if self.class.is_empty() {
             "element"
         } else {
             &self.class
-        };
+        }
+    }
+
+    fn own_name(&self) -> Option<String> {
+        if self.is_window() {
+            let kind = self.class.trim_start_matches(WINDOW);
+            return Some(format!("window {} ({kind})", self.text));
+        }
+        let class = self.plain_class();
         let id = self.res_id.rsplit('/').next().unwrap_or_default();
         if !id.is_empty() {
-            return format!("{class}#{id}");
+            return Some(format!("{class}#{id}"));
         }
-        match [&self.text, &self.desc]
+        [&self.text, &self.desc]
             .into_iter()
             .find(|part| !part.is_empty() && *part != MASKED)
-        {
-            Some(label) => format!("{class} {}", quoted(label)),
-            None => format!("{class} n{number}"),
-        }
+            .map(|label| format!("{class} {}", quoted(label)))
     }
 }
 

@@ -6,12 +6,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Verdict};
-use super::disk::Disk;
-use super::golden::Golden;
-use super::journal::{self, Replacement};
+use super::disk::{Disk, is_staged};
+#[cfg(any(test, debug_assertions))]
+use super::fault::Then;
+use super::golden::{ABSENT, Golden};
+use super::journal::{self, Change, Meaning};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
-use super::{FileKind, GoldenKey, SnapshotError, tsv};
+use super::{FileKind, GoldenKey, RenderClass, SnapshotError, tsv};
 use crate::device::Picture;
 
 /// `--update`.
@@ -66,10 +68,23 @@ impl Store {
         }
     }
 
+    /// The same, and the process ends without a farewell after so many things done to files: for tests of the program.
+    #[cfg(debug_assertions)]
+    #[must_use]
+    pub fn dying_after(&self, steps: usize) -> Self {
+        self.failing_after(steps, Then::Abort)
+    }
+
+    /// The same, stopped after so many things done to files.
     #[cfg(test)]
     pub(super) fn stopping_after(&self, steps: usize) -> Self {
+        self.failing_after(steps, Then::Stop)
+    }
+
+    #[cfg(any(test, debug_assertions))]
+    pub(super) fn failing_after(&self, steps: usize, then: Then) -> Self {
         Self {
-            disk: Disk::stopping_after(self.disk.root(), steps),
+            disk: Disk::failing_after(self.disk.root(), steps, then),
             folder: self.folder.clone(),
         }
     }
@@ -149,11 +164,10 @@ impl Store {
         };
         if write {
             applied.written = self.write_goldens(golden, check)?;
-        } else if mode == UpdateMode::Pending && !check.passed() {
-            applied.pending = self.write_pending(golden, check)?;
-        }
-        if applied.passes {
+        } else if applied.passes {
             self.remove_stale_pending(&golden.key)?;
+        } else if mode == UpdateMode::Pending {
+            applied.pending = self.write_pending(golden, check)?;
         }
         Ok(applied)
     }
@@ -186,13 +200,20 @@ impl Store {
         bytes: &[u8],
     ) -> Result<Utf8PathBuf, SnapshotError> {
         let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
-        let (Some((key, kind, _)), Some(_)) = (file, pending::unmark(bytes)) else {
+        let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
             return Err(SnapshotError::NotPending(path.to_owned()));
         };
-        let path = self.path(&key, kind, true);
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        self.disk.replace(&path, bytes)?;
+        let lock = self.lock()?;
+        let class = mark.by.first().cloned();
+        let class = class.and_then(|class| RenderClass::try_from(class).ok());
+        let (path, mark) = match class {
+            Some(class) if key.class().is_none() => {
+                self.place_of_shared(&key.with_class(&class), &bytes, mark)?
+            }
+            _ => (self.path(&key, kind, true), mark),
+        };
+        let change = self.put(&path, pending::mark(&bytes, &mark))?;
+        journal::commit(&self.disk, &lock, &[change], Meaning::Run)?;
         Ok(path)
     }
 
@@ -202,19 +223,20 @@ impl Store {
         check: &Check,
     ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let files = new_files(golden, check)?;
-        let changes: Vec<Replacement> = files
+        let lock = self.lock()?;
+        let mut changes: Vec<Change> = files
             .into_iter()
-            .map(|file| Replacement {
-                against: against(golden, &file.golden),
-                golden: self.folder.join(&file.golden),
-                bytes: file.bytes,
-                pending: None,
+            .map(|file| Change {
+                old: against(golden, &file.golden),
+                path: self.folder.join(&file.golden),
+                new: Some(file.bytes),
+                after: None,
             })
             .collect();
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        journal::commit(&self.disk, &lock, &changes)?;
-        Ok(changes.into_iter().map(|change| change.golden).collect())
+        let written = changes.iter().map(|change| change.path.clone()).collect();
+        changes.extend(self.stale(&golden.key, &[])?);
+        journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
+        Ok(written)
     }
 
     fn write_pending(
@@ -223,101 +245,177 @@ impl Store {
         check: &Check,
     ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let files = new_files(golden, check)?;
-        let class = golden.key.class().map(ToString::to_string);
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        let mut written = Vec::new();
+        let key = &golden.key;
+        let lock = self.lock()?;
+        let mut changes = Vec::new();
         for file in files {
-            let path = self.folder.join(&file.pending);
-            let against = against(golden, &file.golden);
+            let mut path = self.folder.join(&file.pending);
             let mut mark = Mark {
-                by: class.iter().cloned().collect(),
-                against,
+                by: key.class().iter().map(ToString::to_string).collect(),
+                against: against(golden, &file.golden),
                 cause: check.cause.clone(),
             };
-            // Another device of this run may have proposed the same: then both did.
-            if let Some((theirs, bytes)) =
-                self.disk.read(&path)?.as_deref().and_then(pending::unmark)
-                && bytes == file.bytes
-                && theirs.against == mark.against
-            {
-                mark.by.extend(theirs.by);
+            if file.pending == key.shared().file(FileKind::Rows, true) {
+                (path, mark) = self.place_of_shared(key, &file.bytes, mark)?;
             }
-            self.disk
-                .replace(&path, &pending::mark(&file.bytes, &mark))?;
-            written.push(path);
+            changes.push(self.put(&path, pending::mark(&file.bytes, &mark))?);
         }
-        self.remove_pending_but(&golden.key, &written)?;
+        let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+        changes.extend(self.stale(key, &written)?);
+        journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
         Ok(written)
+    }
+
+    /// Where the class of `key` proposes rows for all devices: with the others where they propose the same, beside them
+    /// where they propose something else for the same golden.
+    fn place_of_shared(
+        &self,
+        key: &GoldenKey,
+        bytes: &[u8],
+        mut mark: Mark,
+    ) -> Result<(Utf8PathBuf, Mark), SnapshotError> {
+        let path = self.path(&key.shared(), FileKind::Rows, true);
+        let there = self.disk.read(&path)?.as_deref().and_then(pending::unmark);
+        let (Some((theirs, there)), Some(class)) = (there, key.class()) else {
+            return Ok((path, mark));
+        };
+        if theirs.against != mark.against {
+            return Ok((path, mark));
+        }
+        if there == bytes {
+            mark.by.extend(theirs.by);
+            return Ok((path, mark));
+        }
+        if theirs.by.iter().any(|by| by != class.as_str()) {
+            return Ok((self.path(key, FileKind::Shared, true), mark));
+        }
+        Ok((path, mark))
     }
 
     /// Removes what earlier runs left pending for `key`; of what devices share only what this class alone proposed.
     pub fn remove_stale_pending(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
-        let is_there = files(key).iter().any(|(key, kind)| {
-            self.disk
-                .root()
-                .join(self.path(key, *kind, true))
-                .as_std_path()
-                .exists()
-        });
+        let is_there = pending_files(key)
+            .iter()
+            .any(|(key, kind)| self.disk.exists(&self.path(key, *kind, true)));
         if !is_there {
             return Ok(());
         }
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        self.remove_pending_but(key, &[])
+        let lock = self.lock()?;
+        let changes = self.stale(key, &[])?;
+        journal::commit(&self.disk, &lock, &changes, Meaning::Run)
     }
 
-    fn remove_pending_but(
-        &self,
-        key: &GoldenKey,
-        keep: &[Utf8PathBuf],
-    ) -> Result<(), SnapshotError> {
-        for (of, kind) in files(key) {
+    /// What takes away all that is pending for `key` but `keep`.
+    fn stale(&self, key: &GoldenKey, keep: &[Utf8PathBuf]) -> Result<Vec<Change>, SnapshotError> {
+        let by: BTreeSet<String> = key.class().iter().map(ToString::to_string).collect();
+        let mut changes = Vec::new();
+        for (of, kind) in pending_files(key) {
             let path = self.path(&of, kind, true);
-            if keep.contains(&path) {
-                continue;
-            }
-            let Some(bytes) = self.disk.read(&path)? else {
-                continue;
-            };
-            let others = match (pending::unmark(&bytes), key.class()) {
-                (Some((mut mark, bytes)), Some(class)) => {
-                    let was_ours = mark.by.remove(class.as_str()) || mark.by.is_empty();
-                    (!mark.by.is_empty()).then_some((was_ours, mark, bytes))
-                }
-                _ => None,
-            };
-            match others {
-                None => self.disk.remove(&path)?,
-                Some((true, mark, bytes)) => {
-                    self.disk.replace(&path, &pending::mark(&bytes, &mark))?;
-                }
-                Some((false, ..)) => {}
+            if !keep.contains(&path) {
+                changes.extend(self.without(&path, &by)?);
             }
         }
-        Ok(())
+        Ok(changes)
+    }
+
+    /// What takes the proposal of these classes out of a pending file. It stays for others that propose the same.
+    pub(super) fn without(
+        &self,
+        path: &Utf8Path,
+        classes: &BTreeSet<String>,
+    ) -> Result<Option<Change>, SnapshotError> {
+        let Some(bytes) = self.disk.read(path)? else {
+            return Ok(None);
+        };
+        let of = path
+            .strip_prefix(&self.folder)
+            .ok()
+            .and_then(GoldenKey::of_file);
+        let is_shared = of.is_some_and(|(key, ..)| key.class().is_none());
+        if is_shared
+            && !classes.is_empty()
+            && let Some((mut mark, bytes)) = pending::unmark(&bytes)
+            && !mark.by.is_subset(classes)
+        {
+            let before = mark.by.len();
+            mark.by.retain(|by| !classes.contains(by));
+            return if mark.by.len() == before {
+                Ok(None)
+            } else {
+                self.put(path, pending::mark(&bytes, &mark)).map(Some)
+            };
+        }
+        self.taken(path)
+    }
+
+    /// What takes a file away, where it is there.
+    pub(super) fn taken(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
+        let old = self.disk.hash(path)?;
+        Ok((old != ABSENT).then(|| Change {
+            path: path.to_owned(),
+            old,
+            new: None,
+            after: None,
+        }))
+    }
+
+    fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
+        Ok(Change {
+            path: path.to_owned(),
+            old: self.disk.hash(path)?,
+            new: Some(bytes),
+            after: None,
+        })
     }
 
     /// All goldens and pending files below the folder, in order: key, kind, whether pending.
     pub fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
+        let paths = self.walk()?;
+        Ok(paths
+            .iter()
+            .filter_map(|path| GoldenKey::of_file(path))
+            .collect())
+    }
+
+    /// New bytes that a process left which ended before it promised anything, below the root.
+    pub(super) fn left_over(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        let mut paths = self.walk()?;
+        paths.retain(|path| is_staged(path));
+        Ok(paths.iter().map(|path| self.folder.join(path)).collect())
+    }
+
+    /// All files below the folder, by their path in it.
+    fn walk(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let folder = self.disk.root().join(&self.folder);
-        let mut found = BTreeSet::new();
+        let mut found = Vec::new();
         if !folder.as_std_path().exists() {
             return Ok(found);
         }
         for entry in walkdir::WalkDir::new(&folder) {
-            let entry = entry.map_err(|error| SnapshotError::io(&folder)(error.into()))?;
+            let entry = match entry.map_err(std::io::Error::from) {
+                Ok(entry) => entry,
+                // Another process may take a file away while this one looks.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(SnapshotError::io(&folder)(error)),
+            };
             let path = Utf8Path::from_path(entry.path());
-            let below = path.and_then(|path| path.strip_prefix(&folder).ok());
             if entry.file_type().is_file()
-                && let Some(file) = below.and_then(GoldenKey::of_file)
+                && let Some(below) = path.and_then(|path| path.strip_prefix(&folder).ok())
             {
-                found.insert(file);
+                found.push(below.to_owned());
             }
         }
         Ok(found)
     }
+}
+
+/// The pending files that a golden of this key may have.
+fn pending_files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
+    let mut files = files(key);
+    if key.class().is_some() {
+        files.push((key.clone(), FileKind::Shared));
+    }
+    files
 }
 
 /// The files a golden of this key consists of.
@@ -347,7 +445,7 @@ fn against(golden: &Golden, file: &Utf8Path) -> String {
         .against
         .get(file)
         .cloned()
-        .unwrap_or_else(|| super::golden::ABSENT.to_owned())
+        .unwrap_or_else(|| ABSENT.to_owned())
 }
 
 /// The files an update would write, in their final encoding.

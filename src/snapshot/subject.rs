@@ -15,6 +15,9 @@ use super::{RenderClass, SnapshotError, rows_diff};
 use crate::device::{DeviceError, Picture};
 use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
 
+/// A bar covers at most so much of the display, in percent.
+const BAR_LIMIT_PERCENT: u64 = 20;
+
 /// What was seen, to be compared.
 #[derive(Debug, Clone)]
 pub struct Subject {
@@ -92,9 +95,9 @@ impl Subject {
                 shift(rect.bottom, frame.top),
             )
         };
-        let bars: &[Rect] = if self.options.bars { &[] } else { &self.bars };
+        let bars = self.left_out_bars(&display);
         let masks = Masks::find(&self.options.mask, &self.screen);
-        let mut rows = self.rows(of, bars, &masks)?;
+        let mut rows = self.rows(of, &bars, &masks)?;
         for row in &mut rows {
             row.bounds = row.bounds.as_ref().map(inner);
         }
@@ -107,6 +110,19 @@ impl Subject {
             wants_picture: self.options.image != Image::None,
             idle_masks: masks.idle,
         })
+    }
+
+    /// The system's bars, unless they are compared. A window that covers a good part of the display is no bar: the one of
+    /// the status bar covers all of it while the shade is open, and nothing would be compared.
+    fn left_out_bars(&self, display: &Rect) -> Vec<Rect> {
+        if self.options.bars {
+            return Vec::new();
+        }
+        let is_bar = |bar: &&Rect| {
+            bar.intersection(display)
+                .is_some_and(|shown| shown.area() * 100 <= display.area() * BAR_LIMIT_PERCENT)
+        };
+        self.bars.iter().filter(is_bar).copied().collect()
     }
 
     /// The flow's app, where only its windows count.
@@ -257,12 +273,20 @@ pub(super) fn name_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
 ) -> Option<String> {
+    row_of_place(place, rows).map(|(at, row)| row.name(at + 1))
+}
+
+/// The row of [`name_of_place`].
+pub(super) fn row_of_place<'a>(
+    place: Rect,
+    rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+) -> Option<(usize, &'a Row)> {
     let smallest = |fits: &dyn Fn(&Rect) -> bool| {
         rows.clone()
             .filter_map(|(at, row)| Some((at, row, row.bounds?)))
             .filter(|(_, _, bounds)| fits(bounds))
             .min_by_key(|(_, _, bounds)| bounds.area())
-            .map(|(at, row, _)| row.name(at + 1))
+            .map(|(at, row, _)| (at, row))
     };
     smallest(&|bounds| bounds.encloses(&place))
         .or_else(|| smallest(&|bounds| bounds.contains(place.center())))

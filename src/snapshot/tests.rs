@@ -142,6 +142,52 @@ fn bars_are_left_out_unless_asked_for() {
 }
 
 #[test]
+fn a_bar_lies_at_any_edge_and_is_never_the_whole_screen() {
+    let (_guard, store, _root) = stored();
+    let at = |bars: &[[i32; 4]], block: [i32; 4]| {
+        let mut subject = subject(&FORM);
+        let rect = |[l, t, r, b]: &[i32; 4]| Rect::new(*l, *t, *r, *b);
+        subject.bars = bars.iter().map(rect).collect();
+        subject.picture = Some(picture(&[[10, 100, 90, 140], block]));
+        checked(&store, &subject).1.passed()
+    };
+    // At the side, as in landscape; none known; the status bar with its shade open.
+    assert!(at(&[[92, 0, 100, 200]], [95, 60, 98, 80]));
+    assert!(!at(&[[92, 0, 100, 200]], [80, 60, 98, 80]));
+    assert!(!at(&[], [40, 0, 60, 10]));
+    assert!(!at(&[[0, 0, 100, 200]], [40, 60, 60, 80]));
+    assert!(at(
+        &[[0, -5, 100, 10], [0, 190, 100, 230]],
+        [40, 192, 60, 198]
+    ));
+}
+
+#[test]
+fn an_element_is_masked_where_it_is_on_the_display() {
+    let (_guard, store, _root) = store();
+    let card = [10, 100, 90, 140];
+    let seen = |options_: &str, blocks: &[[i32; 4]]| {
+        let mut subject = subject(&FORM);
+        subject.options = options(options_);
+        subject.picture = Some(picture(blocks));
+        subject
+    };
+    // Rectangles count from the display's corner, also for a part of it.
+    let of = "{ name: home, of: { id: pay }, mask: [ { rect: [10, 100, 30, 120] } ] }";
+    run(&store, UpdateMode::New, &seen(of, &[card]));
+    assert!(
+        checked(&store, &seen(of, &[[30, 100, 90, 140], [10, 120, 30, 140]]))
+            .1
+            .passed()
+    );
+    assert!(!checked(&store, &seen(of, &[[40, 100, 90, 140]])).1.passed());
+    // Too much of the element is masked, though not of the screen.
+    let most = "{ name: home, of: { id: pay }, mask: [ { rect: [10, 100, 90, 120] } ] }";
+    let (_, check) = checked(&store, &seen(most, &[card]));
+    assert_eq!(check.verdict, Verdict::MaskTooLarge(50));
+}
+
+#[test]
 fn masks_leave_out_text_state_and_pixels() {
     let (_guard, store, root) = store();
     let masked = |text, blocks: &[[i32; 4]]| {

@@ -207,18 +207,19 @@ impl<'a> Step<'a> {
 /// What the snapshot of the step at `index` came to. A step that ran several times has as many.
 fn snapshot_of(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
     let path = &attempt.steps[index].step;
-    let mut places = (0..attempt.snapshots.len())
-        .filter(|at| attempt.snapshot_steps.get(*at) == Some(path))
-        .peekable();
-    places.peek()?;
+    let places: Vec<&SnapshotResult> = attempt
+        .snapshot_steps
+        .iter()
+        .zip(&attempt.snapshots)
+        .filter(|(step, _)| *step == path)
+        .map(|(_, snapshot)| snapshot)
+        .collect();
+    let last = *places.last()?;
     let before = attempt.steps[..index]
         .iter()
         .filter(|step| step.step == *path)
         .count();
-    places
-        .nth(before)
-        .and_then(|at| attempt.snapshots.get(at))
-        .or_else(|| attempt.snapshot_of(path))
+    Some(places.get(before).copied().unwrap_or(last))
 }
 
 fn link_name(path: &StepPath) -> String {

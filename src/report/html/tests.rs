@@ -150,7 +150,7 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
         ("a/../../secret.tsv", "secret", "leads out"),
         (secret.as_str(), "secret", "leads out"),
         ("", "", "leads out"),
-        ("a/gone.tsv", "", "any more"),
+        ("a/gone.tsv", "", "no longer"),
         ("a/other.tsv", "of this run", "not the one of this run"),
         ("a", "", "not a file"),
         ("a/page.html", "<script>", ""),

@@ -16,6 +16,7 @@ impl Terminal {
         // One flow was told when it ended, unless it never began.
         if self.summary.total() > 1 || self.has_unstarted() {
             lines.extend(self.named_flows());
+            lines.extend(self.shared_causes());
         }
         match self.summary.stopped() {
             Some(StopReason::User) => lines.push("  interrupted".into()),

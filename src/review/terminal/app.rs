@@ -16,7 +16,7 @@ use super::graphics::{Display, Images, Painter, Placed};
 use super::keys::{Action, update};
 use super::outcome::{Outcome, apply};
 use super::panels::{self, Panel, panels};
-use super::state::State;
+use super::state::{Popup, State};
 use super::stop::Stop;
 use super::tty::{Tty, Wait};
 use super::view::view;
@@ -179,7 +179,7 @@ impl<'a> App<'a> {
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
-        let (columns, rows, ..) = tty.window();
+        let (columns, rows, ..) = Tty::window();
         self.state.size = (columns, rows);
         tty.terminal.clear()?;
         self.is_stale = true;
@@ -223,7 +223,8 @@ impl<'a> App<'a> {
     /// The pictures that escape sequences draw. Text that lies over them takes their place.
     fn drawn_by_terminal(&self) -> Vec<Panel> {
         let display = self.state.display;
-        if self.state.popup.is_some() || matches!(display.images, Images::Blocks | Images::None) {
+        let is_covered = matches!(self.state.popup, Some(Popup::Help | Popup::Mask { .. }));
+        if is_covered || matches!(display.images, Images::Blocks | Images::None) {
             return Vec::new();
         }
         panels(&self.state)

@@ -99,12 +99,7 @@ fn picture(title: [u8; 3]) -> Arc<RgbaImage> {
 pub fn case(key: &GoldenKey) -> Arc<Case> {
     let queue = queue();
     let item = queue.items().find(|item| item.key == *key).unwrap().clone();
-    let mut diff = PendingDiff::empty(PendingEntry {
-        key: key.clone(),
-        files: Vec::new(),
-        cause: None,
-        version: String::new(),
-    });
+    let mut diff = PendingDiff::empty(PendingEntry::nothing(key));
     let (golden, actual) = (rows("Settings"), rows("Preferences"));
     match item.kind {
         ChangeKind::New => {

@@ -74,7 +74,7 @@ fn review_in(
         _ if environment.tmux => (tty.ask(true)?, tmux::ask()),
         _ => (tty.ask(false)?, Tmux::default()),
     };
-    let window = tty.window();
+    let window = Tty::window();
     let display = Display {
         images: detect::images(options.images, environment, &answers, &tmux),
         cell: detect::cell(&answers, window),

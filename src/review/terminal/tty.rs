@@ -135,7 +135,7 @@ impl Tty {
     }
 
     /// Columns, rows, and the pixels of all of them where the system knows.
-    pub fn window(&self) -> (u16, u16, u16, u16) {
+    pub fn window() -> (u16, u16, u16, u16) {
         if let Ok(window) = terminal::window_size() {
             return (window.columns, window.rows, window.width, window.height);
         }

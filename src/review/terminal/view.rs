@@ -72,10 +72,12 @@ impl Paint {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
     fn bold(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
+    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
     fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
@@ -83,10 +85,9 @@ impl Paint {
     fn kind(self, kind: ChangeKind) -> Style {
         self.colour(match kind {
             ChangeKind::New => Color::Green,
-            ChangeKind::Obsolete => Color::Red,
-            ChangeKind::Size | ChangeKind::Replaced => Color::Magenta,
-            ChangeKind::Masks => Color::Blue,
-            ChangeKind::Layout | ChangeKind::Text => Color::Yellow,
+            ChangeKind::Obsolete | ChangeKind::Size | ChangeKind::Replaced => Color::Red,
+            // Yellow and blue are hard to read on a light or a dark ground.
+            ChangeKind::Masks | ChangeKind::Layout | ChangeKind::Text => Color::Magenta,
             ChangeKind::Pixels => Color::Cyan,
         })
     }

@@ -10,6 +10,7 @@ mod draw;
 mod judge;
 mod mask;
 mod png_file;
+mod shift;
 
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
@@ -17,3 +18,4 @@ pub use draw::{difference, paint_masks};
 pub use mask::PixelMask;
 pub use png_file::{Compression, crop, encode};
 pub(super) use png_file::{add_text, read_text, remove_text};
+pub use shift::{Shift, shifts};

@@ -22,11 +22,12 @@ pub enum ImagesChoice {
 }
 
 /// What the environment says of the terminal.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     /// Of kitty's kind: kitty, Ghostty.
     pub kitty: bool,
-    /// Knows iTerm2's images: iTerm2, WezTerm.
+    /// Knows the inline images of iTerm2.
     pub iterm: bool,
     /// Runs in tmux.
     pub tmux: bool,
@@ -228,7 +229,9 @@ pub fn cell(answers: &Answers, window: (u16, u16, u16, u16)) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    fn environment(variables: &[(&str, &str)]) -> Environment {
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+
+    fn environment(variables: Variables<'_>) -> Environment {
         let variables = variables
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -267,7 +270,7 @@ mod tests {
             passes: false,
             ..kitty_around.clone()
         };
-        let cases: [(&[(&str, &str)], &[u8], &Tmux, Images); 15] = [
+        let cases: [(Variables<'_>, &[u8], &Tmux, Images); 15] = [
             (&[xterm], KITTY, &none, Images::Kitty),
             (&[xterm], XTERM, &none, Images::Sixel),
             (&[xterm], WEZTERM, &none, Images::Iterm),

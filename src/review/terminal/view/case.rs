@@ -173,7 +173,7 @@ fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line:
         LineKind::Same | LineKind::Gap => paint.dim(),
         LineKind::Added => paint.colour(Color::Green),
         LineKind::Removed => paint.colour(Color::Red),
-        LineKind::Changed => paint.colour(Color::Yellow),
+        LineKind::Changed => paint.colour(Color::Magenta),
     };
     let is_focus =
         matches!((state.focus, line.row), (Focus::Row(focus), Some(row)) if focus == row);

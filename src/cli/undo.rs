@@ -1,0 +1,35 @@
+//! `runner undo`.
+
+use clap::Args;
+
+use super::error::CliError;
+use super::output;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+
+/// What accept, reject and prune say at their end.
+pub(super) const HINT: &str = "`runner undo` takes it back";
+
+/// Arguments of `runner undo`.
+#[derive(Debug, Args)]
+pub struct UndoArguments {}
+
+/// Takes back the last decision about goldens, whichever process made it.
+pub fn run(_: &UndoArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let config = Config::resolve(context, &Overrides::default())?;
+    let Some(undone) = config.recovered_store()?.undo()? else {
+        output::note("there is nothing to take back: nothing was accepted, rejected or pruned");
+        return Ok(ExitCode::Failed);
+    };
+    for (keys, what) in [
+        (&undone.accepted, "not accepted"),
+        (&undone.rejected, "not rejected"),
+        (&undone.removed, "not removed"),
+    ] {
+        for key in keys {
+            output::line(&format!("{what}  {key}"));
+        }
+    }
+    Ok(ExitCode::Passed)
+}

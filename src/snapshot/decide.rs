@@ -1,0 +1,298 @@
+//! Deciding about goldens: accept, reject and remove, as one step that is done or not, and can be taken back. Every face
+//! of the review goes through here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+
+use super::golden::hash;
+use super::history::{self, Record};
+use super::journal::{self, Change, Lock, Meaning};
+use super::pending;
+use super::prune;
+use super::review::{self, PendingEntry, PendingFile, Selection};
+use super::{GoldenKey, SnapshotError, Store};
+
+/// What a person decided, all of it one step.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// Pending goldens that become the goldens.
+    pub accept: Vec<GoldenKey>,
+    /// Pending goldens that go; the goldens stay.
+    pub reject: Vec<GoldenKey>,
+    /// Goldens that go, with what is pending for them. What all devices share goes with the last class.
+    pub remove: Vec<GoldenKey>,
+    /// [`PendingEntry::version`] of what was looked at: what was proposed since is refused. Keys that are not in it are
+    /// decided about as they are.
+    pub seen: BTreeMap<GoldenKey, String>,
+}
+
+/// What came of a decision.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Keys of what was accepted.
+    pub accepted: Vec<GoldenKey>,
+    /// Keys of what was rejected.
+    pub rejected: Vec<GoldenKey>,
+    /// Keys of what was removed.
+    pub removed: Vec<GoldenKey>,
+    /// What was not done, and why. It is as it was.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
+}
+
+/// What came of accepting.
+#[derive(Debug, Default)]
+pub struct Accepted {
+    /// Keys of what was accepted.
+    pub accepted: Vec<GoldenKey>,
+    /// What was not, and why. It stays pending.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
+}
+
+impl Store {
+    /// Does all that was decided as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
+    /// refused and hinders no other.
+    ///
+    /// # Errors
+    /// Nothing was done, unless it is [`SnapshotError::Unfinished`].
+    pub fn decide(&self, decision: &Decision) -> Result<Decided, SnapshotError> {
+        let lock = self.lock()?;
+        self.decide_locked(&lock, decision)
+    }
+
+    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+    pub fn accept(&self, selection: &Selection) -> Result<Accepted, SnapshotError> {
+        let lock = self.lock()?;
+        let decision = Decision {
+            accept: self.selected_keys(selection)?,
+            ..Decision::default()
+        };
+        let done = self.decide_locked(&lock, &decision)?;
+        Ok(Accepted {
+            accepted: done.accepted,
+            refused: done.refused,
+        })
+    }
+
+    /// Removes pending goldens; the goldens stay. Returns the keys.
+    pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
+        let lock = self.lock()?;
+        let decision = Decision {
+            reject: self.selected_keys(selection)?,
+            ..Decision::default()
+        };
+        Ok(self.decide_locked(&lock, &decision)?.rejected)
+    }
+
+    /// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
+    /// class stands for all of them.
+    pub fn remove(&self, keys: &[GoldenKey]) -> Result<Decided, SnapshotError> {
+        self.decide(&Decision {
+            remove: keys.to_vec(),
+            ..Decision::default()
+        })
+    }
+
+    /// The lock, with what an earlier process began brought to its end.
+    pub(super) fn lock(&self) -> Result<Lock, SnapshotError> {
+        let lock = journal::lock(&self.disk)?;
+        journal::recover(&self.disk, &lock)?;
+        Ok(lock)
+    }
+
+    fn selected_keys(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
+        let entries = review::select(self.pending()?, selection)?;
+        Ok(entries.into_iter().map(|entry| entry.key).collect())
+    }
+
+    fn decide_locked(&self, lock: &Lock, decision: &Decision) -> Result<Decided, SnapshotError> {
+        self.sweep()?;
+        let mut draft = Draft::new(self)?;
+        for key in &decision.accept {
+            draft.accept(key, decision.seen.get(key));
+        }
+        draft.reject(&decision.reject, &decision.seen)?;
+        draft.remove(&decision.remove)?;
+        let Draft { changes, done, .. } = draft;
+        if changes.is_empty() {
+            return Ok(done);
+        }
+        let changes: Vec<Change> = changes.into_values().collect();
+        let words = |keys: &[GoldenKey]| keys.iter().map(ToString::to_string).collect();
+        let record = Record {
+            id: history::next(&self.disk)?,
+            accepted: words(&done.accepted),
+            rejected: words(&done.rejected),
+            removed: words(&done.removed),
+        };
+        journal::commit(&self.disk, lock, &changes, Meaning::Decides(record))?;
+        // The decision stands, whether or not older ones can be forgotten now.
+        let _ = history::tidy(&self.disk);
+        Ok(done)
+    }
+
+    /// Removes what a process left that ended before it promised anything.
+    fn sweep(&self) -> Result<(), SnapshotError> {
+        for path in self.left_over()? {
+            self.disk.remove(&path)?;
+        }
+        history::tidy(&self.disk)
+    }
+}
+
+/// A decision while its changes are gathered, each key's all or none.
+struct Draft<'a> {
+    store: &'a Store,
+    pending: BTreeMap<GoldenKey, PendingEntry>,
+    changes: BTreeMap<Utf8PathBuf, Change>,
+    done: Decided,
+}
+
+impl<'a> Draft<'a> {
+    fn new(store: &'a Store) -> Result<Self, SnapshotError> {
+        let pending = store.pending()?;
+        Ok(Self {
+            store,
+            pending: pending
+                .into_iter()
+                .map(|entry| (entry.key.clone(), entry))
+                .collect(),
+            changes: BTreeMap::new(),
+            done: Decided::default(),
+        })
+    }
+
+    fn entry(
+        &self,
+        key: &GoldenKey,
+        seen: Option<&String>,
+    ) -> Result<&PendingEntry, SnapshotError> {
+        let entry = self
+            .pending
+            .get(key)
+            .ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
+        match seen {
+            Some(seen) if *seen != entry.version => Err(SnapshotError::LookAgain(key.to_string())),
+            _ => Ok(entry),
+        }
+    }
+
+    fn accept(&mut self, key: &GoldenKey, seen: Option<&String>) {
+        let changes = self
+            .entry(key, seen)
+            .and_then(|entry| self.accepted_changes(entry));
+        match changes {
+            Ok(changes) => {
+                self.add(changes);
+                self.done.accepted.push(key.clone());
+            }
+            Err(error) => self.done.refused.push((key.clone(), error)),
+        }
+    }
+
+    fn add(&mut self, changes: Vec<Change>) {
+        let named = changes
+            .into_iter()
+            .map(|change| (change.path.clone(), change));
+        self.changes.extend(named);
+    }
+
+    fn accepted_changes(&self, entry: &PendingEntry) -> Result<Vec<Change>, SnapshotError> {
+        let mut changes = Vec::new();
+        for file in &entry.files {
+            let [put, take] = self.accepted_file(file)?;
+            let rival = self.changes.get(&put.path);
+            if rival.is_some_and(|rival| rival.new != put.new) {
+                return Err(SnapshotError::Rival(put.path));
+            }
+            changes.extend([put, take]);
+        }
+        Ok(changes)
+    }
+
+    /// The golden becomes what is pending, without its mark; what is pending goes.
+    fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
+        let disk = &self.store.disk;
+        let marked = disk.read(&file.pending)?.unwrap_or_default();
+        let (mark, bytes) = pending::unmark(&marked)
+            .ok_or_else(|| SnapshotError::NotPending(file.pending.clone()))?;
+        let put = Change {
+            path: file.golden.clone(),
+            old: mark.against,
+            new: Some(bytes),
+            after: None,
+        };
+        put.ensure_unchanged(disk)?;
+        let take = Change {
+            path: file.pending.clone(),
+            old: hash(&marked),
+            new: None,
+            after: Some(file.golden.clone()),
+        };
+        Ok([put, take])
+    }
+
+    /// A file that several classes proposed stays for those that are not rejected.
+    fn reject(
+        &mut self,
+        keys: &[GoldenKey],
+        seen: &BTreeMap<GoldenKey, String>,
+    ) -> Result<(), SnapshotError> {
+        let mut files: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for key in keys {
+            match self.entry(key, seen.get(key)) {
+                Ok(entry) => {
+                    for file in &entry.files {
+                        let by = files.entry(file.pending.clone()).or_default();
+                        by.extend(key.class().map(ToString::to_string));
+                    }
+                    self.done.rejected.push(key.clone());
+                }
+                Err(error) => self.done.refused.push((key.clone(), error)),
+            }
+        }
+        for (path, by) in files {
+            // What is accepted for another class goes with that.
+            if !self.changes.contains_key(&path) {
+                let change = self.store.without(&path, &by)?;
+                self.add(change.into_iter().collect());
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, keys: &[GoldenKey]) -> Result<(), SnapshotError> {
+        let files = self.store.files()?;
+        for key in keys {
+            let goes = prune::files_of(&files, key, keys);
+            if goes.is_empty() {
+                let gone = SnapshotError::Gone(key.to_string());
+                self.done.refused.push((key.clone(), gone));
+                continue;
+            }
+            let mut changes = Vec::new();
+            for path in goes
+                .iter()
+                .map(|(of, kind, is_pending)| self.store.path(of, *kind, *is_pending))
+            {
+                changes.extend(self.store.taken(&path)?);
+            }
+            let is_accepted = |change: &Change| {
+                let other = self.changes.get(&change.path);
+                other.is_some_and(|other| other.new.is_some())
+            };
+            if changes.iter().any(is_accepted) {
+                let error = SnapshotError::Name {
+                    what: "decision about",
+                    given: key.to_string(),
+                    why: "it is to be accepted and removed at once",
+                };
+                self.done.refused.push((key.clone(), error));
+                continue;
+            }
+            self.add(changes);
+            self.done.removed.push(key.clone());
+        }
+        Ok(())
+    }
+}

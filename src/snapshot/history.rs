@@ -1,0 +1,180 @@
+//! What it takes to take decisions back: for each its journal, and the files it replaced or removed.
+//!
+//! `.runner/undo/7/decision.json`, and beside it `0`, `1`, …: what the file of that step was. A folder without
+//! `decision.json` was never decided, and goes.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::SnapshotError;
+use super::disk::Disk;
+use super::golden::{ABSENT, hash};
+use super::journal::{Journal, Step};
+
+const FOLDER: &str = ".runner/undo";
+const RECORD: &str = "decision.json";
+
+/// So many decisions can be taken back.
+const DECISIONS: usize = 100;
+
+/// What they keep may be as large as this, in bytes. The last decision can be taken back whatever its size.
+const BYTES: u64 = 256 * 1024 * 1024;
+
+/// What was decided, by key.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// Number of the decision; later ones have higher numbers.
+    pub id: u64,
+    pub accepted: Vec<String>,
+    pub rejected: Vec<String>,
+    pub removed: Vec<String>,
+}
+
+fn folder(id: u64) -> Utf8PathBuf {
+    Utf8Path::new(FOLDER).join(id.to_string())
+}
+
+/// Where the record of a decision is.
+pub(super) fn record_path(id: u64) -> Utf8PathBuf {
+    folder(id).join(RECORD)
+}
+
+fn kept_path(id: u64, step: usize) -> Utf8PathBuf {
+    folder(id).join(step.to_string())
+}
+
+/// Keeps what the steps are about to replace or remove.
+pub(super) fn keep(disk: &Disk, id: u64, steps: &[Step]) -> Result<(), SnapshotError> {
+    disk.make_folder(&folder(id))?;
+    for (at, step) in steps.iter().enumerate() {
+        if step.old != ABSENT && step.old != step.new {
+            disk.keep(&step.path, &kept_path(id, at))?;
+        }
+    }
+    disk.sync_folders([record_path(id).as_path()])
+}
+
+/// What the file of a step was.
+///
+/// # Errors
+/// It is not there, or not what it was.
+pub(super) fn kept(
+    disk: &Disk,
+    id: u64,
+    (at, step): (usize, &Step),
+) -> Result<Option<Vec<u8>>, SnapshotError> {
+    if step.old == ABSENT {
+        return Ok(None);
+    }
+    let path = kept_path(id, at);
+    match disk.read(&path)? {
+        Some(bytes) if hash(&bytes) == step.old => Ok(Some(bytes)),
+        _ => Err(SnapshotError::NotKept {
+            path: step.path.clone(),
+            kept: path,
+        }),
+    }
+}
+
+/// Forgets a decision: its record first, so that it is whole or not there.
+pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
+    let record = record_path(id);
+    if disk.exists(&record) {
+        disk.remove(&record)?;
+        disk.sync_folders([record.as_path()])?;
+    }
+    disk.remove_folder(&folder(id))
+}
+
+/// The last decision.
+pub(super) fn last(disk: &Disk) -> Result<Option<(u64, Journal)>, SnapshotError> {
+    let Some(id) = decisions(disk)?
+        .into_iter()
+        .rfind(|id| disk.exists(&record_path(*id)))
+    else {
+        return Ok(None);
+    };
+    Ok(Journal::read(disk, &record_path(id))?.map(|journal| (id, journal)))
+}
+
+/// The number of the next decision.
+pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
+    Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
+}
+
+/// Forgets the oldest decisions beyond the bounds, and what was never decided. The caller holds the lock, and no journal
+/// is unfinished.
+pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
+    let mut bytes = 0;
+    let mut kept = 0;
+    for id in decisions(disk)?.into_iter().rev() {
+        let is_decided = disk.exists(&record_path(id));
+        if is_decided {
+            bytes += size(disk, id);
+        }
+        if is_decided && (kept == 0 || (kept < DECISIONS && bytes <= BYTES)) {
+            kept += 1;
+        } else {
+            forget(disk, id)?;
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of all folders, rising.
+fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
+    let path = disk.root().join(FOLDER);
+    let entries = match path.read_dir_utf8() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(SnapshotError::io(FOLDER))?,
+    };
+    let mut ids: Vec<u64> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| entry.file_name().parse().ok())
+        .collect();
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+fn size(disk: &Disk, id: u64) -> u64 {
+    walkdir::WalkDir::new(disk.root().join(folder(id)))
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter_map(|entry| entry.metadata().ok())
+        .filter(std::fs::Metadata::is_file)
+        .map(|file| file.len())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(disk: &Disk, id: u64, bytes: usize) {
+        disk.write(&kept_path(id, 0), &vec![b'x'; bytes]).unwrap();
+        disk.write(&record_path(id), b"{}").unwrap();
+    }
+
+    #[test]
+    fn the_history_is_bounded_and_the_oldest_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::new(Utf8Path::from_path(folder.path()).unwrap());
+        for id in 1..=DECISIONS as u64 + 3 {
+            decided(&disk, id, 10);
+        }
+        // Cut short before it was decided.
+        disk.write(&kept_path(500, 0), b"x").unwrap();
+        tidy(&disk).unwrap();
+        let ids = decisions(&disk).unwrap();
+        assert_eq!(ids.len(), DECISIONS);
+        assert_eq!((ids[0], ids[DECISIONS - 1]), (4, DECISIONS as u64 + 3));
+        let large = usize::try_from(BYTES).unwrap() + 1;
+        let file = std::fs::File::create(disk.root().join(kept_path(103, 0))).unwrap();
+        file.set_len(large as u64).unwrap();
+        tidy(&disk).unwrap();
+        assert_eq!(decisions(&disk).unwrap(), [103], "the last one stays");
+        decided(&disk, 104, 10);
+        tidy(&disk).unwrap();
+        assert_eq!(decisions(&disk).unwrap(), [104]);
+    }
+}

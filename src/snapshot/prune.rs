@@ -1,0 +1,53 @@
+//! Goldens that no flow names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{FileKind, GoldenKey, SnapshotError, Store};
+
+type Files = BTreeSet<(GoldenKey, FileKind, bool)>;
+
+impl Store {
+    /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
+    /// there is none. Files that are no goldens are none of its business.
+    pub fn obsolete(
+        &self,
+        keeps: impl Fn(&GoldenKey) -> bool,
+    ) -> Result<Vec<GoldenKey>, SnapshotError> {
+        let mut classes: BTreeMap<GoldenKey, BTreeSet<GoldenKey>> = BTreeMap::new();
+        for (key, ..) in self.files()? {
+            let of = classes.entry(key.shared()).or_default();
+            if key.class().is_some() {
+                of.insert(key);
+            }
+        }
+        Ok(classes
+            .into_iter()
+            .filter(|(shared, _)| !keeps(shared))
+            .flat_map(|(shared, classes)| {
+                if classes.is_empty() {
+                    BTreeSet::from([shared])
+                } else {
+                    classes
+                }
+            })
+            .collect())
+    }
+}
+
+/// What goes with `key` where all of `removed` go: the files of its class, and those that all devices share with the last
+/// class.
+pub(super) fn files_of(files: &Files, key: &GoldenKey, removed: &[GoldenKey]) -> Files {
+    let shared = key.shared();
+    let of_golden = files.iter().filter(|(of, ..)| of.shared() == shared);
+    let stays = |of: &GoldenKey| {
+        of.class().is_some() && !removed.contains(of) && !removed.contains(&shared)
+    };
+    let is_last = !of_golden.clone().any(|(of, ..)| stays(of));
+    of_golden
+        .filter(|(of, ..)| match of.class() {
+            Some(_) => key.class().is_none() || of == key,
+            None => is_last,
+        })
+        .cloned()
+        .collect()
+}

@@ -1,0 +1,125 @@
+// The HTML report of a run that ended in every way, as a person uses it.
+import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+
+const index = process.argv[2];
+
+await drive(async ({ open, problems }) => {
+  const page = await open(index);
+  page.on("request", (request) => {
+    if (!request.url().startsWith("file:")) problems.push(`request: ${request.url()}`);
+  });
+  const texts = (selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent.trim()));
+  const go = async (hash) => {
+    await page.goto("about:blank");
+    await page.goto(index + hash);
+    await page.waitForSelector(hash.includes("flow=") ? "#main .flow-title" : "#main .run-head");
+  };
+
+  // Failures stand first, in the list and on the page; what changed for one reason is one group.
+  const groups = await page.$$eval("#flows section", (found) => found.map((one) => one.getAttribute("aria-label")));
+  same(groups, ["error", "failed", "flaky", "skipped", "passed"], "groups of the list");
+  assert((await texts("#main .run-head h2"))[0] === "4 of 7 flows did not pass", "the result: " + (await texts("#main .run-head h2")));
+  assert((await texts("#causes .cause")).join().includes("2 snapshots"), "one cause: " + (await texts("#causes .cause")));
+  assert((await texts("#failures .card")).length === 5, "a card a failure");
+  assert((await texts(".next code"))[0] === "runner review", "what to do next");
+  assert((await page.$$("#timeline .span")).length === 6, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
+  await loaded(page, "#failures img");
+  await accessible(page, "overview");
+  await picture(page, "report-overview");
+
+  // Filters stand in the address and survive a new page.
+  await page.click('[data-status="failed"]');
+  assert((await page.$$("#flows li")).length === 3, "three failed");
+  await page.selectOption('[data-filter="tag"]', "login");
+  same(await texts("#flows .name"), ["It fails <b>&amp;</b>"], "text is text");
+  const link = page.url();
+  const other = await open(link);
+  assert((await other.$$("#flows li")).length === 1, "a shared link filters too");
+  await other.close();
+  await go("#q=second%20nothing");
+  assert((await texts("#flows p"))[0].startsWith("No flow fits"), "nothing fits");
+  await go("#");
+  await page.keyboard.press("/");
+  await page.keyboard.type("passes");
+  same(await texts("#flows .name"), ["It passes"], "search");
+  await page.keyboard.press("Escape");
+  await go("#");
+
+  // j and k go from failure to failure.
+  const titles = [];
+  for (const key of ["j", "j", "k"]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((before) => document.querySelector(".flow-title") && location.hash !== before, titles.at(-1) ?? "");
+    titles.push(await page.evaluate(() => location.hash));
+  }
+  assert(titles[0] === titles[2] && titles[0] !== titles[1], "j and k: " + titles);
+  assert((await texts("#failure .output"))[0].includes("clik"), "a flow that does not read");
+
+  // A link to a step opens it; the failing line is marked, in the excerpt and in the file.
+  await go("#flow=flows/login/fails.yaml&device=virtual");
+  same((await texts(".values dd")), ["text: Log in", "text: Sign in"], "expected and actual");
+  const marked = await page.$$eval("tr.failed .line", (lines) => lines.map((line) => line.textContent));
+  same(marked, ["8", "8"], "failing line");
+  const step = await page.$$eval(".step.failed", (steps) => steps.at(-1).dataset.step);
+  await loaded(page, "#failure img");
+  await page.hover("#failure tr[data-row]:last-child");
+  await page.waitForSelector("#failure .frame .lit");
+  await accessible(page, "a failure");
+  await picture(page, "report-failure");
+  await go(`#flow=flows/login/fails.yaml&device=virtual&step=${step}`);
+  await page.waitForSelector(".step-body");
+  await until(() => page.$eval(".step.chosen", (one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  }), "the step in sight");
+
+  // A snapshot: golden, actual, difference, what changed and who else.
+  await go("#flow=flows/changed.yaml&device=virtual");
+  await loaded(page, "#failure .stage img");
+  assert((await texts(".changes li")).join().includes("Sign in to read your notes."), "what changed");
+  assert((await texts(".changes a")).join().includes("login/changed-too/home"), "who changed too");
+  await accessible(page, "a snapshot");
+  await picture(page, "report-snapshot");
+
+  // All attempts, a skip, a screenshot of a step that passed.
+  await go("#flow=flows/flaky.yaml&device=virtual");
+  assert((await texts(".attempts a")).length === 2, "attempts");
+  await page.click(".attempts a:last-child");
+  await page.waitForFunction(() => !document.querySelector("#failure"));
+  await go("#flow=flows/skipped.yaml&device=virtual");
+  assert((await texts("#failure .message"))[0] === "not today", "why it was skipped");
+  await go("#flow=flows/passes.yaml&device=virtual");
+  await loaded(page, ".thumb");
+
+  // A phone, in the dark.
+  const phone = await open(index, { width: 360, height: 780, scheme: "dark" });
+  await fits(phone, "overview at 360 px");
+  await accessible(phone, "overview in the dark");
+  await picture(phone, "report-phone");
+  await phone.goto("about:blank");
+  await phone.goto(index + "#flow=flows/changed.yaml&device=virtual");
+  await phone.waitForSelector(".flow-title");
+  await loaded(phone, "#failure .stage img");
+  await fits(phone, "snapshot at 360 px");
+  await accessible(phone, "snapshot in the dark");
+  const dark = await phone.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert(Math.max(...dark.match(/\d+/g).slice(0, 3)) < 64, "dark: " + dark);
+  await picture(phone, "report-phone-snapshot");
+  await phone.goto("about:blank");
+  await phone.goto(index + "#flow=flows/login/fails.yaml&device=virtual");
+  await phone.waitForSelector("#failure");
+  await fits(phone, "failure at 360 px");
+
+  // What is not there is said.
+  await page.goto(index + "#flow=flows/none.yaml");
+  await page.waitForSelector("#main > .missing");
+});
+
+/** Waits until all pictures are there, those put off brought into sight. */
+async function loaded(page, selector) {
+  await page.waitForSelector(selector);
+  await until(() => page.$$eval(selector, (images) => images.every((image) => {
+    if (!image.naturalWidth) image.scrollIntoView();
+    return image.naturalWidth > 0;
+  })), "pictures of " + selector);
+}
