@@ -1,0 +1,97 @@
+// The whole review of the scripted change, as a person does it. Arguments: the page's address, then the keys.
+import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+
+const [address, given] = process.argv.slice(2);
+const keys = JSON.parse(given);
+
+await drive(async ({ open }) => {
+  const page = await open(address);
+  const title = page.locator("#title");
+  const shows = (key) => until(async () => (await title.textContent()).endsWith(` ${key}`), `${key} shown`);
+  const waits = (number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
+  const go = async (key) => {
+    await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
+    await shows(key);
+  };
+  const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
+
+  await waits(8);
+  assert(!page.url().includes("token"), "the token leaves the address");
+  assert((await page.context().cookies()).every((cookie) => cookie.httpOnly && cookie.sameSite === "Strict"), "the cookie is closed to scripts");
+
+  // A picture or a case may be asked for while it is decided elsewhere.
+  page.expected = ["status of 404"];
+
+  // Looking: every mode, in light and dark, wide and narrow.
+  await go(keys.layout);
+  await until(() => page.evaluate(() => [...document.querySelectorAll(".compare img")].every((image) => image.complete)), "the pictures");
+  await picture(page, "review-light");
+  await accessible(page, "the page in light");
+  for (const mode of ["slider", "blink", "difference", "text", "side"]) {
+    await page.keyboard.press("v");
+    same(await page.locator(".compare").getAttribute("data-mode"), mode, "the mode after v");
+    if (mode !== "side") await picture(page, `review-${mode}`);
+  }
+  const dark = await open(address, { scheme: "dark" });
+  dark.expected = page.expected;
+  await until(async () => (await dark.locator("#rows tr").count()) > 0, "the second page");
+  await accessible(dark, "the page in the dark");
+  await picture(dark, "review-dark");
+  const phone = await open(address, { width: 360, height: 780 });
+  await until(async () => (await phone.locator("#rows tr, #rows p").count()) > 0, "the page of a phone");
+  await fits(phone, "the page on a phone");
+  await accessible(phone, "the page on a phone");
+  await picture(phone, "review-phone");
+  await phone.close();
+
+  // A row lights its boxes by hover and by focus; a box lights its row.
+  const added = page.locator("#rows tr.added").first();
+  await added.hover();
+  assert(await page.locator(".actual .compare-lit").count(), "the box of the row is lit");
+  assert((await added.getAttribute("class")).includes("lit"), "the row is lit");
+  await page.mouse.move(5, 5);
+  await added.focus();
+  assert(await page.locator(".actual .compare-lit").count(), "the box of the row with the focus is lit");
+
+  // Esc decides nothing; help opens and closes; keys typed into the search are text.
+  await page.keyboard.press("?");
+  assert(await page.locator("#keys").isVisible(), "the keys are shown");
+  await accessible(page, "the keys");
+  await page.keyboard.press("a");
+  await page.keyboard.press("Escape");
+  assert(!(await page.locator("#keys").isVisible()), "the keys are closed");
+  await page.keyboard.press("Escape");
+  await page.locator("#words").fill("about");
+  await page.keyboard.type("ra");
+  same(await page.locator("#groups a").count(), 0, "listed for the words");
+  await page.locator("#words").fill("");
+  await page.locator("#kind").selectOption("text");
+  same(await page.locator("#groups a").count(), 3, "listed of the kind");
+  await page.locator("#kind").selectOption("");
+  await waits(8);
+
+  // Deciding: by buttons, by keys, a group at once. The other page follows.
+  await go(keys.layout);
+  await page.locator("#reject").click();
+  await told(`${keys.layout} rejected`);
+  await waits(7);
+  await go(keys.size);
+  await page.locator("#accept").click();
+  await waits(6);
+  await go(keys.pixels);
+  await page.keyboard.press("a");
+  await waits(5);
+  await go(keys.new);
+  await page.keyboard.press("a");
+  await waits(4);
+  await go(keys.obsolete);
+  await page.getByRole("button", { name: "Reject: keep it" }).click();
+  await waits(3);
+  await until(async () => (await dark.locator("#progress").textContent()).startsWith("3 waiting"), "the second page follows");
+  await go(keys.text[1]);
+  await page.keyboard.press("Shift+A");
+  await waits(0);
+  await until(async () => (await dark.locator("#empty").isVisible()), "the second page is empty too");
+  assert((await page.locator("#empty").textContent()).includes("Everything is reviewed"), "the end is told");
+  await accessible(page, "the page at the end");
+});
