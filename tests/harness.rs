@@ -27,7 +27,8 @@ fn store(project: &Project) {
 
 fn welcome(project: &Project, text: &str) {
     let page = project.read("apps/demo/sign-in.yaml");
-    let at = page.find("component: Text, text: ").expect("a title") + "component: Text, text: ".len();
+    let at =
+        page.find("component: Text, text: ").expect("a title") + "component: Text, text: ".len();
     let end = at + page[at..].find(", variant: h1").expect("its end");
     project.write(
         "apps/demo/sign-in.yaml",

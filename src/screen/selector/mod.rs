@@ -102,6 +102,10 @@ impl Selector {
 
     /// Of all it selects the one at `place`, from 0.
     #[must_use]
+    #[cfg_attr(
+        not(feature = "review"),
+        expect(dead_code, reason = "only masks are written with it")
+    )]
     pub(crate) fn at(self, place: usize) -> Self {
         Self {
             index: i64::try_from(place).ok(),
