@@ -1,5 +1,7 @@
 //! What waits for review after a scripted change of an app, and what deciding about it leaves.
 
+#![expect(clippy::unwrap_used, reason = "a test may end there")]
+
 mod common;
 
 use std::collections::BTreeMap;
