@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, whole: false, mine: new Set() };
+  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, isOver: false, whole: false, mine: new Set() };
 
   function make(tag, properties = {}, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -166,6 +166,7 @@
     if (state.shown?.key !== key) state.whole = false;
     state.shown = found;
     state.text = text;
+    state.isOver = false;
     if (keyOf(location.hash) !== key) history.replaceState(null, "", `#${pathOf(key)}`);
     drawCase();
     drawCurrent();
@@ -299,6 +300,8 @@
       const { keys, refused } = await ask(`api/${what}`, { seen: Object.fromEntries(chosen.map((item) => [item.key, item.version])) });
       keys.forEach((key) => state.mine.add(key));
       state.decided += keys.length;
+      // Until another one is shown no key is about this one, nor about one that nobody saw.
+      if (keys.includes(state.shown?.key)) Object.assign(state, { isOver: true, text: "" });
       const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
       const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
       if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
@@ -306,9 +309,8 @@
     } catch (error) {
       tell(error.message, true);
     }
-    // Only then is the next one shown, and a key is about that.
-    await refreshed();
     state.busy = false;
+    await refreshed();
     if (focused && focused.isConnected && focused !== document.body && !focused.closest("[hidden]")) focused.focus();
     else $("main").focus();
   }
@@ -324,7 +326,7 @@
   const group = () => (state.shown && groupOf(state.shown.key)?.items) || [];
 
   /** What a, r and s are about: what is shown, or all of its group. */
-  const chosen = () => (state.whole ? group() : state.shown ? [state.shown] : []);
+  const chosen = () => (state.isOver || !state.shown ? [] : state.whole ? group() : [state.shown]);
 
   function turnWhole() {
     state.whole = !state.whole;
