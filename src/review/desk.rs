@@ -116,8 +116,7 @@ impl Review {
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         let known = self.flows.known();
-        let pending = self.store.pending()?;
-        let Some(entry) = pending.into_iter().find(|entry| entry.key == *key) else {
+        let Some(entry) = self.store.pending_for(key)? else {
             if !self.obsolete(&known)?.contains(key) {
                 return Err(ReviewError::Gone(key.to_string()));
             }
@@ -126,7 +125,7 @@ impl Review {
             return Ok(Case { item, diff });
         };
         let (cause, version) = (entry.cause.clone(), entry.version.clone());
-        let (diff, error) = match self.store.pending_diff(&exactly(key)) {
+        let (diff, error) = match self.store.diff_of(entry.clone()) {
             Ok(diff) => (diff, None),
             Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
         };
@@ -240,7 +239,7 @@ impl Review {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
             (Some(path), _) => SnapshotError::NotPending(path.clone()),
-            (None, None) => match self.store.pending_diff(&exactly(&entry.key)) {
+            (None, None) => match self.store.diff_of(entry.clone()) {
                 Ok(diff) => return (diff.cause, None),
                 Err(problem) => problem,
             },
@@ -327,11 +326,6 @@ fn unreadable(problem: &str) -> Cause {
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )
-}
-
-/// A key as a pattern that matches nothing else.
-fn exactly(key: &GoldenKey) -> String {
-    globset::escape(&key.to_string())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -3,7 +3,8 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, isOver: false, whole: false, mine: new Set() };
+  // `key` is what is to be shown, `shown` what is; between the two lies a request.
+  const state = { key: null, queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, isOver: false, whole: false, mine: new Set() };
 
   function make(tag, properties = {}, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -102,11 +103,11 @@
 
   async function refresh() {
     const before = listed();
-    const shown = state.shown?.key;
     state.queue = await ask("api/queue");
     const here = new Set(items().map((item) => item.key));
     drawFilters();
     drawQueue();
+    const shown = state.key;
     if (shown && !here.has(shown)) {
       if (!state.mine.has(shown)) tell(`${shown} was decided elsewhere, or passed.`);
       const at = before.findIndex((item) => item.key === shown);
@@ -142,6 +143,7 @@
   let asked = 0;
   async function show(key) {
     const turn = ++asked;
+    state.key = key || null;
     if (!key) {
       state.shown = null;
       state.view?.destroy();
@@ -296,9 +298,10 @@
     if (state.busy || !chosen.length) return;
     state.busy = true;
     const focused = document.activeElement;
+    chosen.forEach((item) => state.mine.add(item.key));
     try {
       const { keys, refused } = await ask(`api/${what}`, { seen: Object.fromEntries(chosen.map((item) => [item.key, item.version])) });
-      keys.forEach((key) => state.mine.add(key));
+      refused.forEach(({ key }) => state.mine.delete(key));
       state.decided += keys.length;
       // Until another one is shown no key is about this one, nor about one that nobody saw.
       if (keys.includes(state.shown?.key)) Object.assign(state, { isOver: true, text: "" });
@@ -384,7 +387,7 @@
   /** The next snapshot of those listed, or the one before. */
   function move(by, may = () => true) {
     const all = listed();
-    const at = all.findIndex((item) => item.key === state.shown?.key);
+    const at = all.findIndex((item) => item.key === state.key);
     const turned = by > 0 ? [...all.slice(at + 1), ...all.slice(0, at + 1)] : [...all.slice(0, Math.max(at, 0)).reverse(), ...all.slice(at).reverse()];
     const next = turned.find(may);
     if (next) show(next.key);
@@ -442,7 +445,7 @@
   $("rows").addEventListener("focusin", (event) => row(event) && light(Number(row(event).dataset.row), "focus"));
   window.addEventListener("hashchange", () => {
     const key = wanted();
-    if (key && key !== state.shown?.key) show(key);
+    if (key && key !== state.key) show(key);
   });
 
   refreshed().then(watch);
