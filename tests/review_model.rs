@@ -146,6 +146,31 @@ fn what_somebody_else_decided_is_refused_and_said() {
 }
 
 #[test]
+fn what_a_run_proposed_since_it_was_looked_at_is_not_accepted() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    review.queue().unwrap();
+    let (shown, listed) = (key(review::LAYOUT), key(review::NEW));
+    review.case(&shown).unwrap();
+    change.project.replace(
+        "apps/demo/form.yaml",
+        "Others can read this",
+        "Nobody can read this",
+    );
+    change.project.run(&["test", "flows/form.yaml"]).expect(1);
+    let accepted = review.accept(&[shown.clone(), listed.clone()]).unwrap();
+    assert_eq!(accepted.accepted, [listed]);
+    let (refused, why) = &accepted.refused[0];
+    assert_eq!(*refused, shown);
+    assert!(why.to_string().contains("look again"), "{why}");
+    review.case(&shown).unwrap();
+    assert_eq!(
+        review.accept(&keys(&[review::LAYOUT])).unwrap().accepted,
+        [shown]
+    );
+}
+
+#[test]
 fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
     let change = scripted_change();
     let review = open(&change.project);

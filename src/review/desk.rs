@@ -21,6 +21,16 @@ pub struct Review {
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
     kept: Arc<Mutex<Kept>>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// Versions of what this review told last: what was looked at is what is decided about.
+#[derive(Debug, Default)]
+struct Seen {
+    /// With the whole queue.
+    listed: BTreeMap<GoldenKey, String>,
+    /// One by one; this counts where both are there.
+    shown: BTreeMap<GoldenKey, String>,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
@@ -48,6 +58,7 @@ impl Review {
             store: config.recovered_store()?,
             flows: Arc::new(Flows::new(config)),
             kept: Arc::default(),
+            seen: Arc::default(),
         })
     }
 
@@ -73,13 +84,20 @@ impl Review {
             let (cause, error) = self.cause(entry);
             put(cause.clone(), item(&known, &entry.key, cause.kind, error));
         }
-        let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
+        let waiting: BTreeMap<GoldenKey, String> = pending
+            .into_iter()
+            .map(|entry| (entry.key, entry.version))
+            .collect();
         for key in self.obsolete(&known)? {
-            if !waiting.contains(&key) {
+            if !waiting.contains_key(&key) {
                 let cause = Cause::obsolete(&key);
                 put(cause, item(&known, &key, ChangeKind::Obsolete, None));
             }
         }
+        let mut seen = lock(&self.seen);
+        seen.shown.retain(|key, _| waiting.contains_key(key));
+        seen.listed = waiting;
+        drop(seen);
         let mut groups: Vec<Group> = groups.into_values().collect();
         groups.sort_by(|one, other| one.rank().cmp(&other.rank()));
         Ok(Queue { groups, version })
@@ -113,7 +131,7 @@ impl Review {
             let diff = self.store.golden_diff(key)?;
             return Ok(Case { item, diff });
         };
-        let cause = entry.cause.clone();
+        let (cause, version) = (entry.cause.clone(), entry.version.clone());
         let (diff, error) = match self.store.pending_diff(&exactly(key)) {
             Ok(diff) => (diff, None),
             Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
@@ -124,19 +142,33 @@ impl Review {
             (Some(error), _) => unreadable(error),
         };
         let item = item(&known, key, cause.kind, error);
+        lock(&self.seen).shown.insert(key.clone(), version);
         Ok(Case {
             diff: PendingDiff { cause, ..diff },
             item,
         })
     }
 
-    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
-    /// what changed since is refused, with the reason.
+    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more,
+    /// what is not what [`Review::case`] or else [`Review::queue`] told last, and what changed since is refused, with the
+    /// reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
         let (remove, accept) = self.split(keys)?;
+        let seen = {
+            let seen = lock(&self.seen);
+            let told = |key: &GoldenKey| {
+                seen.shown
+                    .get(key)
+                    .or_else(|| seen.listed.get(key))
+                    .cloned()
+            };
+            let known = |key: &GoldenKey| Some((key.clone(), told(key)?));
+            accept.iter().filter_map(known).collect()
+        };
         let done = self.store.decide(&Decision {
             accept,
             remove,
+            seen,
             ..Decision::default()
         })?;
         lock(&self.kept).steps.push((Vec::new(), false));
@@ -171,13 +203,14 @@ impl Review {
     /// nothing to take back.
     pub fn undo(&self) -> Result<Vec<GoldenKey>, ReviewError> {
         let mut kept = lock(&self.kept);
-        let (keys, is_alone) = kept.steps.pop().unwrap_or_default();
+        let (keys, is_alone) = kept.steps.last().cloned().unwrap_or_default();
         let mut again = Vec::new();
         if !is_alone && let Some(undone) = self.store.undo()? {
             again.extend(undone.accepted);
             again.extend(undone.rejected);
             again.extend(undone.removed);
         }
+        kept.steps.pop();
         for key in keys {
             kept.keys.remove(&key);
             again.push(key);
