@@ -357,8 +357,8 @@
       keys.forEach((key) => state.mine.delete(key));
       keys.forEach((key) => state.skipped.delete(key));
       tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
+      if (keys.length) state.key = keys[0];
       await refresh();
-      if (keys.length) await show(keys[0]);
     } catch (error) {
       tell(error.message, true);
     }
