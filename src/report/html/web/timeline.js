@@ -8,7 +8,7 @@ function timeline() {
     const own = flows.filter((item) => item.label === device.label);
     if (!own.length) return null;
     const spans = own.flatMap((item) => item.spans.map((span, index) => ({ item, index, at: span[0], ms: span[1] })));
-    const tracks = inTracks(spans, total / 500).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
+    const tracks = inTracks(spans, total / 100).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
       const last = index === item.spans.length - 1;
       const status = last ? item.status : "failed";
       const words = (item.name || item.flow) + ": " + STATUS[status][0] + ", " + duration(ms);
@@ -32,8 +32,8 @@ function timeline() {
 }
 
 /**
- * Attempts at the same time, as devices of one kind in merged shards have them, go into tracks below each other. Less
- * than `unseen` milliseconds at the same time come of rounding, and no eye sees them.
+ * Attempts at the same time, as devices of one kind in merged shards have them, go into tracks below each other. An
+ * event is told a little after it happened, so `unseen` milliseconds at the same time do not count.
  */
 function inTracks(spans, unseen) {
   const tracks = [];
