@@ -9,8 +9,8 @@ use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, Decision, GoldenKey, PendingDiff, PendingEntry, SnapshotError,
-    Store,
+    Accepted, Cause, ChangeKind, Decided, Decision, GoldenKey, PendingDiff, PendingEntry,
+    SnapshotError, Store,
 };
 
 /// A project under review. Clones share what was decided to be kept, and what is known of the flows.
@@ -30,6 +30,9 @@ struct Kept {
     /// For each decision of this review what it kept, and whether it did nothing else.
     steps: Vec<(Vec<GoldenKey>, bool)>,
 }
+
+/// [`PendingEntry::version`] of what a person looked at.
+pub type Seen = BTreeMap<GoldenKey, String>;
 
 /// One item with all that a person needs to decide.
 #[derive(Debug, Clone)]
@@ -133,13 +136,7 @@ impl Review {
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        let (remove, accept) = self.split(keys)?;
-        let done = self.store.decide(&Decision {
-            accept,
-            remove,
-            ..Decision::default()
-        })?;
-        lock(&self.kept).steps.push((Vec::new(), false));
+        let done = self.accept_seen(keys, &Seen::new())?;
         let mut accepted = done.accepted;
         accepted.extend(done.removed);
         Ok(Accepted {
@@ -148,23 +145,41 @@ impl Review {
         })
     }
 
+    /// The same, but what was proposed since it was looked at is refused.
+    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
+        let (remove, accept) = self.split(keys)?;
+        let done = self.store.decide(&Decision {
+            accept,
+            remove,
+            seen: seen.clone(),
+            ..Decision::default()
+        })?;
+        lock(&self.kept).steps.push((Vec::new(), false));
+        Ok(done)
+    }
+
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
     /// Returns the keys that do not wait any more because of it.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
+        Ok(self.reject_seen(keys, &Seen::new())?.rejected)
+    }
+
+    /// The same, but what was proposed since it was looked at is refused.
+    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
         let (keep, reject) = self.split(keys)?;
-        let mut rejected = Vec::new();
+        let mut done = Decided::default();
         if !reject.is_empty() {
-            let decision = Decision {
+            done = self.store.decide(&Decision {
                 reject,
+                seen: seen.clone(),
                 ..Decision::default()
-            };
-            rejected = self.store.decide(&decision)?.rejected;
+            })?;
         }
         let mut kept = lock(&self.kept);
-        kept.steps.push((keep.clone(), rejected.is_empty()));
+        kept.steps.push((keep.clone(), done.rejected.is_empty()));
         kept.keys.extend(keep.iter().cloned());
-        rejected.extend(keep);
-        Ok(rejected)
+        done.rejected.extend(keep);
+        Ok(done)
     }
 
     /// Takes back the last accept or reject, whoever made it. Returns the keys that wait again; none where there is
