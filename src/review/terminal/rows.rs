@@ -1,6 +1,6 @@
 //! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
 
-use super::text::{pieces, plain};
+use super::text::{pieces, plain, width};
 use crate::snapshot::{ChangeKind, PendingDiff, Row, RowLine};
 
 /// What the second line of a long one begins with: the width of a row's number.
@@ -77,7 +77,8 @@ pub fn pane(diff: &PendingDiff, which: Which, cells: usize) -> Vec<PaneLine> {
 
 fn folded(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     let room = cells.saturating_sub(INDENT.len());
-    if matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len() {
+    let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
+    if is_cut || width(&line.text) <= cells {
         return vec![line];
     }
     let mut folded = Vec::new();

@@ -112,9 +112,9 @@ fn what_changed_and_the_flow_are_never_cut_away() {
 
 #[test]
 fn the_end_says_so_and_what_can_be_done() {
-    let mut state = fixture::state((40, 12));
+    let mut state = fixture::state((80, 24));
     state.queue = Some(crate::review::Queue::default());
-    state.selected = None;
+    state.select(None);
     assert!(text(&state).contains("Nothing waits for review."));
     state.done = 5;
     let text = text(&state);
