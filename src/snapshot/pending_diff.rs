@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::difference::{self, Difference, Proposed, Tables};
-use super::golden::Golden;
 use super::options::Tolerance;
 use super::picture_check::{PictureCheck, Place};
 use super::redact::Redactions;
@@ -18,7 +17,7 @@ use super::{
     Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, PendingFile, RowLine, Selection,
     SnapshotError, Store, Table, pending, row_lines, rows_diff, tsv,
 };
-use crate::device::Picture;
+use crate::device::{DeviceError, Picture};
 use crate::screen::Rect;
 
 /// A pending golden beside the golden it would replace.
@@ -98,7 +97,16 @@ impl Store {
         // The class's rows are all there is to know; what is not proposed stays as it is.
         let new = [&class, &shared, &old.shared].into_iter().flatten().next();
         let proposed_picture = self.proposed_picture(&entry)?;
-        let golden_picture = picture_of(&golden)?;
+        let (golden_picture, proposed_picture) = match (&golden.picture, &proposed_picture) {
+            (Some(before), Some(after)) => {
+                let [before, after] = Picture::pixels_of_both(before, after);
+                (
+                    Some(before.map_err(unreadable)?),
+                    Some(after.map_err(unreadable)?),
+                )
+            }
+            (before, after) => (pixels(before.as_ref())?, pixels(after.as_ref())?),
+        };
         let none = Table::default();
         let new = new.unwrap_or(&none);
         let masks: Vec<Rect> = [&old.class, &class]
@@ -176,7 +184,7 @@ impl Store {
             moved: Vec::new(),
             pixels: None,
             masks: difference::without_repeats(masks),
-            golden: picture_of(&golden)?,
+            golden: pixels(golden.picture.as_ref())?,
             proposed: None,
             difference: None,
             entry: PendingEntry {
@@ -218,14 +226,9 @@ impl Store {
             .map_err(|error| broken(error.line, error.why))
     }
 
-    fn proposed_picture(
-        &self,
-        entry: &PendingEntry,
-    ) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
-        let Some((_, bytes)) = self.proposed_file(entry, FileKind::Picture, false)? else {
-            return Ok(None);
-        };
-        pixels(&Picture::from_png(bytes)).map(Some)
+    fn proposed_picture(&self, entry: &PendingEntry) -> Result<Option<Picture>, SnapshotError> {
+        let file = self.proposed_file(entry, FileKind::Picture, false)?;
+        Ok(file.map(|(_, bytes)| Picture::from_png(bytes)))
     }
 
     /// A pending file's path and its bytes without the mark.
@@ -255,14 +258,13 @@ impl Store {
     }
 }
 
-fn picture_of(golden: &Golden) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
-    golden.picture.as_ref().map(pixels).transpose()
+fn pixels(picture: Option<&Picture>) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+    let pixels = picture.map(Picture::pixels).transpose();
+    pixels.map_err(unreadable)
 }
 
-fn pixels(picture: &Picture) -> Result<Arc<RgbaImage>, SnapshotError> {
-    picture
-        .pixels()
-        .map_err(|error| SnapshotError::Picture(error.to_string()))
+fn unreadable(error: DeviceError) -> SnapshotError {
+    SnapshotError::Picture(error.to_string())
 }
 
 impl PendingDiff {

@@ -20,9 +20,9 @@ use super::state::{Popup, State};
 use super::stop::Stop;
 use super::tty::{Tty, Wait};
 use super::view::view;
-use super::worker::{Found, Stamp, Workers, stamp};
+use super::worker::{Found, Workers};
 use super::{fit, graphics};
-use crate::review::{FlowPlace, Review, ReviewError};
+use crate::review::{FlowPlace, Review, ReviewError, Seen};
 use crate::snapshot::GoldenKey;
 
 /// How soon what the threads found is seen.
@@ -39,8 +39,8 @@ pub struct App<'a> {
     decisions: u64,
     /// What was asked of the threads last.
     wanted: Vec<GoldenKey>,
-    /// The case shown and its files as they were.
-    seen: Option<(GoldenKey, Stamp)>,
+    /// What was shown.
+    seen: Seen,
     is_stale: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> App<'a> {
             painter: Painter::new(display),
             decisions: 0,
             wanted: Vec::new(),
-            seen: None,
+            seen: Seen::new(),
             is_stale: true,
         })
     }
@@ -101,11 +101,14 @@ impl<'a> App<'a> {
                     self.wanted.clear();
                     queue
                 }
-                Found::Case(key, loaded) => {
-                    if let Ok(loaded) = &loaded {
-                        self.seen = Some((key.clone(), loaded.stamp.clone()));
+                Found::Case(key, case) => {
+                    if let Ok(case) = &case
+                        && self.state.selected.as_ref() == Some(&key)
+                    {
+                        let version = case.diff.entry.version.clone();
+                        self.seen.insert(key.clone(), version);
                     }
-                    Outcome::Case(key, loaded.map(|loaded| loaded.case))
+                    Outcome::Case(key, case)
                 }
             };
             apply(&mut self.state, outcome);
@@ -128,16 +131,19 @@ impl<'a> App<'a> {
         let outcome = match action {
             Action::Leave => return Ok(()),
             Action::Redraw => return self.redraw(tty),
-            Action::Edit(place) => self.edit(tty, &place)?,
-            Action::Accept(keys) => {
-                if let Err(why) = self.ensure_seen(&keys) {
-                    self.wanted.clear();
-                    Outcome::Accepted(Err(why))
-                } else {
-                    Outcome::Accepted(self.review.accept(&keys).map_err(told))
-                }
+            Action::Suspend => {
+                self.painter.clear(tty.terminal.backend_mut())?;
+                tty.suspend()?;
+                return self.redraw(tty);
             }
-            Action::Reject(keys) => Outcome::Rejected(self.review.reject(&keys).map_err(told)),
+            Action::Edit(place) => self.edit(tty, &place)?,
+            // What is decided about is what was shown: a run that goes on may have proposed something else since.
+            Action::Accept(keys) => {
+                Outcome::Accepted(self.review.accept_seen(&keys, &self.seen).map_err(told))
+            }
+            Action::Reject(keys) => {
+                Outcome::Rejected(self.review.reject_seen(&keys, &self.seen).map_err(told))
+            }
             Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
             Action::Mask(key, target) => {
                 Outcome::Masked(self.review.mask(&key, &target).map_err(told))
@@ -146,20 +152,6 @@ impl<'a> App<'a> {
         apply(&mut self.state, outcome);
         self.decisions += 1;
         self.workers.look(self.decisions);
-        Ok(())
-    }
-
-    /// What is accepted is what was shown: a run that goes on may have written another picture since.
-    fn ensure_seen(&self, keys: &[GoldenKey]) -> Result<(), String> {
-        let (Some((key, seen)), Some(case)) = (&self.seen, self.state.case()) else {
-            return Ok(());
-        };
-        if keys.contains(key) && case.item.key == *key && stamp(self.review, case) != *seen {
-            return Err(format!(
-                "{} was written anew since it was shown; look again",
-                key.shared()
-            ));
-        }
         Ok(())
     }
 

@@ -31,7 +31,7 @@ const MAIN: [Entry; 11] = [
     (KeyCode::Char('r'), "r", "reject"),
     (KeyCode::Char('s'), "s", "skip"),
     (KeyCode::Char('u'), "u", "undo"),
-    (KeyCode::Tab, "Tab", "next"),
+    (KeyCode::Tab, "Tab", "change"),
     (KeyCode::Char('v'), "v", "view"),
     (KeyCode::Char('g'), "g", "group"),
     (KeyCode::Char('m'), "m", "mask"),

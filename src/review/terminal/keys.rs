@@ -26,6 +26,8 @@ pub enum Action {
     Edit(FlowPlace),
     /// Draw everything anew.
     Redraw,
+    /// Give the terminal back to the shell for a while.
+    Suspend,
     /// End the review.
     Leave,
 }
@@ -54,6 +56,9 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     }
     if control && key.code == KeyCode::Char('l') {
         return Some(Action::Redraw);
+    }
+    if control && key.code == KeyCode::Char('z') {
+        return Some(Action::Suspend);
     }
     // Alt and Ctrl with a letter are no wish to accept.
     if control || key.modifiers.contains(KeyModifiers::ALT) {

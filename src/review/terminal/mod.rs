@@ -11,6 +11,7 @@ mod fit;
 mod fixture;
 mod graphics;
 mod keys;
+mod late;
 mod layout;
 mod outcome;
 mod panels;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::state::{CaseState, Done, State};
 use crate::review::{Case, MaskWritten, Queue};
-use crate::snapshot::{Accepted, GoldenKey};
+use crate::snapshot::{Decided, GoldenKey, SnapshotError};
 
 /// Something that came to be.
 #[derive(Debug)]
@@ -14,9 +14,9 @@ pub enum Outcome {
     /// A case was read, or not.
     Case(GoldenKey, Result<Arc<Case>, String>),
     /// Of an accept.
-    Accepted(Result<Accepted, String>),
+    Accepted(Result<Decided, String>),
     /// Of a reject.
-    Rejected(Result<Vec<GoldenKey>, String>),
+    Rejected(Result<Decided, String>),
     /// Of an undo: what waits again.
     Undone(Result<Vec<GoldenKey>, String>),
     /// Of a mask.
@@ -30,21 +30,30 @@ pub fn apply(state: &mut State, outcome: Outcome) {
     match outcome {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
         Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
-            Ok(case) => state.show(case),
+            Ok(case) => {
+                if state.has_shown_other(&case) {
+                    state.complain(another(&key));
+                }
+                state.show(case);
+            }
             Err(error) => state.case = CaseState::Failed(error),
         },
         Outcome::Case(..) => {}
-        Outcome::Accepted(Ok(accepted)) => {
-            decided(state, "accepted", &accepted.accepted);
-            if let Some((key, error)) = accepted.refused.first() {
-                let others = match accepted.refused.len() {
-                    1 => String::new(),
-                    count => format!(" (and {} others)", count - 1),
-                };
-                state.complain(format!("{key} was not accepted: {error}{others}"));
-            }
+        Outcome::Accepted(Ok(done)) => {
+            decided(
+                state,
+                &[("accepted", done.accepted), ("removed", done.removed)],
+            );
+            refused(state, "accepted", &done.refused);
         }
-        Outcome::Rejected(Ok(keys)) => decided(state, "rejected", &keys),
+        Outcome::Rejected(Ok(done)) => {
+            let (kept, rejected) = done
+                .rejected
+                .into_iter()
+                .partition(|key| state.is_obsolete(key));
+            decided(state, &[("rejected", rejected), ("kept", kept)]);
+            refused(state, "rejected", &done.refused);
+        }
         Outcome::Undone(Ok(keys)) => undone(state, keys),
         Outcome::Masked(Ok(written)) => state.say(format!(
             "masked {} at {}:{}; run the flow again",
@@ -78,23 +87,65 @@ fn take_queue(state: &mut State, queue: Queue) {
     match state.selected.clone() {
         Some(key) if waits(state, &key) => {}
         _ if is_first => state.select_at(0),
-        _ => state.select_next_open(at.unwrap_or(0)),
+        gone => {
+            if let Some(key) = gone {
+                state.complain(format!(
+                    "{} does not wait any more: somebody decided, or a run passed",
+                    key.shared()
+                ));
+            }
+            state.select_next_open(at.unwrap_or(0));
+        }
     }
 }
 
-fn decided(state: &mut State, verb: &str, keys: &[GoldenKey]) {
+/// What a person is told where a run proposed something else than what was looked at.
+fn another(key: &GoldenKey) -> String {
+    format!("look again: a run proposed another {} since", key.shared())
+}
+
+fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]) {
+    let Some((key, error)) = refused.first() else {
+        return;
+    };
+    let others = match refused.len() {
+        1 => String::new(),
+        count => format!(" (and {} others)", count - 1),
+    };
+    // What is known to be old is not shown until the new one is.
+    let is_old = |(key, error): &(GoldenKey, SnapshotError)| {
+        matches!(error, SnapshotError::LookAgain(_)) && state.selected.as_ref() == Some(key)
+    };
+    if refused.iter().any(is_old) {
+        state.case = CaseState::Waiting;
+    }
+    state.complain(match error {
+        SnapshotError::LookAgain(_) => format!("{}{others}", another(key)),
+        error => format!("not {verb}{others}: {error}"),
+    });
+}
+
+/// Tells what was done, each with its word, and goes on to the next.
+fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
+    let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {
         return;
     }
     state.done += keys.len();
     state.history.push(Done::Decided);
-    state.say(match keys {
-        [one] => format!("{verb} {}", one.shared()),
-        several => format!("{verb} {}", several.len()),
-    });
+    let words = done
+        .iter()
+        .filter_map(|(verb, keys)| match keys.as_slice() {
+            [] => None,
+            [one] => Some(format!("{verb} {}", one.shared())),
+            several => Some(format!("{verb} {}", several.len())),
+        });
+    let words: Vec<String> = words.collect();
+    let it = if keys.len() == 1 { "it" } else { "all" };
+    state.say(format!("{}; u takes {it} back", words.join(", ")));
     state.whole_group = false;
     let first = state.items().position(|item| keys.contains(&item.key));
-    for key in keys {
+    for key in &keys {
         state.skipped.remove(key);
     }
     if let Some(queue) = &mut state.queue {

@@ -1,10 +1,10 @@
 //! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
 
-use super::text::plain;
-use crate::snapshot::{PendingDiff, Row, RowLine};
+use super::text::{pieces, plain, width};
+use crate::snapshot::{ChangeKind, PendingDiff, Row, RowLine};
 
-/// Unchanged rows shown before and after a changed one.
-const CONTEXT: usize = 1;
+/// What the second line of a long one begins with: the width of a row's number.
+const INDENT: &str = "    ";
 
 /// One line of the rows' difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,15 @@ pub struct PaneLine {
     pub text: String,
     /// The row it is about, as an index into the lines of the case.
     pub row: Option<usize>,
+    /// It goes on with the line before.
+    pub goes_on: bool,
+}
+
+impl PaneLine {
+    /// The sign before the line.
+    pub fn mark(&self) -> char {
+        if self.goes_on { ' ' } else { self.kind.mark() }
+    }
 }
 
 /// What a line says.
@@ -36,7 +45,7 @@ pub enum LineKind {
 
 impl LineKind {
     /// The sign before the line.
-    pub fn mark(self) -> char {
+    fn mark(self) -> char {
         match self {
             Self::Note => '=',
             Self::Same => ' ',
@@ -48,13 +57,56 @@ impl LineKind {
     }
 }
 
-/// The lines of a difference: of the changed rows and those beside them, or `all`.
-pub fn pane(diff: &PendingDiff, all: bool) -> Vec<PaneLine> {
+/// Which rows to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those that changed, and so many before and after each.
+    Changed(usize),
+    /// All.
+    All,
+}
+
+/// The lines of a difference, in so many cells each; what changed is never cut.
+pub fn pane(diff: &PendingDiff, which: Which, cells: usize) -> Vec<PaneLine> {
+    let lines = lines(diff, which);
+    lines
+        .into_iter()
+        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .collect()
+}
+
+fn folded(line: PaneLine, cells: usize) -> Vec<PaneLine> {
+    let room = cells.saturating_sub(INDENT.len());
+    let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
+    if is_cut || width(&line.text) <= cells {
+        return vec![line];
+    }
+    let mut folded = Vec::new();
+    for piece in pieces(&line.text, room) {
+        let goes_on = !folded.is_empty();
+        let text = if goes_on {
+            format!("{INDENT}{piece}")
+        } else {
+            piece
+        };
+        folded.push(PaneLine {
+            text,
+            goes_on,
+            ..line.clone()
+        });
+    }
+    folded
+}
+
+fn lines(diff: &PendingDiff, which: Which) -> Vec<PaneLine> {
     let mut pane: Vec<PaneLine> = notes(diff).into_iter().map(note).collect();
     let lines = &diff.lines;
     let is_near = |at: usize| {
-        let near = at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(lines.len());
-        all || lines[near].iter().any(|line| !line.is_same())
+        let Which::Changed(context) = which else {
+            return true;
+        };
+        let near = at.saturating_sub(context)..(at + context + 1).min(lines.len());
+        lines[near].iter().any(|line| !line.is_same())
     };
     let mut left_out = 0;
     for (at, line) in lines.iter().enumerate() {
@@ -70,7 +122,15 @@ pub fn pane(diff: &PendingDiff, all: bool) -> Vec<PaneLine> {
 }
 
 fn notes(diff: &PendingDiff) -> Vec<String> {
-    let mut notes: Vec<String> = diff.pixels.iter().cloned().collect();
+    let mut notes = Vec::new();
+    match diff.cause.kind {
+        ChangeKind::Obsolete => {
+            notes.push("accept removes this golden, reject keeps it".to_owned())
+        }
+        ChangeKind::New => notes.push("there is no golden yet: accept makes this one".to_owned()),
+        _ => {}
+    }
+    notes.extend(diff.pixels.clone());
     notes.extend(diff.moved.iter().map(ToString::to_string));
     if diff.lines.iter().all(RowLine::is_same) && !diff.lines.is_empty() {
         notes.push("no row changed".to_owned());
@@ -83,6 +143,7 @@ fn note(text: String) -> PaneLine {
         kind: LineKind::Note,
         text: plain(&text),
         row: None,
+        goes_on: false,
     }
 }
 
@@ -93,6 +154,7 @@ fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
             kind: LineKind::Gap,
             text: format!("{left_out} unchanged {rows}"),
             row: None,
+            goes_on: false,
         });
         *left_out = 0;
     }
@@ -109,6 +171,7 @@ fn of_row(line: &RowLine, at: usize) -> Vec<PaneLine> {
         kind,
         text: plain(&text),
         row: Some(at),
+        goes_on: false,
     };
     let Some((number, row)) = side else {
         return Vec::new();

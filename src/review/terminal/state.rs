@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::graphics::Display;
 use super::layout::{self, Areas, Share};
 use super::panels;
-use super::rows::{self, PaneLine};
+use super::rows::{self, PaneLine, Which};
 use crate::review::{Case, Group, Item, MaskTarget, Queue};
 use crate::snapshot::{ChangeKind, GoldenKey};
 
@@ -225,9 +225,20 @@ impl State {
 
     /// How many of `keys` are goldens that accepting removes.
     pub fn removed_by(&self, keys: &[GoldenKey]) -> usize {
+        keys.iter().filter(|key| self.is_obsolete(key)).count()
+    }
+
+    /// Whether accepting `key` would remove a golden.
+    pub fn is_obsolete(&self, key: &GoldenKey) -> bool {
         self.items()
-            .filter(|item| item.kind == ChangeKind::Obsolete && keys.contains(&item.key))
-            .count()
+            .any(|item| item.key == *key && item.kind == ChangeKind::Obsolete)
+    }
+
+    /// Whether something else is shown for the golden that `case` is about.
+    pub fn has_shown_other(&self, case: &Case) -> bool {
+        self.case().is_some_and(|shown| {
+            shown.item.key == case.item.key && shown.diff.entry.version != case.diff.entry.version
+        })
     }
 
     /// Looks at another one.
@@ -337,9 +348,16 @@ impl State {
 
     /// The lines of the rows' difference.
     pub fn pane(&self) -> Vec<PaneLine> {
-        self.case()
-            .map(|case| rows::pane(&case.diff, self.mode == Mode::Text))
-            .unwrap_or_default()
+        let (Some(case), Some(areas)) = (self.case(), self.areas()) else {
+            return Vec::new();
+        };
+        let which = match self.mode {
+            Mode::Text => Which::All,
+            // Where there is little room it is for what changed.
+            _ if areas.rows.height < 8 => Which::Changed(0),
+            _ => Which::Changed(1),
+        };
+        rows::pane(&case.diff, which, areas.rows.width.into())
     }
 
     /// Says something.

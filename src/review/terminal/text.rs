@@ -56,6 +56,27 @@ pub fn cut_middle(text: &str, cells: usize) -> String {
     format!("{head}…{tail}")
 }
 
+/// `text` in pieces of at most `cells` cells, parted at spaces where that leaves no piece nearly empty.
+pub fn pieces(text: &str, cells: usize) -> Vec<String> {
+    // The widest character takes two.
+    let cells = cells.max(2);
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for c in text.chars() {
+        piece.push(c);
+        if width(&piece) > cells && piece.len() > c.len_utf8() {
+            piece.pop();
+            let at = piece.rfind(' ').map(|at| at + 1);
+            let at = at.filter(|at| *at > piece.len() / 2);
+            let rest = piece.split_off(at.unwrap_or(piece.len()));
+            pieces.push(std::mem::replace(&mut piece, rest));
+            piece.push(c);
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -92,6 +113,9 @@ mod tests {
             prop_assert!(width(&cut(&text, cells)) <= cells);
             prop_assert!(width(&cut_middle(&text, cells)) <= cells);
             prop_assert!(!text.chars().any(char::is_control));
+            let pieces = pieces(&text, cells);
+            prop_assert!(pieces.iter().all(|piece| width(piece) <= cells.max(2)), "{:?}", pieces);
+            prop_assert_eq!(pieces.concat(), text);
         }
     }
 }

@@ -2,24 +2,30 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::cursor::{MoveTo, Show};
 use ratatui::crossterm::event::{
     self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     Event,
 };
 use ratatui::crossterm::terminal::{
-    self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
 };
 use ratatui::crossterm::{execute, style::ResetColor};
 
 use super::graphics::detect::{self, Answers};
+use super::late::Late;
 
 /// Longest wait for the terminal's answers; over a slow line they take a while.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+
+/// Whether the terminal is in raw mode because of this program. There is one terminal, and whoever panics restores it.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// What there is to write to.
 pub type Out = BufWriter<Stdout>;
@@ -29,7 +35,7 @@ pub struct Tty {
     /// What draws.
     pub terminal: Terminal<CrosstermBackend<Out>>,
     device: Option<File>,
-    is_raw: bool,
+    late: Late,
 }
 
 /// What waiting brought.
@@ -50,7 +56,7 @@ impl Tty {
         let mut tty = Self {
             terminal: Terminal::new(backend)?,
             device: File::options().read(true).write(true).open("/dev/tty").ok(),
-            is_raw: false,
+            late: Late::default(),
         };
         // The panic's text is to be read, so the screen it would vanish with goes first.
         let previous = std::panic::take_hook();
@@ -63,7 +69,7 @@ impl Tty {
     }
 
     fn take(&mut self) -> io::Result<()> {
-        self.is_raw = true;
+        IS_TAKEN.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
         execute!(
             self.terminal.backend_mut(),
@@ -83,15 +89,46 @@ impl Tty {
     }
 
     fn give_back(&mut self) {
-        if std::mem::take(&mut self.is_raw) {
-            // Nothing can be done about a terminal that does not take it.
-            let _ = self.terminal.backend_mut().flush();
-            restore();
-        }
+        // Nothing can be done about a terminal that does not take it.
+        let _ = self.terminal.backend_mut().flush();
+        restore();
+    }
+
+    /// Gives the terminal back until the shell that started the program lets it go on.
+    #[cfg(unix)]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        use rustix::process::{Signal, kill_current_process_group};
+
+        self.lent(|| kill_current_process_group(Signal::TSTP))??;
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the same shape as on Unix"
+    )]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Waits for something to happen.
+    ///
+    /// # Errors
+    /// The terminal does not read, or a thread that panicked gave it back.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Wait> {
+        if !IS_TAKEN.load(Ordering::Relaxed) {
+            return Err(io::Error::other("the review broke down"));
+        }
+        let came = self.next(limit)?;
+        match came {
+            Wait::Event(event) if self.late.is_part(&event, Instant::now()) => Ok(Wait::Nothing),
+            came => Ok(came),
+        }
+    }
+
+    fn next(&self, limit: Duration) -> io::Result<Wait> {
         if event::poll(Duration::ZERO)? {
             return event::read().map(Wait::Event);
         }
@@ -197,9 +234,15 @@ impl Drop for Tty {
 
 /// Everything back as it was. Errors are left alone: there is nobody to tell.
 fn restore() {
+    if !IS_TAKEN.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    // The screen is emptied before it is left: after a change of size tmux keeps its wide lines for scrolling back.
     let _ = execute!(
         io::stdout(),
         ResetColor,
+        MoveTo(0, 0),
+        Clear(ClearType::All),
         DisableBracketedPaste,
         DisableMouseCapture,
         LeaveAlternateScreen,

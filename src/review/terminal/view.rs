@@ -149,6 +149,8 @@ fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
         } else {
             Line::raw(cut(&text, cells))
         }
+    } else if let Some(text) = case::looked_at(state) {
+        Line::styled(cut(&super::text::plain(&text), cells), paint.dim())
     } else {
         return;
     };

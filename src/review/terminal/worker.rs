@@ -15,22 +15,22 @@ const POLL: Duration = Duration::from_millis(500);
 const KEPT: usize = 3;
 
 /// Size and time of each file a case was made of.
-pub type Stamp = Vec<Option<(u64, SystemTime)>>;
+type Stamp = Vec<Option<(u64, SystemTime)>>;
 
 /// A case as it was read.
-#[derive(Debug, Clone)]
-pub struct Loaded {
-    /// The case.
-    pub case: Arc<Case>,
+#[derive(Debug)]
+struct Loaded {
+    key: GoldenKey,
+    case: Arc<Case>,
     /// Its files at that time.
-    pub stamp: Stamp,
+    stamp: Stamp,
 }
 
 /// What the threads found.
 #[derive(Debug)]
 pub enum Found {
     /// A case, or why there is none.
-    Case(GoldenKey, Result<Loaded, String>),
+    Case(GoldenKey, Result<Arc<Case>, String>),
     /// The queue as it was after so many decisions.
     Queue(u64, Outcome),
 }
@@ -75,7 +75,7 @@ impl Workers {
 }
 
 fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>) {
-    let mut kept: VecDeque<(GoldenKey, Loaded)> = VecDeque::new();
+    let mut kept: VecDeque<Loaded> = VecDeque::new();
     let mut next = wanted.recv().ok();
     while let Some(mut keys) = next.take() {
         while let Ok(newer) = wanted.try_recv() {
@@ -88,8 +88,8 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>)
                     break;
                 }
             }
-            let loaded = one(review, key, &mut kept);
-            if at == 0 && out.send(Found::Case(key.clone(), loaded)).is_err() {
+            let case = one(review, key, &mut kept);
+            if at == 0 && out.send(Found::Case(key.clone(), case)).is_err() {
                 return;
             }
         }
@@ -99,32 +99,29 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>)
     }
 }
 
-fn one(
-    review: &Review,
-    key: &GoldenKey,
-    kept: &mut VecDeque<(GoldenKey, Loaded)>,
-) -> Result<Loaded, String> {
-    if let Some(at) = kept.iter().position(|(kept, _)| kept == key)
-        && let Some((key, loaded)) = kept.remove(at)
+fn one(review: &Review, key: &GoldenKey, kept: &mut VecDeque<Loaded>) -> Result<Arc<Case>, String> {
+    if let Some(at) = kept.iter().position(|kept| kept.key == *key)
+        && let Some(loaded) = kept.remove(at)
         && stamp(review, &loaded.case) == loaded.stamp
     {
-        kept.push_back((key, loaded.clone()));
-        return Ok(loaded);
+        let case = Arc::clone(&loaded.case);
+        kept.push_back(loaded);
+        return Ok(case);
     }
     let case = Arc::new(review.case(key).map_err(|error| error.to_string())?);
-    let loaded = Loaded {
-        stamp: stamp(review, &case),
-        case,
-    };
     if kept.len() >= KEPT {
         kept.pop_front();
     }
-    kept.push_back((key.clone(), loaded.clone()));
-    Ok(loaded)
+    kept.push_back(Loaded {
+        key: key.clone(),
+        stamp: stamp(review, &case),
+        case: Arc::clone(&case),
+    });
+    Ok(case)
 }
 
 /// What the files of a case are now.
-pub fn stamp(review: &Review, case: &Case) -> Stamp {
+fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
     files
         .flat_map(|file| [&file.pending, &file.golden])

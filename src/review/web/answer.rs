@@ -137,7 +137,8 @@ pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
     let done = desk
         .work(move |review| review.accept_seen(&keys, &seen))
         .await?;
-    Ok(decided(&done.accepted, &done.refused))
+    let accepted = [done.accepted, done.removed].concat();
+    Ok(decided(&accepted, &done.refused))
 }
 
 /// Rejects what waits.

@@ -6,7 +6,7 @@ use super::*;
 use crate::review::terminal::fixture::{self, NEW, OBSOLETE, TEXTS, key};
 use crate::review::terminal::outcome::{Outcome, apply};
 use crate::review::terminal::state::{Popup, Side};
-use crate::snapshot::Accepted;
+use crate::snapshot::{Decided, SnapshotError};
 
 fn state() -> State {
     fixture::state((120, 40))
@@ -226,11 +226,11 @@ fn skipping_passes_over_and_is_taken_back() {
 }
 
 fn accepted(state: &mut State, texts: &[&str]) {
-    let accepted = Accepted {
+    let done = Decided {
         accepted: keys(texts),
-        refused: Vec::new(),
+        ..Decided::default()
     };
-    apply(state, Outcome::Accepted(Ok(accepted)));
+    apply(state, Outcome::Accepted(Ok(done)));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_decision_shows_the_next_and_undo_says_what_came_back() {
     let mut state = state();
     accepted(&mut state, &TEXTS[..1]);
     assert_eq!((selected(&state).as_str(), state.done), (TEXTS[1], 1));
-    assert_eq!(message(&state), "accepted about/page");
+    assert_eq!(message(&state), "accepted about/page; u takes it back");
     accepted(&mut state, &TEXTS[1..]);
     assert_eq!((selected(&state).as_str(), state.done), (NEW, 3));
     assert_eq!(press(&mut state, "u"), Some(Action::Undo));
@@ -289,6 +289,76 @@ fn a_queue_read_anew_keeps_what_is_looked_at() {
     apply(&mut state, Outcome::Queue(Ok(queue)));
     assert_eq!(selected(&state), TEXTS[2]);
     assert!(state.case().is_none());
+}
+
+#[test]
+fn the_message_says_what_was_removed_and_what_was_kept() {
+    for (done, is_accept, expected) in [
+        (
+            Decided {
+                accepted: keys(&TEXTS),
+                removed: keys(&[OBSOLETE]),
+                ..Decided::default()
+            },
+            true,
+            "accepted 3, removed inbox/gone; u takes all back",
+        ),
+        (
+            Decided {
+                rejected: keys(&[NEW, OBSOLETE]),
+                ..Decided::default()
+            },
+            false,
+            "rejected inbox/search, kept inbox/gone; u takes all back",
+        ),
+    ] {
+        let mut state = state();
+        let done = Ok(done);
+        apply(
+            &mut state,
+            if is_accept {
+                Outcome::Accepted(done)
+            } else {
+                Outcome::Rejected(done)
+            },
+        );
+        assert_eq!(message(&state), expected);
+    }
+}
+
+#[test]
+fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
+    let anew = || {
+        let mut case = (*fixture::case(&key(TEXTS[0]))).clone();
+        case.diff.entry.version = "another".to_owned();
+        Arc::new(case)
+    };
+    let said = "look again: a run proposed another about/page since";
+    // It comes while the old one is looked at.
+    let mut shown = state();
+    apply(&mut shown, Outcome::Case(key(TEXTS[0]), Ok(anew())));
+    assert_eq!(message(&shown), said);
+    // A decision about the old one is refused; nothing is decided until the new one is shown.
+    let mut old = state();
+    let refused = Decided {
+        refused: vec![(key(TEXTS[0]), SnapshotError::LookAgain(TEXTS[0].to_owned()))],
+        ..Decided::default()
+    };
+    apply(&mut old, Outcome::Accepted(Ok(refused)));
+    assert_eq!((message(&old), old.done), (said, 0));
+    assert_eq!(press(&mut old, "a"), None);
+    apply(&mut old, Outcome::Case(key(TEXTS[0]), Ok(anew())));
+    assert!(matches!(press(&mut old, "a"), Some(Action::Accept(_))));
+}
+
+#[test]
+fn what_somebody_else_decided_leaves_with_a_word() {
+    let mut state = state();
+    let mut queue = fixture::queue();
+    queue.groups[0].items.remove(0);
+    apply(&mut state, Outcome::Queue(Ok(queue)));
+    assert_eq!(selected(&state), TEXTS[1]);
+    assert!(message(&state).contains("about/page does not wait any more"));
 }
 
 #[test]

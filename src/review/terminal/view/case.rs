@@ -13,13 +13,12 @@ use crate::review::terminal::graphics::{Images, blocks};
 use crate::review::terminal::layout::Areas;
 use crate::review::terminal::panels::{self, Panel, panels};
 use crate::review::terminal::rows::{LineKind, PaneLine};
-use crate::review::terminal::state::{CaseState, Focus, Mode, Side, State};
+use crate::review::terminal::state::{CaseState, Focus, Side, State};
 use crate::review::terminal::text::{cut, cut_middle, plain, width};
-use crate::snapshot::ChangeKind;
 
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     let Some(item) = state.item() else {
-        empty(state, paint, buffer, areas.head);
+        empty(state, paint, buffer, areas);
         return;
     };
     let cells = usize::from(areas.head.width);
@@ -39,16 +38,13 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     if areas.head.height > 1 {
         let second = Rect::new(areas.head.x, areas.head.y + 1, areas.head.width, 1);
         let title = state.group().map_or("", |group| group.cause.title.as_str());
-        let text = match (title == item.kind.as_str(), place.is_empty()) {
-            (true, _) => place,
-            (false, true) => title.to_owned(),
-            (false, false) => format!("{title}  {place}"),
+        let title = if title == item.kind.as_str() {
+            ""
+        } else {
+            title
         };
-        put(
-            buffer,
-            second,
-            Line::styled(cut(&plain(&text), cells), paint.dim()),
-        );
+        let text = title_and_place(&plain(title), &plain(&place), cells);
+        put(buffer, second, Line::styled(text, paint.dim()));
     }
     match &state.case {
         CaseState::Waiting => {
@@ -70,6 +66,15 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     }
 }
 
+/// The reason and, at the right, the flow's line; where there is no room for both, the reason is cut.
+fn title_and_place(title: &str, place: &str, cells: usize) -> String {
+    let place = cut_middle(place, cells / 2);
+    let room = cells.saturating_sub(width(&place) + 2);
+    let title = cut(title, room);
+    let space = cells.saturating_sub(width(&title) + width(&place));
+    format!("{title}{}{place}", " ".repeat(space))
+}
+
 fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
     let area = areas.pictures.union(areas.rows);
     let style = paint.colour(Color::Red);
@@ -79,21 +84,29 @@ fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
         .render(area.intersection(*buffer.area()), buffer);
 }
 
-fn empty(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
-    if state.queue.is_some() {
-        let text = "Nothing waits for review. u takes the last decision back, q leaves.";
-        put(
-            buffer,
-            area,
-            Line::styled(cut(text, area.width.into()), paint.bold()),
-        );
+fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
+    if state.queue.is_none() {
+        return;
     }
+    let area = areas.head.union(areas.pictures).union(areas.rows);
+    let what = match state.done {
+        0 => "Nothing waits for review.".to_owned(),
+        done => format!("All done: {done} decided, nothing waits for review."),
+    };
+    let text = vec![
+        Line::styled(what, paint.bold()),
+        Line::raw("u takes the last decision back, q leaves."),
+        Line::raw("What a run finds from now on comes up here."),
+    ];
+    Paragraph::new(text)
+        .wrap(Wrap { trim: true })
+        .render(area.intersection(*buffer.area()), buffer);
 }
 
 fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     for panel in panels(state) {
-        let caption = caption(state, case, &panel);
-        let line = Line::styled(cut(&caption, panel.caption.width.into()), paint.bold());
+        let caption = cut(caption(case, &panel), panel.caption.width.into());
+        let line = Line::styled(caption, paint.bold());
         put(buffer, panel.caption, line);
         if state.display.images == Images::Blocks
             && let Some(picture) = panels::picture(case, panel.side)
@@ -104,45 +117,41 @@ fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     }
 }
 
-fn caption(state: &State, case: &Case, panel: &Panel) -> String {
-    let name = match panel.side {
+fn caption(case: &Case, panel: &Panel) -> &'static str {
+    match panel.side {
         Side::Golden => "golden",
         Side::Actual if case.diff.golden.is_none() => "new",
         Side::Actual => "actual",
         Side::Difference => "difference",
-    };
-    let is_first = state.sides().first() == Some(&panel.side) || state.mode == Mode::Large;
-    let what = match state.focus {
-        _ if !is_first => String::new(),
-        Focus::Whole => String::new(),
-        Focus::Row(_) => "row".to_owned(),
-        Focus::Place(at) => {
-            let place = &case.diff.places[at];
-            let pixels = match &place.name {
-                Some(name) => format!("{}: {} px", plain(name), place.pixels),
-                None => format!("{} px", place.pixels),
-            };
-            format!("{}/{} {pixels}", at + 1, case.diff.places.len())
-        }
-    };
-    if what.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} {what}")
     }
+}
+
+/// What of the case is looked at, in words.
+pub(super) fn looked_at(state: &State) -> Option<String> {
+    let diff = &state.case()?.diff;
+    let places = diff.places.len();
+    Some(match state.focus {
+        Focus::Row(at) => {
+            let line = diff.lines.get(at)?;
+            let (number, row) = line.actual.as_ref().or(line.golden.as_ref())?;
+            format!("row {number}: {}", row.name(*number))
+        }
+        Focus::Whole if places == 0 => return None,
+        Focus::Whole => {
+            format!("the whole picture; Tab goes through what changed, {places} in all")
+        }
+        Focus::Place(at) => {
+            let place = diff.places.get(at)?;
+            let name = place.name.as_deref().unwrap_or("no element");
+            format!("change {} of {places}: {name}, {} px", at + 1, place.pixels)
+        }
+    })
 }
 
 fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let pane = state.pane();
     if pane.is_empty() {
-        let text = if state
-            .item()
-            .is_some_and(|item| item.kind == ChangeKind::Obsolete)
-        {
-            "no flow names this golden any more: accept removes it, reject keeps it"
-        } else {
-            "no rows"
-        };
+        let text = "no rows";
         put(
             buffer,
             area,
@@ -182,7 +191,7 @@ fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line:
     } else {
         style
     };
-    let text = format!("{} {}", line.kind.mark(), line.text);
+    let text = format!("{} {}", line.mark(), line.text);
     put(
         buffer,
         area,

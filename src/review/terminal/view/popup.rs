@@ -23,7 +23,7 @@ const HELP: [&str; 17] = [
     "PgUp PgDn  scroll the rows; Home, End: first, last",
     "m          mask this element in the flow",
     "e          open the flow's line in $VISUAL, $EDITOR",
-    "q          leave; what is not decided waits on",
+    "q, Ctrl-Z  leave, pause; the rest waits on",
     "Esc        closes this; it never rejects",
     "mouse      choose, scroll, press the keys below",
     "",

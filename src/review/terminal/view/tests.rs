@@ -96,6 +96,35 @@ fn without_colours_marks_say_the_same() {
 }
 
 #[test]
+fn what_changed_and_the_flow_are_never_cut_away() {
+    let mut state = fixture::state((80, 24));
+    if let Some(queue) = &mut state.queue {
+        queue.groups[0].cause.title = "a title that is much too long for the screen, ".repeat(3);
+    }
+    let case = state.case().cloned().unwrap();
+    let mut case = (*case).clone();
+    case.diff.lines[1].changes = vec![format!("text {} → \"the end\"", "long 漢字 ".repeat(12))];
+    state.show(std::sync::Arc::new(case));
+    let text = text(&state);
+    assert!(text.contains("flows/about.yaml:5"), "{text}");
+    assert!(text.contains("the end\""), "{text}");
+}
+
+#[test]
+fn the_end_says_so_and_what_can_be_done() {
+    let mut state = fixture::state((80, 24));
+    state.queue = Some(crate::review::Queue::default());
+    state.select(None);
+    assert!(text(&state).contains("Nothing waits for review."));
+    state.done = 5;
+    let text = text(&state);
+    assert!(
+        text.contains("All done: 5 decided") && text.contains("q leaves."),
+        "{text}"
+    );
+}
+
+#[test]
 fn hostile_text_reaches_no_terminal() {
     let mut state = fixture::state((100, 30));
     if let Some(queue) = &mut state.queue {
@@ -115,7 +144,12 @@ fn pictures_that_the_terminal_draws_have_blank_cells() {
     let mut state = fixture::state((100, 30));
     state.display = fixture::display(Images::Kitty, Colours::True);
     let text = text(&state);
-    assert!(text.contains("golden 1/2") && !text.contains('▀'), "{text}");
+    assert!(
+        text.contains("golden ")
+            && text.contains("change 1 of 2: TextView#title, 1500 px")
+            && !text.contains('▀'),
+        "{text}"
+    );
 }
 
 #[test]
