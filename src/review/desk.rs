@@ -207,13 +207,15 @@ impl Review {
     /// nothing to take back.
     pub fn undo(&self) -> Result<Vec<GoldenKey>, ReviewError> {
         let mut kept = lock(&self.kept);
-        let (keys, is_alone) = kept.steps.pop().unwrap_or_default();
+        let (keys, is_alone) = kept.steps.last().cloned().unwrap_or_default();
         let mut again = Vec::new();
         if !is_alone && let Some(undone) = self.store.undo()? {
             again.extend(undone.accepted);
             again.extend(undone.rejected);
             again.extend(undone.removed);
         }
+        // Where the store refuses, the step is still the last one.
+        kept.steps.pop();
         for key in keys {
             kept.keys.remove(&key);
             again.push(key);
