@@ -350,7 +350,7 @@
   }
 
   async function undo() {
-    if (state.busy) return;
+    if (state.busy) return tell("The last decision is still being made; take it back when it is done.", true);
     try {
       const { keys } = await ask("api/undo", {});
       state.decided = Math.max(0, state.decided - keys.length);
