@@ -2,8 +2,9 @@
 
 reports.py RUNNER [--rounds 15]
 
-Says by how many percent the median run takes longer, and how much more it computes (user and system time of the
-process, which a busy machine disturbs less). Every round runs both, one after the other, the order changing.
+Says by how many percent a run takes longer than the one without reports in the same round, and how much more it computes
+(user and system time of the process, which a busy machine disturbs less). Every round runs all, one after the other, the
+order changing; the first round is not counted. RUNNER may be a debug build, to see that this works.
 """
 
 import argparse
@@ -35,6 +36,8 @@ def main():
     parser.add_argument("runner")
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
+    if arguments.rounds < 2:
+        parser.error("--rounds: at least 2, to have something to compare")
     runner = str(Path(arguments.runner).resolve())
     with tempfile.TemporaryDirectory() as folder:
         plain = [runner, "test", "flows/", "--update", "none", "--artifacts", f"{folder}/artifacts"]
@@ -55,14 +58,23 @@ def main():
                 measured = run(ways[name])
                 if turn > 0:
                     times[name].append(measured)
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {arguments.rounds} rounds, medians\n")
-    print("| reports | s | more | s of computing | more |")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {arguments.rounds} rounds; medians, quartiles in brackets\n")
+    print("| reports | s | more in the same round | s of computing | more in the same round |")
     print("| --- | --- | --- | --- | --- |")
-    base = [statistics.median(column) for column in zip(*times["no report"])]
+    adds = {}
     for name, measured in times.items():
-        took, computed = (statistics.median(column) for column in zip(*measured))
-        more = [f"{(now / then - 1) * 100:+.1f} %" for now, then in zip((took, computed), base)]
-        print(f"| {name} | {took:.3f} | {more[0]} | {computed:.3f} | {more[1]} |")
+        took, computed = ([pair[column] for pair in measured] for column in (0, 1))
+        cells = [name]
+        for column, values in enumerate((took, computed)):
+            more = [(now[column] / then[column] - 1) * 100 for now, then in zip(measured, times["no report"])]
+            low, middle, high = statistics.quantiles(more, n=4)
+            adds.setdefault(name, []).append(middle)
+            cells.append(f"{statistics.median(values):.3f}")
+            cells.append("" if name == "no report" else f"{middle:+.1f} % ({low:+.1f} to {high:+.1f})")
+        print(f"| {' | '.join(cells)} |")
+    print()
+    for name in list(ways)[1:]:
+        print(f"{name} adds {adds[name][0]:.1f} % to the run, {adds[name][1]:.1f} % to its computing.")
 
 
 if __name__ == "__main__":

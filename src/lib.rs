@@ -16,6 +16,8 @@ pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
+#[cfg(any(feature = "mcp", feature = "review"))]
+pub(crate) mod http;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod report;

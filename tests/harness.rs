@@ -235,6 +235,32 @@ fn devices_with_and_without_variant_run_beside_each_other() {
 }
 
 #[test]
+fn what_changes_for_a_variant_as_for_all_stays_shared() {
+    let project = taking("");
+    project.write(
+        "runner.yaml",
+        "apps: [apps/demo]\ndevices:\n  - virtual\n  - { serial: virtual, label: large, variant: tablet, render_class: large }\n",
+    );
+    store(&project);
+    welcome(&project, "Hello");
+    project.run(&["test"]).expect(1);
+    project.run(&["accept", "--all"]).expect(0);
+    project.run(&["test"]).expect(0).says("2 passed");
+    assert_eq!(pending(&project), [""; 0]);
+    assert!(!stored(&project).contains(&"home@tablet.tsv".to_owned()));
+    // Accepted for itself it is the same: what is there by then is what all share.
+    welcome(&project, "Hello again");
+    project.run(&["test"]).expect(1);
+    let plain = format!("sign-in/home~{CLASS}");
+    project.run(&["accept", &plain]).expect(0);
+    project.run(&["accept", "sign-in/home@tablet*"]).expect(0);
+    assert!(!stored(&project).contains(&"home@tablet.tsv".to_owned()));
+    project.run(&["test"]).expect(0).says("2 passed");
+    project.run(&["undo"]).expect(0);
+    assert!(pending(&project).contains(&"home@tablet.new.tsv".to_owned()));
+}
+
+#[test]
 fn bars_are_left_out_unless_asked_for() {
     let project = taking("");
     store(&project);

@@ -87,7 +87,7 @@ fn a_second_report_replaces_the_first_and_leaves_other_folders_alone() {
     assert_ne!(first, second);
     assert_eq!(project.read("report/mine.txt"), "mine");
     project.write("notes/important.txt", "mine");
-    let refused = project.run(&["test", "--html", "notes"]).expect(1);
+    let refused = project.run(&["test", "--html", "notes"]).expect(2);
     assert!(
         !refused.stdout.contains("PASS"),
         "nothing ran: {}",

@@ -146,6 +146,40 @@ fn what_somebody_else_decided_is_refused_and_said() {
 }
 
 #[test]
+fn what_a_run_proposed_since_it_was_looked_at_is_not_accepted() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    let queue = review.queue().unwrap();
+    let (shown, listed) = (key(review::LAYOUT), key(review::NEW));
+    let seen = queue
+        .items()
+        .map(|item| (item.key.clone(), item.version.clone()))
+        .collect();
+    change.project.replace(
+        "apps/demo/form.yaml",
+        "Others can read this",
+        "Nobody can read this",
+    );
+    change.project.run(&["test", "flows/form.yaml"]).expect(1);
+    let accepted = review
+        .accept_seen(&[shown.clone(), listed.clone()], &seen)
+        .unwrap();
+    assert_eq!(accepted.accepted, [listed]);
+    let (refused, why) = &accepted.refused[0];
+    assert_eq!(*refused, shown);
+    assert!(why.to_string().contains("look again"), "{why}");
+    let again = review.case(&shown).unwrap().item.version;
+    let seen = [(shown.clone(), again)].into();
+    assert_eq!(
+        review
+            .accept_seen(&keys(&[review::LAYOUT]), &seen)
+            .unwrap()
+            .accepted,
+        [shown]
+    );
+}
+
+#[test]
 fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
     let change = scripted_change();
     let review = open(&change.project);

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -12,9 +13,15 @@ use common::browser::{self, Running};
 use common::review::{self, ScriptedChange};
 use common::{Project, Ran};
 
+/// What the server tells beside its address, in the project.
+const NOTES: &str = "server.log";
+
+/// How long anything may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
 /// The server in a project; ended when dropped.
 struct Server {
-    _running: Running,
+    running: Running,
     /// `http://127.0.0.1:PORT/?token=TOKEN`
     address: String,
 }
@@ -24,7 +31,7 @@ impl Server {
         let mut child = project
             .command(&["review", "--web", "--no-open"])
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(std::fs::File::create(project.path(NOTES)).expect("a file"))
             .spawn()
             .expect("runner starts");
         let mut line = String::new();
@@ -33,7 +40,7 @@ impl Server {
         BufReader::new(output).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("Review at ").expect("an address");
         Self {
-            _running: running,
+            running,
             address: address.to_owned(),
         }
     }
@@ -50,9 +57,7 @@ impl Server {
     /// Sends bytes as they are; the status and the whole answer.
     fn raw(&self, request: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(self.host()).expect("the server listens");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .expect("a limit");
+        stream.set_read_timeout(Some(LIMIT)).expect("a limit");
         // A server that answers before it read all may close meanwhile.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
@@ -60,6 +65,35 @@ impl Server {
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let status = answer.get(9..12).and_then(|code| code.parse().ok());
         (status.unwrap_or(0), answer)
+    }
+
+    /// A request of its own page.
+    fn own(&self, line: &str, body: &str) -> (u16, String) {
+        let bearer = format!("Bearer {}", self.token());
+        let headers = [
+            ("Host", self.host()),
+            ("Authorization", &bearer),
+            ("Content-Type", "application/json"),
+        ];
+        self.ask(line, &headers, body)
+    }
+
+    /// The body of a decision about what waits now.
+    fn decision(&self, keys: &[&str]) -> String {
+        let (status, answer) = self.own("GET /api/queue", "");
+        assert_eq!(status, 200, "{answer}");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        let queue: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        let groups = queue["groups"].as_array().expect("groups");
+        let items = groups
+            .iter()
+            .flat_map(|group| group["items"].as_array().expect("items"));
+        let seen: BTreeMap<_, _> = items
+            .filter(|item| keys.iter().any(|key| item["key"] == *key))
+            .map(|item| (item["key"].as_str().expect("a key"), &item["version"]))
+            .collect();
+        assert_eq!(seen.len(), keys.len(), "{keys:?} wait in {queue}");
+        serde_json::json!({ "seen": seen }).to_string()
     }
 
     /// A request with these headers and this body.
@@ -71,6 +105,15 @@ impl Server {
         request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
         self.raw(request.as_bytes())
     }
+}
+
+/// All files of the goldens' folder.
+fn tree(project: &Project) -> BTreeMap<String, Vec<u8>> {
+    let files = project.files("snapshots").into_iter().map(|name| {
+        let bytes = std::fs::read(project.path("snapshots").join(&name)).expect("a file");
+        (name, bytes)
+    });
+    files.collect()
 }
 
 #[test]
@@ -159,9 +202,9 @@ fn only_its_own_pages_are_answered() {
     let own = ("Host", host.as_str());
     let token = ("Authorization", bearer.as_str());
     let json = ("Content-Type", "application/json");
-    let accept = format!("{{\"keys\":[\"{}\"]}}", review::PIXELS);
+    let accept = server.decision(&[review::PIXELS]);
     let before = change.bytes(&ScriptedChange::golden(review::PIXELS, "png"));
-    let huge = format!("{{\"keys\":[\"{}\"]}}", "a".repeat(2 << 20));
+    let huge = format!("{{\"seen\":{{\"{}\":\"\"}}}}", "a".repeat(2 << 20));
 
     for (wanted, line, headers, body) in [
         (403, "GET /", vec![("Host", "evil.example"), token], ""),
@@ -225,13 +268,13 @@ fn only_its_own_pages_are_answered() {
             422,
             "POST /api/accept",
             vec![own, token, json],
-            "{\"keys\":[],\"root\":\"/\"}",
+            "{\"seen\":{},\"root\":\"/\"}",
         ),
         (
             400,
             "POST /api/accept",
             vec![own, token, json],
-            "{\"keys\":[\"../../etc/passwd\"]}",
+            "{\"seen\":{\"../../etc/passwd\":\"\"}}",
         ),
         (
             400,
@@ -289,23 +332,163 @@ fn only_its_own_pages_are_answered() {
     assert_eq!(server.raw(b"\x16\x03\x01\x00\xff\r\n\r\n").0, 400);
     let golden = change.bytes(&ScriptedChange::golden(review::PIXELS, "png"));
     assert_eq!(golden, before, "nobody accepted anything");
+}
 
-    // What changed since the person looked is not accepted.
-    let stale = format!("{{\"keys\":[\"{}\"],\"seen\":\"0\"}}", review::PIXELS);
-    let (status, answer) = server.ask("POST /api/accept", &[own, token, json], &stale);
-    assert!(status == 409 && answer.contains("look again"), "{answer}");
-    // What does not wait is refused by name; what waits beside it is accepted.
-    let two = format!(
-        "{{\"keys\":[\"sign-in/none~phone\",\"{}\"]}}",
-        review::PIXELS
-    );
-    let (status, answer) = server.ask("POST /api/accept", &[own, token, json], &two);
+#[test]
+fn what_was_seen_is_what_is_decided_about() {
+    let change = review::scripted_change();
+    let server = Server::start(&change.project);
+    let before = tree(&change.project);
+
+    // Something else waits than was seen: of one, of several, of what is obsolete.
+    for key in [review::PIXELS, review::OBSOLETE] {
+        for act in ["accept", "reject"] {
+            let stale = serde_json::json!({ "seen": { key: "another" } }).to_string();
+            let (status, answer) = server.own(&format!("POST /api/{act}"), &stale);
+            assert_eq!(status, 200, "{answer}");
+            assert!(answer.contains("look again"), "{act} {key}: {answer}");
+        }
+    }
+    assert_eq!(tree(&change.project), before);
+    // A refused decision is nothing to take back.
+    let (_, answer) = server.own("POST /api/undo", "{}");
+    assert!(answer.ends_with("{\"keys\":[]}"), "{answer}");
+
+    // A run proposes another picture than the page showed.
+    let decision = server.decision(&[review::PIXELS, review::NEW]);
+    change
+        .project
+        .replace("apps/demo/sign-in.yaml", "notes://another", "notes://third");
+    change
+        .project
+        .run(&["test", "flows/sign-in.yaml"])
+        .expect(1);
+    let (_, answer) = server.own("POST /api/accept", &decision);
+    assert!(answer.contains("look again"), "{answer}");
+    let golden = ScriptedChange::golden(review::PIXELS, "png");
+    let now = tree(&change.project);
+    let same = |name: &str| now.get(name) == before.get(name);
+    assert!(same(golden.trim_start_matches("snapshots/")), "{answer}");
     assert!(
-        status == 200 && answer.contains("sign-in/none~phone"),
+        change
+            .bytes(&ScriptedChange::golden(review::NEW, "png"))
+            .is_some()
+    );
+
+    // What does not wait is refused by name; what waits beside it is accepted.
+    let mut decision: serde_json::Value =
+        serde_json::from_str(&server.decision(&[review::PIXELS])).expect("JSON");
+    decision["seen"]["sign-in/none~phone"] = "".into();
+    let (status, answer) = server.own("POST /api/accept", &decision.to_string());
+    assert_eq!(status, 200, "{answer}");
+    assert!(
+        answer.contains("sign-in/none~phone does not wait"),
         "{answer}"
     );
-    assert_ne!(
-        change.bytes(&ScriptedChange::golden(review::PIXELS, "png")),
-        before
+    assert!(change.bytes(&golden).is_some());
+    assert_ne!(tree(&change.project), now);
+}
+
+#[test]
+fn whatever_was_decided_can_be_taken_back() {
+    let change = review::scripted_change();
+    let before = tree(&change.project);
+    let flows = ["flows/form.yaml", "flows/sign-in.yaml"];
+    let server = Server::start(&change.project);
+    let keys = serde_json::json!({
+        "layout": review::LAYOUT, "text": review::TEXT, "pixels": review::PIXELS, "obsolete": review::OBSOLETE,
+    });
+    let Some(_) = browser::run("undo.mjs", &[&server.address, &keys.to_string()]) else {
+        return;
+    };
+    let after = tree(&change.project);
+    let names: Vec<_> = after.keys().collect();
+    assert_eq!(names, before.keys().collect::<Vec<_>>());
+    assert!(after == before, "every file is what it was");
+    let [form, sign_in] = flows.map(|flow| change.project.read(flow));
+    assert_eq!(
+        form,
+        "app: com.example.notes\nsteps:\n  - launch: { activity: .Form }\n  - snapshot:   # nothing is filled in\n      \
+         name: empty\n      mask: [ { id: notice } ]\n"
     );
+    assert_eq!(
+        sign_in,
+        "app: com.example.notes\nsteps:\n  - launch\n  - snapshot:\n      name: home\n      mask: [ { id: hero } ]\n"
+    );
+    change.project.run(&["lint"]).expect(0);
+}
+
+#[test]
+fn the_keyboard_suffices() {
+    let change = review::scripted_change();
+    let bytes = |key: &str| change.bytes(&ScriptedChange::golden(key, "png"));
+    let before = bytes(review::PIXELS);
+    assert!(bytes(review::OBSOLETE).is_some());
+    let server = Server::start(&change.project);
+    let keys = serde_json::json!({
+        "size": review::SIZE, "layout": review::LAYOUT, "text": review::TEXT, "pixels": review::PIXELS,
+        "new": review::NEW, "obsolete": review::OBSOLETE,
+    });
+    let Some(_) = browser::run("keyboard.mjs", &[&server.address, &keys.to_string()]) else {
+        return;
+    };
+    assert_eq!(bytes(review::PIXELS), before, "it was rejected");
+    let left = change.project.files("snapshots/inbox");
+    assert!(
+        left.iter().all(|name| !name.contains("gone")),
+        "what was obsolete is gone: {left:?}"
+    );
+    assert!(bytes(review::NEW).is_some());
+    change.project.run(&["pending"]).expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_server_tells_the_end_and_ends_at_once() {
+    let change = review::scripted_change();
+    let mut server = Server::start(&change.project);
+    let port = server.host().split_once(':').expect("a port").1.to_owned();
+    let taken = change
+        .project
+        .run(&["review", "--web", "--no-open", "--port", &port]);
+    taken
+        .expect(1)
+        .says("Leave `--port` out to take a free one");
+
+    // The page looked before others decided.
+    server.decision(&[review::PIXELS]);
+    change.project.run(&["accept", "--all"]).expect(0);
+    change.project.run(&["prune", "--apply"]).expect(0);
+    let end = std::time::Instant::now() + LIMIT;
+    while !change
+        .project
+        .read(NOTES)
+        .contains("Everything is reviewed")
+    {
+        assert!(std::time::Instant::now() < end, "it says so");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    // Somebody asks for news, and somebody else does not end his question.
+    let (_, answer) = server.own("GET /api/changes/0", "");
+    let (_, version) = answer.rsplit_once("\"version\":\"").expect("a version");
+    let version = version.trim_end_matches("\"}");
+    let mut slow = TcpStream::connect(server.host()).expect("it listens");
+    slow.write_all(b"GET / HTTP/1.1\r\nHost: ").expect("a part");
+    let pid = server.running.0.id().to_string();
+    let answer = std::thread::scope(|scope| {
+        let news = scope.spawn(|| server.own(&format!("GET /api/changes/{version}"), ""));
+        // Whether it waits already or comes now, it is told or turned away.
+        let ended = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .expect("kill");
+        assert!(ended.success());
+        news.join().expect("an answer").1
+    });
+    assert!(
+        answer.is_empty() || answer.contains("\"over\":true"),
+        "{answer}"
+    );
+    assert_eq!(server.running.0.wait().expect("it ends").code(), Some(0));
 }

@@ -32,12 +32,9 @@ pub enum Command {
     Test(Box<test::TestArguments>),
     /// Read flows and show every error, without running anything
     Lint(lint::LintArguments),
-    /// Print what is on the screen
-    Inspect(inspect::InspectArguments),
-    /// List the devices adb knows
-    Devices(devices::DevicesArguments),
-    /// Serve the virtual device until interrupted
-    Device(device::DeviceArguments),
+    /// Look at what changed, and accept or reject it, in the terminal or a browser
+    #[cfg(feature = "review")]
+    Review(review::ReviewArguments),
     /// List snapshots that wait for review; exit 1 if there are any
     Pending(pending::PendingArguments),
     /// Accept pending snapshots: they become the goldens
@@ -48,11 +45,14 @@ pub enum Command {
     Undo(undo::UndoArguments),
     /// List or remove goldens that no flow names
     Prune(prune::PruneArguments),
-    /// Look at what changed, and accept or reject it, in the terminal or a browser
-    #[cfg(feature = "review")]
-    Review(review::ReviewArguments),
     /// Make reports again from saved events, and merge several runs
     Report(report::ReportArguments),
+    /// Print what is on the screen
+    Inspect(inspect::InspectArguments),
+    /// List the devices adb knows
+    Devices(devices::DevicesArguments),
+    /// Serve the virtual device until interrupted
+    Device(device::DeviceArguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
     /// Serve AI agents: an MCP server over standard input and output, or HTTP

@@ -57,7 +57,11 @@ impl CliError {
     /// The exit code it means.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Context(_) | Self::Config(_) | Self::Plan(_) | Self::Usage(_) => ExitCode::Usage,
+            Self::Context(_)
+            | Self::Config(_)
+            | Self::Plan(_)
+            | Self::Usage(_)
+            | Self::Report(ReportError::NotAReport(_)) => ExitCode::Usage,
             Self::Device(_) => ExitCode::NoDevice,
             #[cfg(feature = "review")]
             Self::Review(_) => ExitCode::Failed,

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::gone::{Returns, Wire};
 use super::{Server, Toolbox, message};
 use crate::access::{Access, Refusal};
+use crate::http;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(3);
@@ -34,16 +35,8 @@ pub async fn serve_http(
     stop: CancellationToken,
 ) -> Result<(), std::io::Error> {
     let router = router(toolbox, access, stop.child_token());
-    let graceful = stop.clone().cancelled_owned();
-    let served = axum::serve(listener, router).with_graceful_shutdown(graceful);
-    let late = async {
-        stop.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    };
-    tokio::select! {
-        served = async { served.await } => served,
-        () = late => Ok(()),
-    }
+    http::serve(listener, router, &stop, GRACE).await;
+    Ok(())
 }
 
 fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {

@@ -140,6 +140,7 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
             ArtifactKind::Tsv => "screen",
             ArtifactKind::Difference => "difference",
             ArtifactKind::Golden => "golden",
+            ArtifactKind::Rows => "rows",
             ArtifactKind::Log => "log",
             ArtifactKind::Video => "video",
             ArtifactKind::File => "file",
@@ -167,7 +168,8 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     if !keys.is_empty() {
         let keys = keys.join(" ");
         lines.push(format!(
-            "  next: look at it, then {} or {}",
+            "  next: {}, or at once {} or {}",
+            paint.bold("runner review"),
             paint.bold(format!("runner accept {keys}")),
             paint.bold(format!("runner reject {keys}"))
         ));
@@ -175,7 +177,7 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         lines.push(format!(
             "  next: run it with {}, then {}",
             paint.bold("--update pending"),
-            paint.bold("runner accept")
+            paint.bold("runner review")
         ));
     }
 }
@@ -204,6 +206,7 @@ mod tests {
             verdict: verdict.into(),
             changes: Vec::new(),
             cause: None,
+            areas: None,
             pending: pending.iter().map(|path| (*path).into()).collect(),
         };
         for (snapshots, expected) in [
@@ -216,12 +219,12 @@ mod tests {
                     snapshot("differs", &["x"]),
                 ],
                 Some(
-                    "  next: look at it, then runner accept login/home or runner reject login/home",
+                    "  next: runner review, or at once runner accept login/home or runner reject login/home",
                 ),
             ),
             (
                 vec![snapshot("differs", &[])],
-                Some("  next: run it with --update pending, then runner accept"),
+                Some("  next: run it with --update pending, then runner review"),
             ),
         ] {
             let attempt = Attempt {

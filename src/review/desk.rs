@@ -9,9 +9,12 @@ use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, Decided, Decision, GoldenKey, PendingDiff, PendingEntry,
+    Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, PendingDiff, PendingEntry,
     SnapshotError, Store,
 };
+
+/// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
+pub type Seen = BTreeMap<GoldenKey, String>;
 
 /// A project under review. Clones share what was decided to be kept, and what is known of the flows.
 #[derive(Debug, Clone)]
@@ -31,9 +34,6 @@ struct Kept {
     steps: Vec<(Vec<GoldenKey>, bool)>,
 }
 
-/// [`PendingEntry::version`] of what a person looked at.
-pub type Seen = BTreeMap<GoldenKey, String>;
-
 /// One item with all that a person needs to decide.
 #[derive(Debug, Clone)]
 pub struct Case {
@@ -41,6 +41,15 @@ pub struct Case {
     pub item: Item,
     /// Both sides and what differs. Of an obsolete golden only the golden's side; of one that cannot be read nothing.
     pub diff: PendingDiff,
+}
+
+/// What came of rejecting.
+#[derive(Debug, Default)]
+pub struct Rejected {
+    /// What does not wait any more because of it.
+    pub rejected: Vec<GoldenKey>,
+    /// What was not rejected, and why. It waits on.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
 impl Review {
@@ -74,13 +83,13 @@ impl Review {
         let pending = self.store.pending()?;
         for entry in &pending {
             let (cause, error) = self.cause(entry);
-            put(cause.clone(), item(&known, &entry.key, cause.kind, error));
+            let item = item(&known, &entry.key, cause.kind, error, &entry.version);
+            put(cause, item);
         }
         let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
         for key in self.obsolete(&known)? {
             if !waiting.contains(&key) {
-                let cause = Cause::obsolete(&key);
-                put(cause, item(&known, &key, ChangeKind::Obsolete, None));
+                put(Cause::obsolete(&key), self.obsolete_item(&known, &key));
             }
         }
         let mut groups: Vec<Group> = groups.into_values().collect();
@@ -112,11 +121,11 @@ impl Review {
             if !self.obsolete(&known)?.contains(key) {
                 return Err(ReviewError::Gone(key.to_string()));
             }
-            let item = item(&known, key, ChangeKind::Obsolete, None);
+            let item = self.obsolete_item(&known, key);
             let diff = self.store.golden_diff(key)?;
             return Ok(Case { item, diff });
         };
-        let cause = entry.cause.clone();
+        let (cause, version) = (entry.cause.clone(), entry.version.clone());
         let (diff, error) = match self.store.pending_diff(&exactly(key)) {
             Ok(diff) => (diff, None),
             Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
@@ -126,7 +135,7 @@ impl Review {
             (None, None) => diff.cause.clone(),
             (Some(error), _) => unreadable(error),
         };
-        let item = item(&known, key, cause.kind, error);
+        let item = item(&known, key, cause.kind, error, &version);
         Ok(Case {
             diff: PendingDiff { cause, ..diff },
             item,
@@ -136,26 +145,30 @@ impl Review {
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        let done = self.accept_seen(keys, &Seen::new())?;
-        let mut accepted = done.accepted;
-        accepted.extend(done.removed);
-        Ok(Accepted {
-            accepted,
-            refused: done.refused,
-        })
+        self.accept_seen(keys, &Seen::new())
     }
 
-    /// The same, but what was proposed since it was looked at is refused.
-    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
+    /// The same; what is not any more what was seen is refused too.
+    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Accepted, ReviewError> {
         let (remove, accept) = self.split(keys)?;
-        let done = self.store.decide(&Decision {
+        let (remove, changed) = self.still_seen(remove, seen);
+        let mut done = self.store.decide(&Decision {
             accept,
             remove,
             seen: seen.clone(),
             ..Decision::default()
         })?;
-        lock(&self.kept).steps.push((Vec::new(), false));
-        Ok(done)
+        done.refused.extend(changed);
+        let mut accepted = done.accepted;
+        accepted.extend(done.removed);
+        // What was refused is nothing to take back.
+        if !accepted.is_empty() {
+            lock(&self.kept).steps.push((Vec::new(), false));
+        }
+        Ok(Accepted {
+            accepted,
+            refused: done.refused,
+        })
     }
 
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
@@ -164,16 +177,25 @@ impl Review {
         Ok(self.reject_seen(keys, &Seen::new())?.rejected)
     }
 
-    /// The same, but what was proposed since it was looked at is refused.
-    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
+    /// The same; what is not any more what was seen is refused.
+    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Rejected, ReviewError> {
         let (keep, reject) = self.split(keys)?;
-        let mut done = Decided::default();
+        let (keep, changed) = self.still_seen(keep, seen);
+        let mut done = Rejected {
+            refused: changed,
+            ..Rejected::default()
+        };
         if !reject.is_empty() {
-            done = self.store.decide(&Decision {
+            let decided = self.store.decide(&Decision {
                 reject,
                 seen: seen.clone(),
                 ..Decision::default()
             })?;
+            done.rejected = decided.rejected;
+            done.refused.extend(decided.refused);
+        }
+        if done.rejected.is_empty() && keep.is_empty() {
+            return Ok(done);
         }
         let mut kept = lock(&self.kept);
         kept.steps.push((keep.clone(), done.rejected.is_empty()));
@@ -237,23 +259,66 @@ impl Review {
             .collect())
     }
 
+    /// Those obsolete goldens that are what was seen, and what is told of the others.
+    fn still_seen(
+        &self,
+        keys: Vec<GoldenKey>,
+        seen: &Seen,
+    ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
+        let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
+            let seen = seen.get(key);
+            seen.is_none_or(|seen| *seen == self.obsolete_version(key))
+        });
+        let again = other.into_iter().map(|key| {
+            let why = SnapshotError::LookAgain(key.to_string());
+            (key, why)
+        });
+        (same, again.collect())
+    }
+
+    /// Another one as soon as a golden is another.
+    fn obsolete_version(&self, key: &GoldenKey) -> String {
+        let mut stamp = Stamp::default();
+        for (key, kind) in [
+            (&key.shared(), FileKind::Rows),
+            (key, FileKind::Rows),
+            (key, FileKind::Picture),
+        ] {
+            stamp.file(&self.config.root.join(self.store.path(key, kind, false)));
+        }
+        format!("{:016x}", stamp.finish())
+    }
+
+    fn obsolete_item(&self, known: &Known, key: &GoldenKey) -> Item {
+        let version = self.obsolete_version(key);
+        item(known, key, ChangeKind::Obsolete, None, &version)
+    }
+
     /// Keys of obsolete goldens for which nothing is pending, and all others.
     fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
         let pending = self.store.pending()?;
         let obsolete = self.obsolete(&self.flows.known())?;
+        let waiting: BTreeSet<&GoldenKey> = pending.iter().map(|entry| &entry.key).collect();
+        let obsolete: BTreeSet<&GoldenKey> = obsolete.iter().collect();
         let keys: BTreeSet<GoldenKey> = keys.iter().cloned().collect();
-        Ok(keys.into_iter().partition(|key| {
-            obsolete.contains(key) && pending.iter().all(|entry| entry.key != *key)
-        }))
+        let is_removed = |key: &GoldenKey| obsolete.contains(key) && !waiting.contains(key);
+        Ok(keys.into_iter().partition(is_removed))
     }
 }
 
-fn item(known: &Known, key: &GoldenKey, kind: ChangeKind, error: Option<String>) -> Item {
+fn item(
+    known: &Known,
+    key: &GoldenKey,
+    kind: ChangeKind,
+    error: Option<String>,
+    version: &str,
+) -> Item {
     Item {
         key: key.clone(),
         kind,
         place: known.place(key),
         error,
+        version: version.to_owned(),
     }
 }
 

@@ -68,13 +68,8 @@ fn file(store: &Store, found: Found) -> Result<Imported, ReviewError> {
                 continue;
             }
         };
-        // What waited for it before goes: files of two runs do not belong together.
-        for key in looked.iter().filter(|file| file.key.class().is_some()) {
-            store.remove_stale_pending(&key.key)?;
-        }
-        for file in &files {
-            store.import_pending(&file.path, &file.bytes)?;
-        }
+        let proposed = files.iter();
+        store.import_pending(proposed.map(|file| (file.path.as_path(), file.bytes.as_slice())))?;
         for file in looked {
             let golden = file.key.shared();
             if !file.is_current {

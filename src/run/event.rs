@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
-use crate::snapshot::Cause;
+use crate::snapshot::{Areas, Cause};
 use crate::tools::Failure;
 
 /// The schema's number, in the first line of a stream.
@@ -98,6 +98,8 @@ pub enum ArtifactKind {
     Difference,
     /// The golden a snapshot was compared with.
     Golden,
+    /// The golden's rows beside those that were seen, as TSV: its first column says what changed.
+    Rows,
     /// What would become the golden; `runner review --from` takes it.
     Proposal,
     /// Log lines of the app.
@@ -134,6 +136,9 @@ pub struct SnapshotResult {
     /// Why it did not pass, of what is up for review: snapshots with the same cause's id changed in the same way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Where the pictures differ, of what did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areas: Option<Areas>,
     /// Pending files below the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]

@@ -246,6 +246,7 @@ impl Attempt<'_> {
             verdict: verdict.to_owned(),
             changes: changes.clone(),
             cause: taken.check.cause.clone(),
+            areas: taken.check.areas.clone().filter(|_| !applied.passes),
             pending: applied.pending.clone(),
         };
         self.emitter.emit(EventKind::Snapshot {
@@ -352,6 +353,13 @@ impl Attempt<'_> {
                 ArtifactKind::Difference,
                 &format!("{name}.difference.png"),
                 &difference,
+            )?);
+        }
+        if let Ok(Some(rows)) = taken.check.row_difference(golden) {
+            kept.push(self.folder.write_text(
+                ArtifactKind::Rows,
+                &format!("{name}.rows.tsv"),
+                &rows,
             )?);
         }
         if let Some(picture) = &golden.picture {

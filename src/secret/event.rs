@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use super::Scrubber;
 use crate::device::{Cost, DeviceInfo};
 use crate::run::{Artifact, Event, EventKind, FlowId, Host, Recorded, SnapshotResult};
-use crate::snapshot::Cause;
+use crate::snapshot::{Areas, Cause};
 use crate::tools::Failure;
 
 impl Scrubber {
@@ -120,12 +120,29 @@ impl Scrub for SnapshotResult {
             verdict: _,
             changes,
             cause,
+            areas,
             pending,
         } = self;
         key.scrub(scrubber);
+        areas.scrub(scrubber);
         cause.scrub(scrubber);
         changes.scrub(scrubber);
         pending.scrub(scrubber);
+    }
+}
+
+impl Scrub for Areas {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            golden: _,
+            actual: _,
+            places,
+            moved: _,
+            masks: _,
+        } = self;
+        for place in places {
+            place.name.scrub(scrubber);
+        }
     }
 }
 

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
+use super::areas::Areas;
 use super::cause::Cause;
 use super::difference::{self, Difference, Proposed, Tables};
 use super::golden::Golden;
 use super::options::{Image, Tolerance};
+use super::pending_diff::golden_rows;
 use super::picture_check::PictureCheck;
+use super::redact::Redactions;
 use super::row::Row;
+use super::row_lines::{self, RowLine, row_lines};
 use super::rows_diff::RowChange;
 use super::subject::{Subject, Taken};
 use super::tsv::{self, Metadata};
@@ -78,6 +82,8 @@ pub struct Check {
     pub picture: Option<PictureCheck>,
     /// Why it did not pass, where that can be reviewed.
     pub cause: Option<Cause>,
+    /// Where it differs, of what did not pass.
+    pub areas: Option<Areas>,
     pub(super) proposal: Proposal,
 }
 
@@ -131,6 +137,20 @@ impl Check {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 
+    /// The golden's rows beside those seen, as TSV; `None` where no row changed.
+    ///
+    /// # Errors
+    /// A golden that does not read.
+    pub fn row_difference(&self, golden: &Golden) -> Result<Option<String>, SnapshotError> {
+        let old = Tables::read(golden, &Redactions::default())?;
+        if old.shared.is_none() {
+            return Ok(None);
+        }
+        let lines = row_lines(golden_rows(&old), &self.proposal.rows);
+        let changed = !lines.iter().all(RowLine::is_same);
+        Ok(changed.then(|| row_lines::write(&lines)))
+    }
+
     /// The picture of the difference, where the pictures differ.
     pub fn difference(&self) -> Option<RgbaImage> {
         let picture = self.picture.as_ref()?;
@@ -178,6 +198,7 @@ pub fn check(
         moved: Vec::new(),
         picture: None,
         cause: None,
+        areas: None,
         proposal: Proposal {
             rows: Vec::new(),
             metadata: subject.metadata(),
@@ -259,6 +280,15 @@ fn conclude(
     };
     if check.verdict != Verdict::Passed {
         check.cause = Some(found.cause(golden, old, proposed));
+        let size = |picture: &Option<Picture>| {
+            let (width, height) = picture.as_ref()?.dimensions().ok()?;
+            Some([width, height])
+        };
+        check.areas = Some(Areas {
+            golden: size(&golden.picture),
+            actual: size(&check.proposal.picture),
+            ..Areas::of(&found, old, proposed, &check.proposal.left_out)
+        });
     }
     let changes = &mut check.changes;
     if is_new {

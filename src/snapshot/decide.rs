@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
 
-use super::golden::hash;
+use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::journal::{self, Change, Lock, Meaning};
 use super::pending;
 use super::prune;
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{GoldenKey, SnapshotError, Store};
+use super::{FileKind, GoldenKey, SnapshotError, Store};
 
 /// What a person decided, all of it one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -201,6 +201,13 @@ impl<'a> Draft<'a> {
         let mut changes = Vec::new();
         for file in &entry.files {
             let [put, take] = self.accepted_file(file)?;
+            if file.shared && self.is_as_without_variant(&entry.key, &put)? {
+                changes.push(Change {
+                    after: None,
+                    ..take
+                });
+                continue;
+            }
             let rival = self.changes.get(&put.path);
             if rival.is_some_and(|rival| rival.new != put.new) {
                 return Err(SnapshotError::Rival(put.path));
@@ -208,6 +215,20 @@ impl<'a> Draft<'a> {
             changes.extend([put, take]);
         }
         Ok(changes)
+    }
+
+    /// Whether a variant that has no rows of its own would get those that it shares with other devices now: it goes on
+    /// sharing them.
+    fn is_as_without_variant(&self, key: &GoldenKey, put: &Change) -> Result<bool, SnapshotError> {
+        if key.variant().is_none() || put.old != ABSENT {
+            return Ok(false);
+        }
+        let plain = key.without_variant().shared();
+        let plain = self.store.path(&plain, FileKind::Rows, false);
+        Ok(match self.changes.get(&plain) {
+            Some(change) => change.new == put.new,
+            None => self.store.disk.read(&plain)? == put.new,
+        })
     }
 
     /// The golden becomes what is pending, without its mark; what is pending goes.

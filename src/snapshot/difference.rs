@@ -81,6 +81,17 @@ pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
     areas.split(';').filter_map(tsv::read_bounds).collect()
 }
 
+/// Each area once.
+pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
+    let mut kept: Vec<Rect> = Vec::new();
+    for area in areas {
+        if !kept.contains(&area) {
+            kept.push(area);
+        }
+    }
+    kept
+}
+
 /// What would replace a golden.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Proposed<'a> {

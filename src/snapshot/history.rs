@@ -131,6 +131,8 @@ fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     let mut ids: Vec<u64> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| entry.file_name().parse().ok())
+        // The next one needs a number too.
+        .filter(|id| *id < u64::MAX)
         .collect();
     ids.sort_unstable();
     Ok(ids)
@@ -176,5 +178,7 @@ mod tests {
         decided(&disk, 104, 10);
         tidy(&disk).unwrap();
         assert_eq!(decisions(&disk).unwrap(), [104]);
+        decided(&disk, u64::MAX, 10);
+        assert_eq!(next(&disk).unwrap(), 105);
     }
 }

@@ -12,11 +12,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
-use super::SnapshotError;
 use super::disk::{Disk, staged};
 use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::name::check_below;
+use super::{GoldenKey, SnapshotError};
 
 /// Folder of the program's own files.
 const STATE: &str = ".runner";
@@ -104,6 +104,10 @@ impl Journal {
         for step in &journal.steps {
             for path in std::iter::once(&step.path).chain(&step.after) {
                 check_below("path", path).map_err(|error| broken(error.to_string()))?;
+                // It may have come with somebody's repository: nothing but goldens is ever touched.
+                if GoldenKey::of_file(path).is_none() {
+                    return Err(broken(format!("{path} is no golden")));
+                }
             }
         }
         Ok(Some(journal))
@@ -120,6 +124,9 @@ pub(super) struct Lock(
 pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     disk.make_folder(Utf8Path::new(STATE))?;
     let path = disk.root().join(LOCK);
+    if path.is_symlink() {
+        return Err(SnapshotError::Outside(LOCK.into()));
+    }
     let file = fs::OpenOptions::new()
         .create(true)
         .truncate(false)

@@ -4,6 +4,7 @@
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
 mod annotated;
+mod areas;
 mod cause;
 mod check;
 mod decide;
@@ -34,6 +35,7 @@ mod tsv;
 mod undo;
 mod variant;
 
+pub use areas::Areas;
 pub use cause::{Cause, ChangeKind};
 pub use check::{Check, Options, Verdict, check};
 pub use decide::{Accepted, Decided, Decision};

@@ -302,7 +302,7 @@ impl GoldenKey {
             let stem = file.strip_suffix(kind.ending(*pending))?;
             // A class has no dot, and without class this is a golden named `home.shared`.
             let is_own = *kind != FileKind::Shared || stem.contains('~');
-            is_own.then_some((stem, *kind, *pending))
+            (is_own && !stem.is_empty()).then_some((stem, *kind, *pending))
         })?;
         let key = path.parent()?.join(stem).as_str().parse().ok()?;
         Some((key, kind, pending))

@@ -82,7 +82,7 @@ pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
 }
 
 /// The mark's line from a file's first bytes ([`HEAD`] suffice), as it is written; `None` where there is none.
-pub(super) fn line(head: &[u8]) -> Option<String> {
+fn line(head: &[u8]) -> Option<String> {
     if is_png(head) {
         return read_text(head, CHUNK);
     }
@@ -94,6 +94,13 @@ pub(super) fn line(head: &[u8]) -> Option<String> {
 /// The mark from a file's first bytes.
 pub(super) fn read(head: &[u8]) -> Option<Mark> {
     Mark::read(&line(head)?)
+}
+
+/// Another text as soon as what is proposed, or what it was compared with, is another; whoever else proposes the same.
+pub(super) fn version(head: &[u8]) -> String {
+    let mut pairs = read_metadata(&line(head).unwrap_or_default());
+    pairs.remove("by");
+    metadata_line(&pairs) + "\n"
 }
 
 /// The mark and the bytes without it; `None` where there is none, or where the bytes are not those it was made for.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use image::RgbaImage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::difference::{self, Difference, Proposed, Tables};
 use super::options::Tolerance;
@@ -49,7 +51,7 @@ pub struct PendingDiff {
 }
 
 /// Content that moved and did not change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
     /// The golden's rows from this one on: their y, in pixels.
     pub below: i32,
@@ -58,6 +60,7 @@ pub struct Moved {
     /// So many rows; 0 where only the pixels tell.
     pub rows: usize,
     /// Where it is now, pixel for pixel as it was, in pixels of the new picture; empty where pixels do not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub areas: Vec<Rect>,
 }
 
@@ -131,7 +134,7 @@ impl Store {
                 .as_ref()
                 .filter(|_| found.picture_failed())
                 .map(PictureCheck::in_short),
-            masks: without_repeats(masks),
+            masks: difference::without_repeats(masks),
             difference: found
                 .picture
                 .as_ref()
@@ -173,7 +176,7 @@ impl Store {
             places: Vec::new(),
             moved: Vec::new(),
             pixels: None,
-            masks: without_repeats(masks.collect()),
+            masks: difference::without_repeats(masks),
             golden: pixels(golden.picture.as_ref())?,
             proposed: None,
             difference: None,
@@ -278,7 +281,7 @@ impl PendingDiff {
 }
 
 /// The golden's rows with their bounds, unless the class's file is older than the one all devices share.
-fn golden_rows(old: &Tables) -> &[Row] {
+pub(super) fn golden_rows(old: &Tables) -> &[Row] {
     let (shared, class) = (old.shared_rows(), old.class_rows());
     let fits = shared.len() == class.len()
         && shared
@@ -311,14 +314,4 @@ fn named(rows: &[Row], word: &str) -> Vec<String> {
         .enumerate()
         .map(|(at, row)| format!("{}: {word}", row.name(at + 1)))
         .collect()
-}
-
-fn without_repeats(areas: Vec<Rect>) -> Vec<Rect> {
-    let mut kept: Vec<Rect> = Vec::with_capacity(areas.len());
-    for area in areas {
-        if !kept.contains(&area) {
-            kept.push(area);
-        }
-    }
-    kept
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use image::{RgbImage, RgbaImage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::options::Tolerance;
 use super::picture::{self, Comparison, PixelMask, Shift};
@@ -297,9 +299,10 @@ fn places(number: usize) -> String {
 }
 
 /// Where a picture changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// The element it lies in, as people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Changed pixels.
     pub pixels: u64,

@@ -82,7 +82,6 @@ impl Store {
             let Some(head) = self.disk.read_head(&file.pending, pending::HEAD)? else {
                 continue;
             };
-            let line = pending::line(&head).unwrap_or_default();
             let mark = pending::read(&head);
             for key in proposers(&key, mark.as_ref()) {
                 let found = entries.entry(key).or_default();
@@ -94,7 +93,7 @@ impl Store {
                 if mark.is_none() && found.unmarked.is_none() {
                     found.unmarked = Some(file.pending.clone());
                 }
-                found.lines.push_str(&line);
+                found.is.push_str(&pending::version(&head));
                 found.files.push(file.clone());
             }
         }
@@ -105,7 +104,7 @@ impl Store {
                 files: found.files,
                 cause: found.cause,
                 unmarked: found.unmarked,
-                version: hash(found.lines.as_bytes()),
+                version: hash(found.is.as_bytes()),
             })
             .collect())
     }
@@ -125,7 +124,8 @@ struct Found {
     files: Vec<PendingFile>,
     cause: Option<Cause>,
     unmarked: Option<Utf8PathBuf>,
-    lines: String,
+    /// What its files are, one after the other.
+    is: String,
 }
 
 /// The entries a file belongs to: a shared one to every class that proposed it.

@@ -2,6 +2,7 @@
 
 use super::row::Row;
 use super::rows_diff::{align, bounds_changes, shared_changes};
+use super::tsv;
 
 /// One row on one or both sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,4 +40,59 @@ pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
                 .collect(),
         })
         .collect()
+}
+
+/// The lines as TSV: a class's columns after one that says `same`, `added`, `removed`, or `before` and `after` of a row
+/// that changed, one line each.
+pub(super) fn write(lines: &[RowLine]) -> String {
+    let mut out = format!("change\t{}\n", tsv::CLASS_COLUMNS);
+    let mut push = |word: &str, (number, row): &(usize, Row)| {
+        out.push_str(word);
+        out.push('\t');
+        tsv::push_row(&mut out, *number, row, true);
+    };
+    for line in lines {
+        match (&line.golden, &line.actual) {
+            (Some(_), Some(actual)) if line.is_same() => push("same", actual),
+            (Some(golden), Some(actual)) => {
+                push("before", golden);
+                push("after", actual);
+            }
+            (Some(golden), None) => push("removed", golden),
+            (None, Some(actual)) => push("added", actual),
+            (None, None) => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::Rect;
+
+    fn row(text: &str, top: i32) -> Row {
+        Row {
+            class: "TextView".into(),
+            text: text.into(),
+            on: Some(true),
+            bounds: Some(Rect::new(0, top, 10, top + 10)),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn each_side_of_a_change_has_its_line() {
+        let golden = [row("same", 0), row("gone", 10), row("moved", 20)];
+        let actual = [row("same", 0), row("moved", 10), row("new", 20)];
+        assert_eq!(
+            write(&row_lines(&golden, &actual)),
+            "change\tid\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags\n\
+             same\tn1\tTextView\tsame\t-\t-\t-\t0,0,10,10\ton\n\
+             removed\tn2\tTextView\tgone\t-\t-\t-\t0,10,10,20\ton\n\
+             before\tn3\tTextView\tmoved\t-\t-\t-\t0,20,10,30\ton\n\
+             after\tn2\tTextView\tmoved\t-\t-\t-\t0,10,10,20\ton\n\
+             added\tn3\tTextView\tnew\t-\t-\t-\t0,20,10,30\ton\n"
+        );
+    }
 }

@@ -190,31 +190,43 @@ impl Store {
         Ok(files.collect())
     }
 
-    /// Files a pending file that another run made, by its path below the folder of goldens.
+    /// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
+    /// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
     ///
     /// # Errors
-    /// [`SnapshotError::NotPending`] where it is none; nothing is written then.
-    pub fn import_pending(
+    /// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
+    pub fn import_pending<'a>(
         &self,
-        path: &Utf8Path,
-        bytes: &[u8],
-    ) -> Result<Utf8PathBuf, SnapshotError> {
-        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
-        let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
-            return Err(SnapshotError::NotPending(path.to_owned()));
-        };
+        files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
+    ) -> Result<(), SnapshotError> {
         let lock = self.lock()?;
-        let class = mark.by.first().cloned();
-        let class = class.and_then(|class| RenderClass::try_from(class).ok());
-        let (path, mark) = match class {
-            Some(class) if key.class().is_none() => {
-                self.place_of_shared(&key.with_class(&class), &bytes, mark)?
+        let mut changes: BTreeMap<Utf8PathBuf, Change> = BTreeMap::new();
+        let mut classes: BTreeSet<GoldenKey> = BTreeSet::new();
+        for (path, bytes) in files {
+            let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+            let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
+                return Err(SnapshotError::NotPending(path.to_owned()));
+            };
+            let class = mark.by.first().cloned();
+            let class = class.and_then(|class| RenderClass::try_from(class).ok());
+            let (path, mark) = match class {
+                Some(class) if key.class().is_none() => {
+                    self.place_of_shared(&key.with_class(&class), &bytes, mark)?
+                }
+                _ => (self.path(&key, kind, true), mark),
+            };
+            classes.extend(key.class().is_some().then_some(key));
+            let change = self.put(&path, pending::mark(&bytes, &mark))?;
+            changes.insert(path, change);
+        }
+        let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
+        for key in &classes {
+            for change in self.stale(key, &written)? {
+                changes.insert(change.path.clone(), change);
             }
-            _ => (self.path(&key, kind, true), mark),
-        };
-        let change = self.put(&path, pending::mark(&bytes, &mark))?;
-        journal::commit(&self.disk, &lock, &[change], Meaning::Run)?;
-        Ok(path)
+        }
+        let changes: Vec<Change> = changes.into_values().collect();
+        journal::commit(&self.disk, &lock, &changes, Meaning::Run)
     }
 
     fn write_goldens(

@@ -438,9 +438,10 @@ fn what_a_run_proposed_elsewhere_can_be_accepted_here() {
             .count(),
         0
     );
-    for (path, bytes) in &files_of_ci {
-        store.import_pending(path, bytes).unwrap();
-    }
+    let taken = files_of_ci.iter();
+    store
+        .import_pending(taken.map(|(path, bytes)| (path.as_path(), bytes.as_slice())))
+        .unwrap();
     assert_eq!(store.accept(&Selection::All).unwrap().accepted.len(), 1);
     assert!(checked(&store, &with_text("Pay now")).1.passed());
     let (path, bytes) = &files_of_ci[0];
@@ -451,7 +452,7 @@ fn what_a_run_proposed_elsewhere_can_be_accepted_here() {
     ] {
         assert!(
             matches!(
-                store.import_pending(path, bytes),
+                store.import_pending([(path, bytes)]),
                 Err(SnapshotError::NotPending(_))
             ),
             "{path}"

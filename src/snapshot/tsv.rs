@@ -12,7 +12,7 @@ use crate::screen::Rect;
 pub const SCHEMA: u32 = 1;
 
 const SHARED_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tflags";
-const CLASS_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags";
+pub(super) const CLASS_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags";
 
 /// What is known of a golden beside its contents; shown to people, never trusted over the contents.
 pub type Metadata = BTreeMap<String, String>;
@@ -74,37 +74,42 @@ pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
     });
     out.push('\n');
     for (index, row) in rows.iter().enumerate() {
-        let _ = write!(out, "n{}", index + 1);
-        for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
-            out.push('\t');
-            push_cell(&mut out, cell);
-        }
-        out.push('\t');
-        if bounds {
-            match row.bounds {
-                Some(bounds) => {
-                    let _ = write!(out, "{bounds}\t");
-                }
-                None => out.push_str("-\t"),
-            }
-            if !row.is_masked() {
-                match row.on {
-                    Some(true) if row.flags.is_empty() => out.push_str("on"),
-                    Some(false) if row.flags.is_empty() => out.push_str("off"),
-                    Some(true) => out.push_str("on,"),
-                    Some(false) => out.push_str("off,"),
-                    None => {}
-                }
-            }
-        }
-        if !row.flags.is_empty() {
-            out.push_str(&row.flags);
-        } else if !bounds || row.on.is_none() {
-            out.push('-');
-        }
-        out.push('\n');
+        push_row(&mut out, index + 1, row, bounds);
     }
     out
+}
+
+/// One line, with its end.
+pub(super) fn push_row(out: &mut String, number: usize, row: &Row, bounds: bool) {
+    let _ = write!(out, "n{number}");
+    for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
+        out.push('\t');
+        push_cell(out, cell);
+    }
+    out.push('\t');
+    if bounds {
+        match row.bounds {
+            Some(bounds) => {
+                let _ = write!(out, "{bounds}\t");
+            }
+            None => out.push_str("-\t"),
+        }
+        if !row.is_masked() {
+            match row.on {
+                Some(true) if row.flags.is_empty() => out.push_str("on"),
+                Some(false) if row.flags.is_empty() => out.push_str("off"),
+                Some(true) => out.push_str("on,"),
+                Some(false) => out.push_str("off,"),
+                None => {}
+            }
+        }
+    }
+    if !row.flags.is_empty() {
+        out.push_str(&row.flags);
+    } else if !bounds || row.on.is_none() {
+        out.push('-');
+    }
+    out.push('\n');
 }
 
 /// An empty cell is `-`; a text that is a dash itself gets a backslash before it, lest the two look the same.

@@ -71,9 +71,14 @@
       port.setAttribute("role", "group");
       port.setAttribute("aria-label", `${name} picture${images.length ? "" : `: ${none}`}`);
       port.append(images.length ? stage : make("div", { className: "compare-none" }, none));
-      const figure = make("figure", { className: `compare-pane ${side}` }, make("figcaption", {}, make("b", {}, name), size), port);
+      const caption = make("b", {}, name);
+      const figure = make("figure", { className: `compare-pane ${side}` }, make("figcaption", {}, caption, size), port);
+      if (side === "difference" && options.difference) {
+        const samples = [["changed", "changed"], list("moved").length ? ["shifted", "moved"] : null, list("masks").length ? ["striped", "not compared"] : null];
+        size.before(...samples.filter(Boolean).map(([kind, text]) => make("span", { className: "quiet" }, make("i", { className: `sample ${kind}` }), text)));
+      }
       if (side === "difference" && !options.difference) figure.classList.add("extra");
-      return { side, figure, port, stage, layer, handle, size, images: images.filter(Boolean) };
+      return { side, name, caption, figure, port, stage, layer, handle, size, images: images.filter(Boolean) };
     }
 
     function image(source, className = "") {
@@ -128,13 +133,14 @@
       const where = make("span", { className: "compare-where" });
       where.setAttribute("aria-live", "polite");
       const places = list("places").length
-        ? make("span", { className: "compare-places" }, button("‹", "Previous change", () => step(-1)), button("›", "Next change", () => step(1)), where)
+        ? make("span", { className: "compare-places" }, button("‹", "Previous change", () => step(-1)), button("›", "Next change", () => step(1)))
         : null;
       const fit = button("Fit", "Fit the whole picture (0)", () => zoom("fit"));
       const marks_ = button("Marks", "Show what changed, moved and is masked", () => marks(root.classList.contains("plain")));
       marks_.setAttribute("aria-pressed", "true");
       const zooms = make("span", { className: "compare-zoom" }, button("−", "Smaller (−)", () => zoom(state.scale / 1.5)), fit, button("+", "Larger (+)", () => zoom(state.scale * 1.5)), button("1:1", "1:1, one pixel each (1)", () => zoom(1)), marks_);
-      element.append(choice, split_, blinking, ...(places ? [places] : []), zooms);
+      // What is told last is as long as it likes, and moves no button.
+      element.append(choice, split_, blinking, ...(places ? [places] : []), zooms, ...(places ? [where] : []));
       return { element, modes, range, split: split_, blinking, play, face, where, fit, zooms, marks: marks_ };
     }
 
@@ -150,6 +156,7 @@
       bar.zooms.hidden = name === "text";
       blink(name === "blink" && !matchMedia("(prefers-reduced-motion: reduce)").matches);
       if (name === "blink") face("golden");
+      else panes[1].caption.textContent = name === "slider" ? "Golden ‹ › Actual" : panes[1].name;
       split(state.split);
       arrange();
       if (changed && options.onMode) options.onMode(name);
@@ -158,7 +165,9 @@
 
     function face(side) {
       root.dataset.face = side;
-      bar.face.textContent = side === "golden" ? "Golden" : "Actual";
+      const shown = side === "golden" ? "Golden" : "Actual";
+      bar.face.textContent = shown;
+      panes[1].caption.textContent = shown;
     }
 
     function toggle() {
@@ -226,6 +235,12 @@
       return element;
     }
 
+    /** `↓ 74 px`: short, for it lies over the picture. */
+    function shift([x, y]) {
+      if (x && y) return `${x > 0 ? "+" : ""}${x},${y > 0 ? "+" : ""}${y} px`;
+      return `${y > 0 ? "↓" : y < 0 ? "↑" : x > 0 ? "→" : "←"} ${Math.abs(x || y)} px`;
+    }
+
     function draw() {
       const [width, height] = extent();
       for (const { side, layer } of panes) {
@@ -233,7 +248,7 @@
         for (const { below, by, label } of list("moved")) {
           const y = side === "golden" ? below : below + by[1];
           const line = make("div", { className: "compare-moved" });
-          if (label) line.append(make("span", {}, label));
+          line.append(make("span", { title: label || "" }, shift(by)));
           line.style.top = `${(y / height) * 100}%`;
           marks.push(line);
         }
@@ -284,7 +299,9 @@
         // Large enough to be seen, small enough to have its surroundings in view.
         const across = port.clientWidth / Math.max(1, bounds[2] - bounds[0]);
         const down = port.clientHeight / Math.max(1, bounds[3] - bounds[1]);
-        zoom(Math.min(2, Math.max(0.05, 0.6 * Math.min(across, down))));
+        const close = Math.min(2, 0.6 * Math.min(across, down));
+        zoom("fit");
+        if (close > state.scale) zoom(close);
         show(bounds);
       }
       bar.where.textContent = `${index + 1} of ${places.length}${label ? `: ${label}` : ""}`;

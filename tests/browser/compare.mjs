@@ -74,7 +74,7 @@ await drive(async ({ open }) => {
   same(await page.locator(".golden .compare-lit").count(), 0, "and not where it is not");
   await page.evaluate(() => view.light(null));
   same(await page.locator(".golden .compare-mask").count(), 1, "masks");
-  assert((await page.locator(".actual .compare-moved").textContent()).includes("+8"), "what moved is told");
+  assert((await page.locator(".actual .compare-moved").textContent()) === "↓ 8 px", "what moved is told");
 
   // Slider: by its range, by the keys of the picture, by dragging.
   await mode("Slider");

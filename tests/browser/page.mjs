@@ -56,8 +56,6 @@ export async function drive(script) {
     page.expected = [];
     page.on("console", (message) => {
       const text = `${message.text()} (${message.location().url})`;
-      // Browsers ask for an icon unasked.
-      if (text.includes("/favicon.ico")) return;
       if (message.type() === "error" && !page.expected.some((part) => text.includes(part))) problems.push(`console: ${text}`);
     });
     page.on("pageerror", (error) => problems.push(`thrown: ${error.stack || error}`));

@@ -20,7 +20,8 @@ await drive(async ({ open, problems }) => {
   same(groups, ["error", "failed", "flaky", "skipped", "passed"], "groups of the list");
   assert((await texts("#main .run-head h2"))[0] === "4 of 7 flows did not pass", "the result: " + (await texts("#main .run-head h2")));
   assert((await texts("#causes .cause")).join().includes("2 snapshots"), "one cause: " + (await texts("#causes .cause")));
-  assert((await texts("#failures .card")).length === 5, "a card a failure");
+  const cards = await texts("#failures .card");
+  assert(cards.length === 4 && cards.filter((card) => card.includes("for the same reason")).length === 1, "a card a reason: " + cards);
   assert((await texts(".next code"))[0] === "runner review", "what to do next");
   assert((await page.$$("#timeline .span")).length === 6, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
   await loaded(page, "#failures img");
@@ -78,6 +79,12 @@ await drive(async ({ open, problems }) => {
   await loaded(page, "#failure .stage img");
   assert((await texts(".changes li")).join().includes("Sign in to read your notes."), "what changed");
   assert((await texts(".changes a")).join().includes("login/changed-too/home"), "who changed too");
+  same([(await texts(".snapshot-view tr.before del")).join(), (await texts(".snapshot-view tr.after ins")).join()],
+    ["Sign in to read what you wrote.", "Sign in to read your notes."], "rows of both sides");
+  const drawn = async (kind) => (await page.$$(".compare-pane.actual .compare-" + kind)).length;
+  assert((await drawn("place")) > 0 && (await drawn("mask")) > 0, "changed places and masks are drawn");
+  await page.hover(".snapshot-view tr.before");
+  await page.waitForSelector(".compare-pane.golden .compare-lit:not(.other)");
   await accessible(page, "a snapshot");
   await picture(page, "report-snapshot");
 

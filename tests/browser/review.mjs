@@ -89,7 +89,8 @@ await drive(async ({ open }) => {
   await waits(3);
   await until(async () => (await dark.locator("#progress").textContent()).startsWith("3 waiting"), "the second page follows");
   await go(keys.text[1]);
-  await page.keyboard.press("Shift+A");
+  await page.getByRole("button", { name: "Whole group (3)" }).click();
+  await page.getByRole("button", { name: "Accept all 3", exact: true }).click();
   await waits(0);
   await until(async () => (await dark.locator("#empty").isVisible()), "the second page is empty too");
   assert((await page.locator("#empty").textContent()).includes("Everything is reviewed"), "the end is told");

@@ -116,6 +116,7 @@ fn what_changed_in_the_same_way_is_one_annotation() {
                         verdict: "differs".into(),
                         changes: Vec::new(),
                         cause: Some(cause.clone()),
+                        areas: None,
                         pending: Vec::new(),
                     },
                 },

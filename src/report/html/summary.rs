@@ -19,6 +19,8 @@ pub(super) struct Summary<'a> {
     pub ms: u64,
     /// Where the project is, on the machine that ran it.
     pub root: &'a str,
+    /// What the run left, below the root if it is there.
+    artifacts: &'a Utf8Path,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +135,11 @@ impl<'a> Summary<'a> {
             started: run.map_or("", |run| &run.started),
             ms: results.elapsed_ms,
             root: run.map_or("", |run| run.root.as_str()),
+            artifacts: run.map_or(Utf8Path::new(""), |run| {
+                run.artifacts
+                    .strip_prefix(&run.root)
+                    .unwrap_or(&run.artifacts)
+            }),
             exit_code: results.finish.map(|finish| finish.exit_code),
             log: &results.log,
             stopped: results.stopped,

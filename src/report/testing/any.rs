@@ -13,6 +13,7 @@ use crate::run::{
     StepStatus, StopReason, Totals,
 };
 use crate::screen::{Display, Rect};
+use crate::snapshot::{Areas, Moved, Place};
 use crate::tools::{Failure, FailureKind};
 
 /// Any event; its free texts come from `text`.
@@ -198,18 +199,54 @@ impl Parts {
         let result = (
             self.text.clone(),
             vec(self.text.clone(), 0..3),
+            option::of(self.areas()),
             vec(self.path.clone(), 0..3),
         )
-            .prop_map(|(key, changes, pending)| SnapshotResult {
+            .prop_map(|(key, changes, areas, pending)| SnapshotResult {
                 key,
                 verdict: "differs".into(),
                 changes,
                 cause: None,
+                areas,
                 pending,
             });
         let snapshot = (self.id.clone(), Self::step(), result)
             .prop_map(|(id, step, result)| EventKind::Snapshot { id, step, result });
         prop_oneof![started, finished, snapshot].boxed()
+    }
+
+    fn areas(&self) -> impl Strategy<Value = Areas> + use<> {
+        let rect = || any::<[i32; 4]>().prop_map(|[l, t, r, b]| Rect::new(l, t, r, b));
+        let place = (option::of(self.text.clone()), any::<u64>(), rect()).prop_map(
+            |(name, pixels, bounds)| Place {
+                name,
+                pixels,
+                bounds,
+            },
+        );
+        let moved = (any::<i32>(), any::<(i32, i32)>(), any::<u16>(), rect()).prop_map(
+            |(below, by, rows, area)| Moved {
+                below,
+                by,
+                rows: rows.into(),
+                areas: vec![area],
+            },
+        );
+        let size = || option::of(any::<[u32; 2]>());
+        (
+            size(),
+            size(),
+            vec(place, 0..3),
+            vec(moved, 0..2),
+            vec(rect(), 0..2),
+        )
+            .prop_map(|(golden, actual, places, moved, masks)| Areas {
+                golden,
+                actual,
+                places,
+                moved,
+                masks,
+            })
     }
 
     fn of_flow(&self) -> BoxedStrategy<EventKind> {

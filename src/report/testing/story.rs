@@ -9,7 +9,8 @@ use crate::run::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
     StepStatus, StopReason,
 };
-use crate::screen::Display;
+use crate::screen::{Display, Rect};
+use crate::snapshot::{Areas, Moved, Place};
 use crate::tools::{Failure, FailureKind};
 
 /// A run being told.
@@ -376,6 +377,7 @@ fn snapshot(story: &mut Story) {
                 "text of `TextView#sum`: 3 -> 4".into(),
             ],
             cause: None,
+            areas: Some(areas()),
             pending: vec!["snapshots/flows/shop/pay/total.new.tsv".into()],
         },
     });
@@ -397,6 +399,25 @@ fn snapshot(story: &mut Story) {
         ),
     ];
     story.end(&pay, FlowStatus::Failed, true, Some(failure), artifacts);
+}
+
+fn areas() -> Areas {
+    Areas {
+        golden: Some([1080, 2400]),
+        actual: Some([1080, 2400]),
+        places: vec![Place {
+            name: Some("Button#pay".into()),
+            pixels: 412,
+            bounds: Rect::new(60, 1300, 240, 1360),
+        }],
+        moved: vec![Moved {
+            below: 1400,
+            by: (0, 8),
+            rows: 3,
+            areas: vec![Rect::new(0, 1408, 1080, 2400)],
+        }],
+        masks: vec![Rect::new(0, 0, 1080, 63)],
+    }
 }
 
 fn errors(story: &mut Story) {

@@ -165,3 +165,23 @@ impl Found {
         (groups.into_values().collect(), refused)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_files_unpack_to_is_bounded() {
+        let path = Utf8Path::new("a/home.new.tsv");
+        let take = |found: &mut Found, bytes: &[u8]| {
+            let given = "proposed-goldens/d/a/home.new.tsv";
+            found.take(given, ("d".to_owned(), path), Some(1), bytes)
+        };
+        let mut found = Found {
+            total: MAX_TOTAL - 5,
+            ..Found::default()
+        };
+        assert_eq!(take(&mut found, b"12345"), Ok(()));
+        assert_eq!(take(&mut found, b"1"), Err(TooLarge));
+    }
+}

@@ -32,6 +32,7 @@ fn item(text: &str, kind: ChangeKind) -> Item {
             column: 5,
         }),
         error: None,
+        version: String::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One function a request.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,16 +13,16 @@ use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::view;
-use crate::review::{MaskTarget, Review, ReviewError};
+use crate::review::{MaskTarget, Review, ReviewError, Seen};
 use crate::screen::Rect;
-use crate::snapshot::GoldenKey;
+use crate::snapshot::{GoldenKey, SnapshotError};
 use crate::web;
 
 /// How long a page waits for news before it asks again.
 const NEWS: Duration = Duration::from_secs(25);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 5] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
     (
@@ -34,6 +35,7 @@ const FILES: [(&str, &str, &str); 4] = [
         "text/javascript; charset=utf-8",
         include_str!("review.js"),
     ),
+    ("icon.svg", "image/svg+xml", include_str!("icon.svg")),
 ];
 
 type Answer = Result<Json<Value>, Problem>;
@@ -122,35 +124,29 @@ pub async fn picture(
     Ok((kind, kept, bytes.clone()).into_response())
 }
 
-/// What to decide about.
+/// What to decide about: keys, each with the version of what the person had before their eyes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    keys: Vec<String>,
-    /// Of a single golden: what the person had before their eyes.
-    #[serde(default)]
-    seen: Option<String>,
+    seen: BTreeMap<String, String>,
 }
 
 /// Accepts goldens.
 pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
-    let keys = wanted(&desk, decision).await?;
-    let accepted = desk.work(move |review| review.accept(&keys)).await?;
-    let refused: Vec<Value> = accepted
-        .refused
-        .iter()
-        .map(|(key, why)| json!({ "key": key.to_string(), "why": why.to_string() }))
-        .collect();
-    Ok(Json(
-        json!({ "keys": texts(&accepted.accepted), "refused": refused }),
-    ))
+    let (keys, seen) = decision.read()?;
+    let done = desk
+        .work(move |review| review.accept_seen(&keys, &seen))
+        .await?;
+    Ok(decided(&done.accepted, &done.refused))
 }
 
 /// Rejects what waits.
 pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
-    let keys = wanted(&desk, decision).await?;
-    let rejected = desk.work(move |review| review.reject(&keys)).await?;
-    Ok(Json(json!({ "keys": texts(&rejected), "refused": [] })))
+    let (keys, seen) = decision.read()?;
+    let done = desk
+        .work(move |review| review.reject_seen(&keys, &seen))
+        .await?;
+    Ok(decided(&done.rejected, &done.refused))
 }
 
 /// Takes back the last decision.
@@ -188,24 +184,26 @@ pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> 
     };
     let written = desk.work(move |review| review.mask(&key, &target)).await?;
     Ok(Json(
-        json!({ "place": view::place(&written.place), "mask": written.mask }),
+        json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
     ))
 }
 
-/// The keys of a decision, if what was shown is what is there.
-async fn wanted(desk: &Desk, decision: Decision) -> Result<Vec<GoldenKey>, Problem> {
-    let keys = decision
-        .keys
-        .iter()
-        .map(|key| parsed(key))
-        .collect::<Result<Vec<_>, _>>()?;
-    if let ([key], Some(seen)) = (keys.as_slice(), &decision.seen)
-        && desk.case(key.clone()).await?.seen != *seen
-    {
-        let why = format!("{key} changed while you looked at it; look again, then decide");
-        return Err(Problem(StatusCode::CONFLICT, why));
+impl Decision {
+    fn read(self) -> Result<(Vec<GoldenKey>, Seen), Problem> {
+        let seen = self.seen.into_iter();
+        let seen: Seen = seen
+            .map(|(key, version)| Ok((parsed(&key)?, version)))
+            .collect::<Result<_, Problem>>()?;
+        Ok((seen.keys().cloned().collect(), seen))
     }
-    Ok(keys)
+}
+
+fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
+    let refused: Vec<Value> = refused
+        .iter()
+        .map(|(key, why)| json!({ "key": key.to_string(), "why": why.to_string() }))
+        .collect();
+    Json(json!({ "keys": texts(done), "refused": refused }))
 }
 
 fn parsed(key: &str) -> Result<GoldenKey, Problem> {

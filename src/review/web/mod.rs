@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Review, ReviewError};
 use crate::access::Access;
+use crate::http;
 use desk::Desk;
 
 /// How long requests may go on after the server was asked to stop.
@@ -39,17 +40,11 @@ pub async fn serve(
 ) -> Result<(), ReviewError> {
     let access = Access::with_token(token).for_pages_at(listener.local_addr()?.port());
     let desk = Arc::new(Desk::new(review, stop.clone()));
-    let served = axum::serve(listener, router(&desk, access))
-        .with_graceful_shutdown(stop.clone().cancelled_owned());
-    let late = async {
-        stop.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    };
     tokio::select! {
-        served = async { served.await } => Ok(served?),
-        () = desk.watch(LOOK, reviewed) => Ok(()),
-        () = late => Ok(()),
+        () = http::serve(listener, router(&desk, access), &stop, GRACE) => {}
+        () = desk.watch(LOOK, reviewed) => {}
     }
+    Ok(())
 }
 
 fn router(desk: &Arc<Desk>, access: Access) -> Router {

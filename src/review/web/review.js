@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, mine: new Set() };
+  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, whole: false, mine: new Set() };
 
   function make(tag, properties = {}, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -13,6 +13,11 @@
 
   // ---- the server
   const pathOf = (key) => key.split("/").map(encodeURIComponent).join("/");
+
+  /** The key in the address; what a person typed there may be anything. */
+  function keyOf(hash) {
+    try { return decodeURIComponent(hash.slice(1)); } catch { return ""; }
+  }
 
   async function ask(path, body) {
     const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
@@ -39,6 +44,7 @@
   }
 
   // ---- the queue
+  const few = (texts, most = 3) => (texts.length > most ? `${texts.slice(0, most).join(", ")}, and ${texts.length - most} more` : texts.join(", "));
   const items = () => state.queue.groups.flatMap((group) => group.items);
   const groupOf = (key) => state.queue.groups.find((group) => group.items.some((item) => item.key === key));
   const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
@@ -51,7 +57,14 @@
   /** Items that pass the filters, in their order. */
   const listed = () => state.queue.groups.flatMap((group) => group.items.filter((item) => passes(group, item)));
 
+  /** What is listed and was not skipped. */
+  const rest = () => listed().filter((item) => !state.skipped.has(item.key));
+
   function drawQueue() {
+    const left = rest().length;
+    $("rest").hidden = !left;
+    $("accept-rest").textContent = `Accept all ${left} left`;
+    $("reject-rest").textContent = `Reject all ${left}`;
     const groups = [];
     for (const group of state.queue.groups) {
       const wanted = group.items.filter((item) => passes(group, item));
@@ -60,7 +73,11 @@
       for (const item of wanted) {
         const link = make("a", { href: `#${pathOf(item.key)}` }, item.flow ? `${item.flow} / ${item.name}` : item.name, make("span", { className: "quiet" }, item.class || "all devices"));
         if (item.key === state.shown?.key) link.setAttribute("aria-current", "true");
-        if (state.skipped.has(item.key)) link.classList.add("skipped");
+        link.dataset.key = item.key;
+        if (state.skipped.has(item.key)) {
+          link.classList.add("skipped");
+          link.lastChild.append(", skipped");
+        }
         list.append(make("li", {}, link));
       }
       const title = make("span", { className: "cause", title: group.title }, group.title);
@@ -102,14 +119,16 @@
   }
 
   const wanted = () => {
-    const key = decodeURIComponent(location.hash.slice(1));
+    const key = keyOf(location.hash);
     return items().some((item) => item.key === key) ? key : null;
   };
 
   async function watch() {
     for (;;) {
       try {
-        const { version, over } = await ask(`api/changes/${state.queue.version}`);
+        // A browser has few connections to one server: a page that nobody sees asks now and then, and does not wait.
+        if (document.hidden) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5000)), new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }))]);
+        const { version, over } = await ask(`api/changes/${document.hidden ? 0 : state.queue.version}`);
         if (over) throw new Error("The server has ended.");
         if (version !== state.queue.version) await refresh();
       } catch (error) {
@@ -142,17 +161,20 @@
       return;
     }
     if (turn !== asked) return;
-    if (state.shown && state.shown.seen === found.seen) return drawCurrent();
+    const text = JSON.stringify(found);
+    if (state.shown && state.text === text) return drawCurrent();
+    if (state.shown?.key !== key) state.whole = false;
     state.shown = found;
-    if (decodeURIComponent(location.hash.slice(1)) !== key) history.replaceState(null, "", `#${pathOf(key)}`);
+    state.text = text;
+    if (keyOf(location.hash) !== key) history.replaceState(null, "", `#${pathOf(key)}`);
     drawCase();
     drawCurrent();
   }
 
   function drawCurrent() {
+    drawDeciding();
     for (const link of document.querySelectorAll(".group a")) {
-      const here = decodeURIComponent(link.hash.slice(1)) === state.shown?.key;
-      if (here) {
+      if (link.dataset.key === state.shown?.key) {
         link.setAttribute("aria-current", "true");
         const list = $("groups");
         if (list.scrollHeight > list.clientHeight) link.scrollIntoView({ block: "nearest" });
@@ -160,25 +182,32 @@
     }
   }
 
+  /** What the buttons are about. */
+  function drawDeciding() {
+    const others = group().length;
+    if (others < 2) state.whole = false;
+    const obsolete = state.shown?.kind === "obsolete";
+    const all = state.whole ? ` all ${others}` : "";
+    $("accept").textContent = obsolete ? `Accept: remove ${all ? `all ${others}` : "it"}` : `Accept${all}`;
+    $("reject").textContent = obsolete ? `Reject: keep ${all ? `all ${others}` : "it"}` : `Reject${all}`;
+    $("skip-case").textContent = `Skip${all}`;
+    $("whole").hidden = others < 2;
+    $("whole").textContent = `Whole group (${others})`;
+    $("whole").setAttribute("aria-pressed", String(state.whole));
+  }
+
   function drawCase() {
     const found = state.shown;
-    const group = groupOf(found.key);
     state.lit = null;
     $("empty").hidden = true;
     $("case").hidden = false;
     $("title").replaceChildren(make("span", { className: `badge ${found.kind}` }, found.kind), ` ${found.key}`);
-    const about = [found.title !== found.kind ? found.title : null, found.place ? `${found.place.file}:${found.place.line}` : null];
-    $("about").textContent = about.filter(Boolean).join(" · ");
+    $("why").textContent = found.title;
+    const place = found.place ? `${found.place.file}:${found.place.line}` : null;
+    $("about").textContent = [place, found.pixels, ...found.moved.map((moved) => moved.label)].filter(Boolean).join(" · ");
     $("error").hidden = !found.error;
     $("error").textContent = found.error || "";
     const obsolete = found.kind === "obsolete";
-    $("accept").textContent = obsolete ? "Accept: remove it" : "Accept";
-    $("reject").textContent = obsolete ? "Reject: keep it" : "Reject";
-    const others = group ? group.items.length : 1;
-    $("of-group").hidden = others < 2;
-    $("accept-group").textContent = `Accept all ${others}`;
-    $("reject-group").textContent = `Reject all ${others}`;
-    $("summary").textContent = [found.pixels, ...found.moved.map((moved) => moved.label)].filter(Boolean).join("; ");
     drawRows();
 
     const side = (name) => (found.pictures[name] ? `api/picture/${name}/${pathOf(found.key)}?${found.pictures[name].tag}` : null);
@@ -219,10 +248,13 @@
       const one = make("tr", { className: kind === "same" ? "" : kind, tabIndex: 0 });
       one.dataset.row = index;
       const name = (row.actual || row.golden).name;
-      const numbers = [row.golden?.number, row.actual?.number];
-      const number = numbers[0] === numbers[1] ? `${numbers[0]}` : numbers.map((each) => each ?? "–").join("→");
-      const what = make("td", {}, kind === "same" ? "" : kind);
-      for (const change of row.changes) what.append(make("span", { className: "what" }, change));
+      const numbers = new Set([row.golden?.number, row.actual?.number].filter(Boolean));
+      const number = [...numbers].join("→");
+      // The element stands beside it.
+      const said = row.changes.map((change) => (change.startsWith(`${name}: `) ? change.slice(name.length + 2) : change));
+      const changes = new Set(said.filter((change) => change !== kind));
+      const what = make("td", {}, kind === "same" || kind === "changed" && changes.size ? "" : kind);
+      for (const change of changes) what.append(make("span", { className: "what" }, change));
       const mask = make("td");
       if (row.actual && !row.actual.masked && found.kind !== "obsolete") {
         const button = make("button", { type: "button", className: "small" }, "Mask");
@@ -258,22 +290,25 @@
   }
 
   // ---- deciding
-  async function decide(what, keys, seen) {
-    if (state.busy || !keys.length) return;
+  /** Decides about items: what a person saw of them is what is decided about. */
+  async function decide(what, chosen) {
+    if (state.busy || !chosen.length) return;
     state.busy = true;
     const focused = document.activeElement;
     try {
-      const answer = await ask(`api/${what}`, seen ? { keys, seen } : { keys });
-      answer.keys.forEach((key) => state.mine.add(key));
-      state.decided += answer.keys.length;
-      const done = what === "accept" ? "accepted" : "rejected";
-      if (answer.refused.length) tell(answer.refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`)).join(" "), true);
-      else tell(`${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${done}. u takes it back.`);
+      const { keys, refused } = await ask(`api/${what}`, { seen: Object.fromEntries(chosen.map((item) => [item.key, item.version])) });
+      keys.forEach((key) => state.mine.add(key));
+      state.decided += keys.length;
+      const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
+      const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
+      if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
+      else tell(`${done} u takes it back.`);
     } catch (error) {
       tell(error.message, true);
     }
-    state.busy = false;
+    // Only then is the next one shown, and a key is about that.
     await refreshed();
+    state.busy = false;
     if (focused && focused.isConnected && focused !== document.body && !focused.closest("[hidden]")) focused.focus();
     else $("main").focus();
   }
@@ -286,14 +321,37 @@
     }
   }
 
-  const group = () => (state.shown && groupOf(state.shown.key)?.items.map((item) => item.key)) || [];
+  const group = () => (state.shown && groupOf(state.shown.key)?.items) || [];
+
+  /** What a, r and s are about: what is shown, or all of its group. */
+  const chosen = () => (state.whole ? group() : state.shown ? [state.shown] : []);
+
+  function turnWhole() {
+    state.whole = !state.whole;
+    drawDeciding();
+  }
+
+  /** Asks first, since it is about what was not looked at. */
+  function askRest(what) {
+    const left = rest();
+    if (!left.length) return tell("Nothing is left to decide.");
+    const removed = what === "accept" ? left.filter((item) => item.kind === "obsolete").length : 0;
+    const filtered = left.length < items().length ? " Only what is listed and not skipped." : "";
+    $("ask-title").textContent = `${what === "accept" ? "Accept" : "Reject"} ${count(left.length, "snapshot")}?`;
+    $("ask-text").textContent = `${removed ? `${count(removed, "obsolete golden")} ${removed === 1 ? "is" : "are"} removed.` : ""}${filtered} u takes it back.`.trim();
+    $("ask").returnValue = "";
+    $("ask").onclose = () => $("ask").returnValue === "yes" && decide(what, left);
+    $("ask").showModal();
+  }
 
   async function undo() {
+    if (state.busy) return;
     try {
       const { keys } = await ask("api/undo", {});
       state.decided = Math.max(0, state.decided - keys.length);
       keys.forEach((key) => state.mine.delete(key));
-      tell(keys.length ? `${keys.join(", ")} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
+      keys.forEach((key) => state.skipped.delete(key));
+      tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
       await refresh();
       if (keys.length) await show(keys[0]);
     } catch (error) {
@@ -303,19 +361,22 @@
 
   async function maskRow(index) {
     const row = state.shown?.rows[index];
-    if (!row?.actual) return tell("Light a row of what was seen first, then mask it.", true);
+    if (!row?.actual) return tell("Click an element in the picture, or go to its row with Tab, then press m.", true);
     try {
-      const { place, mask } = await ask("api/mask", { key: state.shown.key, row: row.actual.number });
-      tell(`Wrote ${mask} at ${place.file}:${place.line}. Run the flow again.`);
+      const { place, mask, next } = await ask("api/mask", { key: state.shown.key, row: row.actual.number });
+      tell(`Wrote ${mask} at ${place.file}:${place.line}. Now run the flow again: ${next}`);
     } catch (error) {
       tell(error.message, true);
     }
   }
 
-  function skip(keys) {
-    keys.forEach((key) => state.skipped.add(key));
+  function skip(chosen) {
+    chosen.forEach((item) => state.skipped.add(item.key));
+    state.whole = false;
     drawQueue();
-    move(1, (item) => !keys.includes(item.key));
+    drawDeciding();
+    if (rest().length) move(1, (item) => !state.skipped.has(item.key));
+    else tell("All that is listed is decided or skipped.");
   }
 
   /** The next snapshot of those listed, or the one before. */
@@ -327,9 +388,9 @@
     if (next) show(next.key);
   }
 
-  const nextGroup = () => {
-    const here = group();
-    move(1, (item) => !here.includes(item.key));
+  const otherGroup = (by) => {
+    const here = new Set(group().map((item) => item.key));
+    move(by, (item) => !here.has(item.key));
   };
 
   function nextMode() {
@@ -340,23 +401,26 @@
     }
   }
 
-  const shownKey = () => (state.shown ? [state.shown.key] : []);
   const acts = {
-    a: () => decide("accept", shownKey(), state.shown?.seen), r: () => decide("reject", shownKey(), state.shown?.seen), s: () => skip(shownKey()),
-    A: () => decide("accept", group()), R: () => decide("reject", group()), S: () => skip(group()),
-    u: undo, v: nextMode, g: nextGroup, m: () => maskRow(state.lit), j: () => move(1), k: () => move(-1),
+    a: () => decide("accept", chosen()), r: () => decide("reject", chosen()), s: () => skip(chosen()),
+    A: () => askRest("accept"), R: () => askRest("reject"), S: () => skip(rest()),
+    u: undo, v: nextMode, g: turnWhole, J: () => otherGroup(1), K: () => otherGroup(-1), m: () => maskRow(state.lit), j: () => move(1), k: () => move(-1),
     n: () => state.view?.step(1), p: () => state.view?.step(-1), "?": () => $("keys").showModal(),
   };
 
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input:not([type=checkbox]):not([type=range]), select, textarea, dialog");
+    if ($("ask").open && (event.key === "y" || event.key === "n")) {
+      event.preventDefault();
+      return $("ask").close(event.key === "y" ? "yes" : "");
+    }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || $("keys").open) return;
     const act = Object.hasOwn(acts, event.key) ? acts[event.key] : null;
     if (!act) return;
     event.preventDefault();
     act();
   });
-  for (const [id, key] of Object.entries({ accept: "a", reject: "r", "skip-case": "s", "accept-group": "A", "reject-group": "R", undo: "u", help: "?" })) {
+  for (const [id, key] of Object.entries({ accept: "a", reject: "r", "skip-case": "s", whole: "g", "accept-rest": "A", "reject-rest": "R", undo: "u", help: "?" })) {
     $(id).addEventListener("click", () => acts[key]());
   }
   for (const id of ["words", "kind", "class"]) {

@@ -18,8 +18,6 @@ pub struct Prepared {
     pub version: u64,
     /// All but the pictures.
     pub json: Value,
-    /// Names what was shown: a decision about something else is refused.
-    pub seen: String,
     pictures: [Option<(String, Bytes)>; 3],
 }
 
@@ -47,8 +45,9 @@ impl Prepared {
                 Some(((*side).to_owned(), json!({ "tag": tag, "size": size })))
             })
             .collect();
-        let mut json = json!({
+        let json = json!({
             "key": key,
+            "version": case.item.version,
             "kind": case.item.kind.as_str(),
             "title": diff.cause.title,
             "cause": diff.cause.id,
@@ -63,13 +62,10 @@ impl Prepared {
             "moved": diff.moved.iter().map(|moved| json!({ "below": moved.below, "by": [moved.by.0, moved.by.1], "label": moved.to_string() })).collect::<Vec<_>>(),
             "pictures": sides,
         });
-        let seen = tag(json.to_string().as_bytes());
-        json["seen"] = json!(seen);
         Self {
             key: case.item.key.clone(),
             version,
             json,
-            seen,
             pictures,
         }
     }
@@ -108,6 +104,7 @@ fn item(item: &Item) -> Value {
         "kind": item.kind.as_str(),
         "place": item.place.as_ref().map(place),
         "error": item.error,
+        "version": item.version,
     })
 }
 

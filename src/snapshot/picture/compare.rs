@@ -6,12 +6,15 @@ use image::RgbaImage;
 
 use super::clusters::Cluster;
 use super::distance::{Pixels, VISIBLE, distance};
-use super::judge::Judge;
+use super::judge::{Judge, at_once};
 use super::mask::PixelMask;
 use crate::screen::Rect;
 
 /// Distance of the samples that decide whether a screen was replaced, in pixels.
 const SAMPLE: usize = 16;
+
+/// A picture of so many pixels is worth a second thread.
+const LARGE: usize = 1 << 18;
 
 /// What comparing two pictures came to, before any tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,20 +60,28 @@ pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comp
         count_replaced(golden, actual, mask, &mut result);
         return result;
     }
-    let mut judge: Option<Judge<'_>> = None;
-    for (y, spans) in mask.spans() {
-        for span in spans {
-            if golden.span(y, span) != actual.span(y, span) {
-                judge
-                    .get_or_insert_with(|| Judge::new(golden, actual))
-                    .span(y, span);
+    judge(golden, actual, mask).conclude(&mut result);
+    result
+}
+
+/// Judges all open pixels, the upper and the lower half of a large picture at once.
+fn judge<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> Judge<'a> {
+    let band = |rows: Range<u32>| {
+        let mut judge = Judge::new(golden, actual, rows.clone());
+        let spans = mask.spans().skip(rows.start as usize).take(rows.len());
+        for (y, spans) in spans {
+            for span in spans {
+                judge.span(y, span);
             }
         }
+        judge
+    };
+    let (middle, height) = (golden.height / 2, golden.height);
+    if golden.data.len() < LARGE {
+        return band(0..height);
     }
-    if let Some(judge) = judge {
-        judge.conclude(&mut result);
-    }
-    result
+    let (upper, lower) = at_once(|| band(0..middle), || band(middle..height));
+    upper.join(lower)
 }
 
 /// A place where the open pixels of two pictures differ at all, as a rectangle around all such places.

@@ -55,11 +55,31 @@ fn over_white(pixel: [u8; 4]) -> [f32; 3] {
 #[inline]
 pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     let (a, b) = (over_white(a), over_white(b));
-    let (red, green, blue) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    of_difference([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
+}
+
+#[inline]
+fn of_difference([red, green, blue]: [f32; 3]) -> f32 {
     let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
     let in_phase = red * 0.595_978 - green * 0.274_171_6 - blue * 0.321_801_9;
     let quadrature = red * 0.211_470_17 - green * 0.522_617_1 + blue * 0.311_146_94;
     0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
+}
+
+/// The [`distance`] of each pair of pixels. Opaque pixels are quick, several at a time.
+pub(super) fn distances_of(one: &[[u8; 4]], other: &[[u8; 4]], distances: &mut Vec<f32>) {
+    let is_opaque =
+        |pixels: &[[u8; 4]]| pixels.iter().fold(255, |all, pixel| all & pixel[3]) == 255;
+    let pairs = one.iter().zip(other);
+    distances.clear();
+    if is_opaque(one) && is_opaque(other) {
+        distances.extend(pairs.map(|(a, b)| {
+            let difference = |at: usize| f32::from(i16::from(a[at]) - i16::from(b[at]));
+            of_difference([difference(0), difference(1), difference(2)])
+        }));
+    } else {
+        distances.extend(pairs.map(|(a, b)| distance(*a, *b)));
+    }
 }
 
 #[inline]
@@ -83,8 +103,11 @@ pub(super) fn is_smoothing(
     (x, y): (u32, u32),
     change: f32,
 ) -> bool {
+    // Distances are squares. No contrast is greater than that of black and white, and most changes of a text exceed this.
+    if change > SMOOTHED * SMOOTHED * GREATEST {
+        return false;
+    }
     let (before, after) = (Around::of(golden, x, y), Around::of(actual, x, y));
-    // Distances are squares.
     let contrast = before.contrast(golden).max(after.contrast(actual));
     if change > SMOOTHED * SMOOTHED * contrast {
         return false;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::clusters::Grid;
 use super::compare::{Comparison, differing};
-use super::distance::{FAINT, Pixels, VISIBLE, distance, is_edge, is_smoothing};
+use super::distance::{FAINT, Pixels, VISIBLE, distances_of, is_edge, is_smoothing};
 
 /// So many pixels in a straight line, each excused as smoothing or as faint, are no noise: a divider came or went, a
 /// background changed its shade.
@@ -13,6 +13,9 @@ const LINE: u32 = 24;
 /// Along an edge that is in both pictures the line must be so long: the stem of a large letter is smoothed evenly from
 /// its foot to its top. The edges of bars and cards are longer.
 const EDGE_LINE: u32 = 128;
+
+/// So many excused pixels are worth a second thread.
+const MANY: u32 = 10_000;
 
 /// What became of a pixel that is not equal.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,51 +35,80 @@ impl Judged {
     }
 }
 
-/// Judges spans of two pictures of the same size, then concludes.
+/// Judges rows of two pictures of the same size, one band from the top to the bottom, then concludes.
 pub(super) struct Judge<'a> {
     golden: Pixels<'a>,
     actual: Pixels<'a>,
+    /// The rows of the pictures that are judged.
+    band: Range<u32>,
+    /// One for each pixel of the band; empty while all are equal.
     judged: Vec<Judged>,
     /// Rows and columns that hold a pixel which is not equal.
     rows: Range<u32>,
     columns: Range<u32>,
     /// How many pixels are excused as smoothing or faint.
     excused: u32,
+    /// Of the row that is judged.
+    distances: Vec<f32>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(golden: Pixels<'a>, actual: Pixels<'a>) -> Self {
+    pub(super) fn new(golden: Pixels<'a>, actual: Pixels<'a>, band: Range<u32>) -> Self {
         Self {
             golden,
             actual,
-            judged: vec![Judged::Same; golden.width as usize * golden.height as usize],
+            band,
+            judged: Vec::new(),
             rows: 0..0,
             columns: 0..0,
             excused: 0,
+            distances: Vec::new(),
         }
     }
 
     fn at(&mut self, x: u32, y: u32) -> &mut Judged {
-        &mut self.judged[y as usize * self.golden.width as usize + x as usize]
+        let row = (y - self.band.start) as usize;
+        &mut self.judged[row * self.golden.width as usize + x as usize]
+    }
+
+    /// Makes room for the pixels of the band.
+    fn fill(&mut self) {
+        let pixels = self.band.len() * self.golden.width as usize;
+        self.judged.resize(pixels, Judged::Same);
+    }
+
+    /// With the band below this one.
+    #[must_use]
+    pub(super) fn join(mut self, mut below: Self) -> Self {
+        let all_equal = self.judged.is_empty() && below.judged.is_empty();
+        if !all_equal {
+            self.fill();
+            below.fill();
+            self.judged.append(&mut below.judged);
+        }
+        self.band.end = below.band.end;
+        widen(&mut self.rows, &below.rows);
+        widen(&mut self.columns, &below.columns);
+        self.excused += below.excused;
+        self
     }
 
     pub(super) fn span(&mut self, y: u32, span: &Range<u32>) {
         let Some(part) = differing(self.golden.span(y, span), self.actual.span(y, span)) else {
             return;
         };
+        self.fill();
         let part = span.start + part.start..span.start + part.end;
         widen(&mut self.rows, &(y..y + 1));
         widen(&mut self.columns, &part);
-        let pixels = self
-            .golden
-            .span(y, &part)
-            .iter()
-            .zip(self.actual.span(y, &part));
-        for (x, (before, after)) in part.clone().zip(pixels) {
-            if before == after {
+        let (before, after) = (self.golden.span(y, &part), self.actual.span(y, &part));
+        let mut distances = std::mem::take(&mut self.distances);
+        distances_of(before, after, &mut distances);
+        for (at, x) in part.clone().enumerate() {
+            if before[at] == after[at] {
                 continue;
             }
-            let distance = distance(*before, *after);
+            let distance = distances[at];
             let judged = if distance <= FAINT {
                 Judged::Noise
             } else if distance <= VISIBLE {
@@ -89,6 +121,7 @@ impl<'a> Judge<'a> {
             self.excused += u32::from(judged.is_excused());
             *self.at(x, y) = judged;
         }
+        self.distances = distances;
     }
 
     /// Straight lines of excused pixels are changes after all.
@@ -96,37 +129,77 @@ impl<'a> Judge<'a> {
         if self.excused < LINE {
             return;
         }
-        let (rows, columns) = (self.rows.clone(), self.columns.clone());
-        let mut accused = Vec::new();
-        // The line that ends here, downwards for each column.
-        let mut down = vec![Line::default(); columns.len()];
-        for y in rows {
-            let mut across = Line::default();
-            for (x, down) in columns.clone().zip(&mut down) {
-                if !self.at(x, y).is_excused() {
-                    (across, *down) = (Line::default(), Line::default());
-                    continue;
-                }
-                let is_edge = |x, y, along| is_edge(self.golden, self.actual, (x, y), along);
-                let new = across.grow(|back| is_edge(x - back, y, (1, 0)));
-                accused.extend((0..new).map(|back| (x - back, y)));
-                let new = down.grow(|back| is_edge(x, y - back, (0, 1)));
-                accused.extend((0..new).map(|back| (x, y - back)));
-            }
-        }
-        for (x, y) in accused {
+        let (across, down) = if self.excused < MANY {
+            (self.lines_across(), self.lines_down())
+        } else {
+            at_once(|| self.lines_across(), || self.lines_down())
+        };
+        for (x, y) in across.into_iter().chain(down) {
             *self.at(x, y) = Judged::Changed;
         }
+    }
+
+    /// The judged pixels of a row, between the columns that hold any.
+    fn row(&self, y: u32) -> &[Judged] {
+        let begin = (y - self.band.start) as usize * self.golden.width as usize;
+        &self.judged[begin..][self.columns.start as usize..self.columns.end as usize]
+    }
+
+    /// Places of all lines to the right.
+    fn lines_across(&self) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        for y in self.rows.clone() {
+            let mut x = self.columns.start;
+            for run in self
+                .row(y)
+                .chunk_by(|one, other| one.is_excused() == other.is_excused())
+            {
+                let line = x..x + run.len() as u32;
+                x = line.end;
+                let is_edge = |x| is_edge(self.golden, self.actual, (x, y), (1, 0));
+                if run[0].is_excused() && is_line(&line, is_edge) {
+                    found.extend(line.map(|x| (x, y)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Places of all lines downwards.
+    fn lines_down(&self) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        let mut end_line = |x, line: Range<u32>| {
+            let is_edge = |y| is_edge(self.golden, self.actual, (x, y), (0, 1));
+            if is_line(&line, is_edge) {
+                found.extend(line.map(|y| (x, y)));
+            }
+        };
+        // How long the line is that ends here, for each column.
+        let mut lengths = vec![0; self.columns.len()];
+        for y in self.rows.clone() {
+            for (column, (length, judged)) in lengths.iter_mut().zip(self.row(y)).enumerate() {
+                if judged.is_excused() {
+                    *length += 1;
+                    continue;
+                }
+                if *length >= LINE {
+                    end_line(self.columns.start + column as u32, y - *length..y);
+                }
+                *length = 0;
+            }
+        }
+        let end = self.rows.end;
+        for (x, length) in self.columns.clone().zip(lengths) {
+            end_line(x, end - length..end);
+        }
+        found
     }
 
     pub(super) fn conclude(mut self, result: &mut Comparison) {
         self.accuse_lines();
         let mut grid = Grid::new(self.golden.width, self.golden.height);
-        let columns = self.columns.start as usize..self.columns.end as usize;
         for y in self.rows.clone() {
-            let begin = y as usize * self.golden.width as usize;
-            let row = &self.judged[begin..][columns.clone()];
-            for (x, judged) in self.columns.clone().zip(row) {
+            for (x, judged) in self.columns.clone().zip(self.row(y)) {
                 match *judged {
                     Judged::Same => {}
                     Judged::Changed => {
@@ -142,35 +215,35 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Excused pixels beside each other.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    length: u32,
-    /// How many of them lie on no edge.
-    plain: u32,
-    accused: bool,
+/// Both results, each by a thread of its own.
+pub(super) fn at_once<A, B: Send>(
+    here: impl FnOnce() -> A,
+    there: impl Fn() -> B + Sync,
+) -> (A, B) {
+    std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().spawn_scoped(scope, &there);
+        let here = here();
+        // A thread that could not start leaves its work to this one.
+        let other = match other.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(other)) => other,
+            _ => there(),
+        };
+        (here, other)
+    })
 }
 
-impl Line {
-    /// Takes one pixel more. Gives how many pixels, counted back from it, this adds to the changed ones. `is_edge` tells
-    /// of the pixel so many places back; it is not asked in short lines, which most are.
-    fn grow(&mut self, is_edge: impl Fn(u32) -> bool) -> u32 {
-        self.length += 1;
-        if self.accused {
-            return 1;
-        }
-        let unseen = match self.length {
-            LINE => LINE,
-            length => u32::from(length > LINE),
-        };
-        self.plain += (0..unseen).filter(|back| !is_edge(*back)).count() as u32;
-        self.accused = self.plain >= LINE || self.length >= EDGE_LINE;
-        if self.accused { self.length } else { 0 }
-    }
+/// Whether excused pixels beside each other are a line. `is_edge` is not asked of short ones, which most are.
+fn is_line(line: &Range<u32>, is_edge: impl Fn(u32) -> bool) -> bool {
+    let length = line.len() as u32;
+    let plain = || line.clone().filter(|at| !is_edge(*at)).count() as u32;
+    length >= EDGE_LINE || (length >= LINE && plain() >= LINE)
 }
 
 fn widen(range: &mut Range<u32>, by: &Range<u32>) {
-    *range = if range.start >= range.end {
+    let is_empty = |range: &Range<u32>| range.start >= range.end;
+    *range = if is_empty(by) {
+        range.clone()
+    } else if is_empty(range) {
         by.clone()
     } else {
         range.start.min(by.start)..range.end.max(by.end)

@@ -261,6 +261,7 @@ fn a_journal_that_leads_out_of_the_root_is_refused() {
         r#"{"schema":3,"meaning":"run","steps":[]}"#,
         r#"{"schema":2,"meaning":"run","steps":[{"path":"../x.tsv","old":"none","new":"0"}]}"#,
         r#"{"schema":2,"meaning":"run","steps":[{"path":"a.tsv","old":"none","new":"0","after":"/etc/x"}]}"#,
+        r#"{"schema":2,"meaning":"run","steps":[{"path":".git/config","old":"none","new":"0"}]}"#,
     ] {
         fs_err::write(root.join(".runner/goldens.journal"), journal).unwrap();
         assert!(

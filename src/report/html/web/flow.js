@@ -143,9 +143,13 @@ function snapshotWords(result) {
 
 /** What to do about snapshots that did not pass. */
 function nextForSnapshots(snapshots) {
-  return el("p", { class: "next" }, "Next: ", snapshots.some((snapshot) => snapshot.pending)
-    ? [copyable("runner review"), " in the project’s folder accepts or rejects ", snapshots.length > 1 ? "them" : "it"]
-    : ["download this run’s artifacts, then ", copyable("runner review --from artifacts.zip"), " accepts what this machine rendered"], ".");
+  const them = snapshots.length > 1 ? "them" : "it";
+  const way = snapshots.some((snapshot) => snapshot.pending)
+    ? [copyable("runner review"), " in the project’s folder accepts or rejects " + them]
+    : summary.host?.ci
+      ? ["download this run’s artifacts, then ", copyable("runner review --from artifacts.zip"), " in the project’s folder accepts or rejects " + them + " as this machine rendered " + them]
+      : [copyable("runner review --from " + summary.artifacts), " in the project’s folder accepts or rejects " + them];
+  return el("p", { class: "next" }, "Next: ", way, ".");
 }
 
 function logSection(attempt) {

@@ -56,19 +56,40 @@ function causes() {
   }));
 }
 
+/** Links to some of these, and how many there are more. */
+function flowLinks(list) {
+  return [list.slice(0, 12).map((item) => el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""))),
+    list.length > 12 && el("span", {}, "and " + (list.length - 12) + " more, in the list")];
+}
+
+const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow);
+
 /** The failures, most serious first; the rest is in the list. */
 const CARDS = 100;
 
+/** Flows that ended the same way for the same reason. */
+function sameReason(bad) {
+  const groups = new Map();
+  for (const item of bad) {
+    const cause = (item.snapshots || []).find((snapshot) => snapshot.cause)?.cause.id;
+    const why = item.unreadable ? item.flow : cause || (item.message || notRun(item)) + "\n" + (item.at?.text.trim() || "");
+    const key = item.status + "\n" + why;
+    groups.set(key, [...(groups.get(key) || []), item]);
+  }
+  return [...groups.values()];
+}
+
 function failures() {
-  const bad = items.filter((item) => BAD.includes(item.status));
+  const bad = sameReason(items.filter((item) => BAD.includes(item.status)));
   if (!bad.length) return null;
   return section("failures", "What went wrong",
-    el("ul", { class: "cards" }, bad.slice(0, CARDS).map((item) => el("li", { class: "card " + item.status },
+    el("ul", { class: "cards" }, bad.slice(0, CARDS).map(([item, ...others]) => el("li", { class: "card " + item.status },
       el("div", { class: "words" },
         el("p", { class: "card-title" }, sign(item.status), el("a", { href: hashOfItem(item) }, item.name || item.flow),
           el("span", { class: "quiet" }, [item.name && item.flow, summary.devices.length > 1 && item.label].filter(Boolean).join(" · "))),
         item.unreadable ? el("pre", { class: "output", tabindex: "0" }, item.message) : el("p", { class: "message" }, item.message || notRun(item)),
-        item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim()))),
+        item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim())),
+        others.length > 0 && el("p", { class: "links" }, el("span", {}, "and for the same reason"), flowLinks(others))),
       item.picture && el("a", { class: "shot", href: hashOfItem(item), tabindex: "-1", "aria-hidden": "true" },
         el("img", { src: item.picture, alt: "", loading: "lazy" }))))),
     bad.length > CARDS && el("p", { class: "quiet" }, "and " + (bad.length - CARDS) + " more, in the list"));

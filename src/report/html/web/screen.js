@@ -1,7 +1,7 @@
 // A screen: its picture and its rows beside each other; a row lights its box, the picture lights its row.
 
 /**
- * Rows of a TSV: its columns, and where each row is on the screen. A screen of several windows has a line before each,
+ * Rows of a TSV: its columns, and where each row is on the screen; of changed rows what changed. A screen of several windows has a line before each,
  * which becomes a heading; the app's windows come first.
  */
 function readRows(text) {
@@ -10,11 +10,13 @@ function readRows(text) {
   for (const line of text.split("\n")) {
     const window = /^--- (.*) ---$/.exec(line);
     if (window) windows.push({ words: window[1], rows: [] });
-    else if (line.startsWith("id\t")) columns = line.split("\t");
+    else if (/^(change\t)?id\t/.test(line)) columns = line.split("\t");
     else if (columns.length && line) {
       const cells = line.split("\t");
       const bounds = cells[columns.indexOf("bounds")];
-      windows.at(-1).rows.push({ id: cells[0], cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
+      const change = columns[0] === "change" ? cells[0] : undefined;
+      const id = cells[columns.indexOf("id")];
+      windows.at(-1).rows.push({ id: isGolden({ change }) ? "golden " + id : id, change, cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
     }
   }
   const isApp = ({ words }) => words === undefined || words.includes("type:APPLICATION");
@@ -24,7 +26,6 @@ function readRows(text) {
 
 /** The rows as a table; columns in which nothing stands are left out. */
 function rowTable(table, onHover) {
-  const stands = (cell) => cell && cell !== "-";
   const used = table.columns.map((name, index) => ({ name, index })).filter(({ index }) => table.rows.some((row) => stands(row.cells[index])));
   const titleOf = (words) => /title:(.*?) (?:activity|layer):/.exec(words)?.[1] || words;
   const lines = table.windows.map(({ words, rows }) => [
@@ -32,8 +33,15 @@ function rowTable(table, onHover) {
     rows.map((row) => el("tr", { "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
       used.map(({ name, index }) => cell(name, stands(row.cells[index]) ? row.cells[index] : "")))),
   ]);
-  return el("div", { class: "rows", tabindex: "0", role: "region", "aria-label": "Rows of the screen" },
-    el("table", {}, el("thead", {}, el("tr", {}, used.map(({ name }) => el("th", { scope: "col" }, name)))),
+  return rowsBox("Rows of the screen", used, lines);
+}
+
+/** Whether there is something in a cell. */
+const stands = (cell) => cell && cell !== "-";
+
+function rowsBox(label, columns, lines) {
+  return el("div", { class: "rows", tabindex: "0", role: "region", "aria-label": label },
+    el("table", {}, el("thead", {}, el("tr", {}, columns.map(({ name }) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, lines)));
 }
 
@@ -44,14 +52,13 @@ function cell(name, text) {
 }
 
 function lightRow(view, id, follow) {
-  view.querySelector("tr.lit")?.classList.remove("lit");
-  const line = id && [...view.querySelectorAll("tr[data-row]")].find((line) => line.dataset.row === id);
-  if (!line) return;
-  line.classList.add("lit");
-  if (follow) {
-    const box = view.querySelector(".rows");
-    const top = line.offsetTop - box.clientHeight / 2;
-    box.scrollTo({ top });
+  for (const line of view.querySelectorAll("tr[data-row]")) {
+    const isIt = id !== null && line.dataset.row === id;
+    line.classList.toggle("lit", isIt);
+    if (isIt && follow) {
+      const box = line.closest(".rows");
+      box.scrollTo({ top: line.offsetTop - box.clientHeight / 2 });
+    }
   }
 }
 
@@ -112,49 +119,79 @@ function missing(file) {
   return el("p", { class: "missing" }, file.path + ": " + file.missing + ".");
 }
 
-/** Golden, actual and difference of a snapshot, with the rows that were seen. */
+/** Golden, actual and difference of a snapshot, with the rows of both sides. */
 function snapshotView(result, files) {
   const of = (kind) => files.find((file) => file.kind === kind);
-  const [golden, actual, difference, rowsFile] = ["golden", "screenshot", "difference", "tsv"].map(of);
+  const [golden, actual, difference, rowsFile, changedFile] = ["golden", "screenshot", "difference", "tsv", "rows"].map(of);
   const table = rowsFile?.text ? readRows(rowsFile.text) : null;
+  const changes = changedFile?.text ? readRows(changedFile.text) : null;
   const view = el("div", { class: "snapshot-view" });
+  let comparing;
   if (golden?.href || actual?.href) {
     const stage = el("div", { class: "stage" });
-    let comparing;
     view.append(stage);
-    if (table) {
-      view.append(el("details", { class: "more" }, el("summary", {}, "Rows that were seen (" + table.rows.length + ")"),
-        rowTable(table, (id) => {
-          comparing?.light(id);
-          lightRow(view, id);
-        })));
-    }
-    const words = (row) => row.cells.slice(1, 5).filter((cell) => cell && cell !== "-").join(" ");
+    const areas = result.areas || {};
     // It measures its place, so it begins once it stands in the page.
     requestAnimationFrame(() => {
       comparing = window.Compare.mount(stage, {
         golden: golden?.href || null, actual: actual?.href || null, difference: difference?.href || null,
-        goldenSize: golden?.size || null, actualSize: actual?.size || null,
+        goldenSize: golden?.size || areas.golden, actualSize: actual?.size || areas.actual,
         missing: { golden: golden?.missing || "There is no golden yet.", actual: actual?.missing || "No picture was taken." },
-        boxes: (table?.rows || []).filter((row) => row.bounds).map((row) => ({ id: row.id, side: "actual", bounds: row.bounds, label: visible(words(row)) })),
-        places: placesOf(result),
+        boxes: [
+          ...boxes(table, "actual", () => true),
+          ...boxes(changes, "golden", isGolden),
+        ],
+        places: (areas.places || []).map((place) => ({ bounds: boundsOf(place.bounds), label: visible((place.name || "no element") + ": " + place.pixels + " px") })),
+        masks: (areas.masks || []).map((mask) => ({ bounds: boundsOf(mask) })),
+        moved: (areas.moved || []).map((moved) => ({ ...moved, label: movedWords(moved) })),
         mode: "side",
         onHover: (id) => lightRow(view, id, true),
       });
     });
-  } else if (table) {
-    view.append(rowTable(table, () => {}));
+  }
+  const light = (id) => {
+    comparing?.light(id);
+    lightRow(view, id);
+  };
+  if (changes) view.append(el("h3", {}, "Rows that changed"), changedRows(changes, light));
+  if (table) {
+    view.append(el("details", { class: "more", open: !comparing && !actual?.href && !changes }, el("summary", {}, "Rows that were seen (" + table.rows.length + ")"), rowTable(table, light)));
   }
   for (const file of files) if (file.missing) view.append(missing(file));
   return view;
 }
 
-/** Changed clusters, as the lines in words name them. */
-function placesOf(result) {
-  const places = [];
-  for (const change of result.changes) {
-    const found = /^(.*): (\d+) px at (-?\d+),(-?\d+),(-?\d+),(-?\d+)$/.exec(change);
-    if (found) places.push({ bounds: found.slice(3, 7).map(Number), label: found[1] });
-  }
-  return places;
+/** Boxes of rows on one side. */
+function boxes(table, side, which) {
+  const from = table ? table.columns.indexOf("class") : 0;
+  return (table?.rows || []).filter((row) => row.bounds && which(row)).map((row) =>
+    ({ id: row.id, side, bounds: row.bounds, label: visible(row.cells.slice(from, from + 4).filter(stands).join(" ")) }));
+}
+
+/** Whether a line of changed rows is the golden's. */
+const isGolden = ({ change }) => change === "before" || change === "removed";
+
+/** The lines that changed; cells that are not as the other side has them are marked. */
+function changedRows(table, onHover) {
+  const used = table.columns.map((name, index) => ({ name, index }))
+    .filter(({ name, index }) => name === "change" || table.rows.some((row) => row.change !== "same" && stands(row.cells[index])));
+  const lines = table.rows.map((row, at) => {
+    if (row.change === "same") return null;
+    const other = { before: table.rows[at + 1], after: table.rows[at - 1] }[row.change];
+    return el("tr", { class: row.change, "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
+      used.map(({ name, index }) => {
+        const text = stands(row.cells[index]) ? row.cells[index] : "";
+        const differs = other && name !== "change" && name !== "id" && other.cells[index] !== row.cells[index];
+        const made = cell(name, text);
+        if (differs && text) made.replaceChildren(el(row.change === "before" ? "del" : "ins", {}, ...made.childNodes));
+        return made;
+      }));
+  });
+  return rowsBox("Rows that changed", used, lines);
+}
+
+/** `3 rows below y=1400 moved by 0,+8`. */
+function movedWords({ below, by, rows }) {
+  const signed = (number) => (number > 0 ? "+" : "") + number;
+  return (rows ? count(rows, "row") : "the picture") + " below y=" + below + " moved by " + by.map(signed).join(",");
 }

@@ -7,7 +7,8 @@ function timeline() {
   const lanes = summary.devices.map((device) => {
     const own = flows.filter((item) => item.label === device.label);
     if (!own.length) return null;
-    const bars = own.flatMap((item) => item.spans.map(([at, ms], index) => {
+    const spans = own.flatMap((item) => item.spans.map((span, index) => ({ item, index, at: span[0], ms: span[1] })));
+    const tracks = inTracks(spans).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
       const last = index === item.spans.length - 1;
       const status = last ? item.status : "failed";
       const words = (item.name || item.flow) + ": " + STATUS[status][0] + ", " + duration(ms);
@@ -16,11 +17,11 @@ function timeline() {
       bar.style.left = (100 * at) / total + "%";
       bar.style.width = (100 * ms) / total + "%";
       return bar;
-    }));
+    })));
     const busy = own.reduce((sum, item) => sum + item.ms, 0);
     return el("div", { class: "lane" },
-      el("span", { class: "label" }, device.label, el("span", { class: "quiet" }, " " + count(own.length, "flow") + ", busy " + Math.round((100 * busy) / total) + " %")),
-      el("div", { class: "track" }, bars));
+      el("span", { class: "label" }, device.label, el("span", { class: "quiet" }, " " + count(own.length, "flow") + ", busy " + Math.round((100 * busy) / total / tracks.length) + " %")),
+      tracks);
   });
   const ticks = tickTimes(total).map((time) => {
     const tick = el("span", {}, duration(time));
@@ -28,6 +29,20 @@ function timeline() {
     return tick;
   });
   return section("timeline", "Timeline", el("div", { class: "lanes" }, lanes, el("div", { class: "ticks", "aria-hidden": "true" }, ticks)));
+}
+
+/** Times are whole milliseconds: attempts that follow one another may seem to overlap by this much. */
+const ROUNDED = 5;
+
+/** Attempts at the same time, as devices of one kind in merged shards have them, go into tracks below each other. */
+function inTracks(spans) {
+  const tracks = [];
+  for (const span of spans.sort((a, b) => a.at - b.at)) {
+    const free = tracks.find((track) => track.at(-1).at + track.at(-1).ms <= span.at + ROUNDED);
+    if (free) free.push(span);
+    else tracks.push([span]);
+  }
+  return tracks;
 }
 
 /** Some four round times below `total`. */

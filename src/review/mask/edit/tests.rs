@@ -215,7 +215,7 @@ fn a_step_that_moved_is_refused() {
 fn form() -> impl Strategy<Value = Vec<String>> {
     let quoted = prop_oneof![Just("home"), Just("'home'"), Just("\"home\"")];
     let comment = prop_oneof![Just(""), Just(" # c1"), Just("   # c2: { [")];
-    let extra = prop_oneof![Just(""), Just("bars: true"), Just("annotated: false")];
+    let extra = prop_oneof![Just(""), Just("bars: true"), Just("image: raw")];
     let masks = prop_oneof![
         Just(None),
         Just(Some(vec![])),

@@ -223,6 +223,39 @@ fn counts_are_exact_and_clusters_are_apart() {
     assert_eq!(result.compared, 200 * 160);
 }
 
+/// Large pictures are judged in two halves.
+#[test]
+fn what_crosses_the_middle_of_a_large_picture_is_one() {
+    let large = || RgbaImage::from_pixel(640, 600, WHITE);
+    for (rect, colour, pixels) in [
+        // A faint line, in each half too short to be one.
+        ([320, 285, 321, 315], grey(245), 30),
+        ([10, 290, 20, 310], BLACK, 200),
+        ([0, 10, 40, 20], BLACK, 400),
+        ([600, 580, 640, 600], BLACK, 800),
+    ] {
+        let mut actual = large();
+        fill(&mut actual, rect, colour);
+        let found = check(&large(), &actual, &[]);
+        assert_eq!(
+            (found.changed, found.largest()),
+            (pixels, pixels),
+            "{rect:?}"
+        );
+        assert_eq!((found.faint, found.smoothed), (0, 0), "{rect:?}");
+    }
+    let mut both = large();
+    fill(&mut both, [0, 10, 40, 20], BLACK);
+    fill(&mut both, [600, 580, 640, 600], BLACK);
+    let found = check(&large(), &both, &[]);
+    let counts: Vec<u64> = found
+        .clusters
+        .iter()
+        .map(|cluster| cluster.pixels)
+        .collect();
+    assert_eq!(counts, [800, 400]);
+}
+
 #[test]
 fn masked_pixels_do_not_count() {
     let actual = with(|image| fill(image, [10, 10, 30, 20], BLACK));

@@ -68,15 +68,14 @@ const ACTIONS: [(&str, Action); 8] = [
         apply(store, "a", UpdateMode::Pending, &seen(3))
     }),
     ("import", |store| {
-        let path = Utf8Path::new("shop/login/a~lab.new.tsv");
         let mark = pending::Mark {
             against: "none".to_owned(),
             by: BTreeSet::from(["lab".to_owned()]),
             cause: None,
         };
-        store
-            .import_pending(path, &pending::mark(b"id\n", &mark))
-            .map(|_| ())
+        let bytes = pending::mark(b"id\n", &mark);
+        let paths = ["shop/login/a.new.tsv", "shop/login/a~lab.new.tsv"].map(Utf8Path::new);
+        store.import_pending(paths.map(|path| (path, bytes.as_slice())))
     }),
 ];
 

@@ -105,8 +105,11 @@ fn an_import_joins_what_waits() {
         Store::proposal(&golden, &check).unwrap()
     };
     let runs = [of(2, "one"), of(2, "two"), of(3, "three")].map(|subject| proposal(&subject));
-    for (path, bytes) in runs.iter().flatten() {
-        store.import_pending(path, bytes).unwrap();
+    for run in &runs {
+        let files = run
+            .iter()
+            .map(|(path, bytes)| (path.as_path(), bytes.as_slice()));
+        store.import_pending(files).unwrap();
     }
     assert_eq!(
         keys_of(&store),
