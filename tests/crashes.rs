@@ -30,7 +30,7 @@ fn files(project: &Project) -> Files {
 
 fn rows(version: u32) -> String {
     format!(
-        "# schema=1\nid\tclass\ttext\tdesc\tres-id\thint\tflags\nn1\tButton\tPay {version}\t\tpay\t\t\n"
+        "# schema=1\nid\tclass\ttext\tdesc\tres_id\thint\tflags\nn1\tButton\tPay {version}\t-\tpay\t-\t-\n"
     )
 }
 
@@ -92,9 +92,27 @@ fn dying(project: &Project, arguments: &[&str], steps: usize) -> std::process::E
 /// Kills `arguments` at every thing they do to files.
 #[track_caller]
 fn killed_everywhere(template: &Project, arguments: &[&str]) {
+    let undo = if arguments[0] == "undo" {
+        Undo::Never
+    } else {
+        Undo::TakesItBack
+    };
+    killed(template, arguments, 0, undo);
+}
+
+/// Whether `undo` takes back what was done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undo {
+    TakesItBack,
+    Never,
+}
+
+/// The same for a command that ends with `code`.
+#[track_caller]
+fn killed(template: &Project, arguments: &[&str], code: i32, undo: Undo) {
     let old = files(template);
     let done = copy_of(template);
-    done.run(arguments).expect(0);
+    done.run(arguments).expect(code);
     let new = files(&done);
     assert_ne!(old, new, "{arguments:?} does something");
     for steps in 0..1000 {
@@ -109,7 +127,8 @@ fn killed_everywhere(template: &Project, arguments: &[&str]) {
             );
         }
         if status.code().is_some() {
-            assert!(status.success() && steps > 8, "{status}: {when}");
+            assert_eq!(status.code(), Some(code), "{when}");
+            assert!(steps > 8, "there are steps to stop at: {when}");
             assert_eq!(now, new, "{when}");
             return;
         }
@@ -118,9 +137,9 @@ fn killed_everywhere(template: &Project, arguments: &[&str]) {
         let after = files(&project);
         assert!(after == old || after == new, "half done: {when}");
         if after == old {
-            project.run(arguments).expect(0);
+            project.run(arguments).expect(code);
             assert_eq!(files(&project), new, "again: {when}");
-        } else if arguments[0] != "undo" {
+        } else if undo == Undo::TakesItBack {
             project.run(&["undo"]).expect(0);
             assert_eq!(files(&project), old, "taken back: {when}");
         }
@@ -159,6 +178,59 @@ fn undo_killed_anywhere_is_done_or_not() {
     project.run(&["undo"]).expect(0).says("not rejected");
     killed_everywhere(&project, &["undo"]);
 }
+
+/// What CI proposes for `a` is other than what waits for it: rows for all devices, rows of its class.
+#[test]
+fn taking_what_ci_rendered_killed_anywhere_is_done_or_not() {
+    let template = project(&["a"]);
+    let ci = project(&[]);
+    propose(&ci, "a", 3);
+    for name in ["home", "home~lab"] {
+        let text = ci.read(&format!("snapshots/a/{name}.new.tsv"));
+        template.write(
+            &format!("out/proposed-goldens/virtual/a/{name}.new.tsv"),
+            &text,
+        );
+    }
+    let arguments = ["review", "--from", "out"];
+    killed(&template, &arguments, 1, Undo::Never);
+}
+
+/// The screen is another than the golden, and than what waits.
+#[test]
+fn an_update_killed_anywhere_is_done_or_not() {
+    let template = Project::empty();
+    let app = "package: com.example\nlabel: Shop\nversion: '1'\nactivities:\n  .Main: { surface: main.yaml, launchable: true }\n";
+    template.write("apps/shop/app.yaml", app);
+    template.write(
+        "runner.yaml",
+        "devices: [ { serial: virtual, render_class: lab } ]\napps: [apps/shop]\n",
+    );
+    template.write(
+        "flows/a.yaml",
+        "app: com.example\nsteps:\n  - launch\n  - snapshot: { name: home, image: none }\n",
+    );
+    let screen = |text: &str| {
+        template.write("apps/shop/main.yaml", &SCREEN.replace("TEXT", text));
+    };
+    screen("Pay");
+    template.run(&["test", "--update"]).expect(0);
+    screen("Buy");
+    template.run(&["test"]).expect(1);
+    screen("Order");
+    let arguments = ["test", "--update", "changed", "--quiet"];
+    killed(&template, &arguments, 0, Undo::Never);
+}
+
+const SCREEN: &str = "- version: v0.9
+  createSurface: { surfaceId: main, catalogId: 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json' }
+- version: v0.9
+  updateComponents:
+    surfaceId: main
+    components:
+      - { id: root, component: Column, children: [pay] }
+      - { id: pay, component: Text, text: TEXT }
+";
 
 /// What recovers may be killed too.
 #[test]

@@ -237,11 +237,11 @@ fn devices_with_and_without_variant_run_beside_each_other() {
 #[test]
 fn what_changes_for_a_variant_as_for_all_stays_shared() {
     let project = taking("");
+    store(&project);
     project.write(
         "runner.yaml",
         "apps: [apps/demo]\ndevices:\n  - virtual\n  - { serial: virtual, label: large, variant: tablet, render_class: large }\n",
     );
-    store(&project);
     welcome(&project, "Hello");
     project.run(&["test"]).expect(1);
     project.run(&["accept", "--all"]).expect(0);

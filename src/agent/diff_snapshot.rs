@@ -67,6 +67,11 @@ fn answer(diff: &PendingDiff) -> Outcome {
     if let Some(pixels) = &diff.pixels {
         lines.push(format!("picture: {pixels}"));
     }
+    lines.push(format!(
+        "cause: {}: {}",
+        diff.cause.kind.as_str(),
+        diff.cause.title
+    ));
     let sides = [
         diff.golden.as_deref(),
         diff.proposed.as_deref(),
@@ -89,6 +94,7 @@ fn answer(diff: &PendingDiff) -> Outcome {
         (value.as_object_mut(), list_pending::described(&diff.entry))
     {
         map.extend(entry);
+        map.insert("cause".to_owned(), json!(diff.cause));
     }
     let mut outcome = Outcome::value(lines.join("\n"), value);
     outcome.images.extend(picture::side_by_side(&panels));

@@ -21,7 +21,7 @@ impl AgentTool for ListPending {
     const NAME: &'static str = "runner_list_pending";
     const SUMMARY: &'static str =
         "Lists the snapshots that wait for review: those that are new or differ from their golden.";
-    const HELP: &'static str = "See what one changes with runner_diff_snapshot. A person accepts with `runner accept KEY`.";
+    const HELP: &'static str = "Those with the same cause changed for the same reason: look at one of them with runner_diff_snapshot. A person accepts with `runner accept KEY`.";
     const EFFECT: Effect = Effect::Reads;
     const BESIDE: bool = false;
 
@@ -33,20 +33,27 @@ impl AgentTool for ListPending {
         let text = if entries.is_empty() {
             "nothing to review".to_owned()
         } else {
-            let keys: Vec<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
-            keys.join("\n")
+            let lines: Vec<String> = entries.iter().map(line).collect();
+            lines.join("\n")
         };
         let value: Vec<Value> = entries.iter().map(described).collect();
         Ok(Outcome::value(text, json!({ "pending": value })))
     }
 }
 
-/// A pending golden for programs.
+fn line(entry: &PendingEntry) -> String {
+    match &entry.cause {
+        Some(cause) => format!("{}  {}: {}", entry.key, cause.kind.as_str(), cause.title),
+        None => entry.key.to_string(),
+    }
+}
+
+/// A pending golden for programs. Those whose cause has the same `id` changed for the same reason.
 pub(super) fn described(entry: &PendingEntry) -> Value {
     let files: Vec<Value> = entry
         .files
         .iter()
         .map(|file| json!({ "pending": file.pending, "golden": file.golden }))
         .collect();
-    json!({ "key": entry.key.to_string(), "files": files })
+    json!({ "key": entry.key.to_string(), "cause": entry.cause, "files": files })
 }

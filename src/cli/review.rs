@@ -28,11 +28,12 @@ pub struct ReviewArguments {
     /// Print the page's address, open no browser
     #[arg(long, requires = "web")]
     no_open: bool,
-    /// How the terminal shows pictures
+    /// How the terminal shows pictures: auto, kitty, iterm, sixel, blocks or none
     #[arg(
         long,
         value_enum,
         default_value_t,
+        hide_possible_values = true,
         value_name = "HOW",
         conflicts_with = "web"
     )]

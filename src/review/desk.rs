@@ -116,8 +116,7 @@ impl Review {
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         let known = self.flows.known();
-        let pending = self.store.pending()?;
-        let Some(entry) = pending.into_iter().find(|entry| entry.key == *key) else {
+        let Some(entry) = self.store.pending_for(key)? else {
             if !self.obsolete(&known)?.contains(key) {
                 return Err(ReviewError::Gone(key.to_string()));
             }
@@ -126,7 +125,7 @@ impl Review {
             return Ok(Case { item, diff });
         };
         let (cause, version) = (entry.cause.clone(), entry.version.clone());
-        let (diff, error) = match self.store.pending_diff(&exactly(key)) {
+        let (diff, error) = match self.store.diff_of(entry.clone()) {
             Ok(diff) => (diff, None),
             Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
         };
@@ -208,13 +207,15 @@ impl Review {
     /// nothing to take back.
     pub fn undo(&self) -> Result<Vec<GoldenKey>, ReviewError> {
         let mut kept = lock(&self.kept);
-        let (keys, is_alone) = kept.steps.pop().unwrap_or_default();
+        let (keys, is_alone) = kept.steps.last().cloned().unwrap_or_default();
         let mut again = Vec::new();
         if !is_alone && let Some(undone) = self.store.undo()? {
             again.extend(undone.accepted);
             again.extend(undone.rejected);
             again.extend(undone.removed);
         }
+        // Where the store refuses, the step is still the last one.
+        kept.steps.pop();
         for key in keys {
             kept.keys.remove(&key);
             again.push(key);
@@ -240,7 +241,7 @@ impl Review {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
             (Some(path), _) => SnapshotError::NotPending(path.clone()),
-            (None, None) => match self.store.pending_diff(&exactly(&entry.key)) {
+            (None, None) => match self.store.diff_of(entry.clone()) {
                 Ok(diff) => return (diff.cause, None),
                 Err(problem) => problem,
             },
@@ -327,11 +328,6 @@ fn unreadable(problem: &str) -> Cause {
         ChangeKind::Replaced,
         &[format!("cannot be read: {problem}")],
     )
-}
-
-/// A key as a pattern that matches nothing else.
-fn exactly(key: &GoldenKey) -> String {
-    globset::escape(&key.to_string())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -117,7 +117,9 @@ pub fn key(name: &str) -> GoldenKey {
 
 /// A store in a folder of its own, which goes away with the guard.
 pub fn store() -> (tempfile::TempDir, Store, Utf8PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+    // The tests make thousands of small files: in memory, where there is such a folder.
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+    let folder = folder.unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     let store = Store::new(&root, Utf8Path::new("snapshots"));
     (folder, store, root)

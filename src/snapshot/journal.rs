@@ -24,8 +24,9 @@ const JOURNAL: &str = ".runner/goldens.journal";
 const LOCK: &str = ".runner/goldens.lock";
 const SCHEMA: u32 = 2;
 
-/// Longest wait for another process; an accept of a thousand goldens takes a few seconds.
-const LOCK_LIMIT: Duration = Duration::from_mins(1);
+/// Longest wait for another process. An accept of a thousand goldens took half a minute on a busy machine, most of it
+/// waiting for the disk.
+const LOCK_LIMIT: Duration = Duration::from_mins(3);
 
 /// One file that is to change.
 #[derive(Debug, Clone, PartialEq, Eq)]

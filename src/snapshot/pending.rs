@@ -19,6 +19,9 @@ const CHUNK: &str = "runner-pending";
 /// So many bytes of a file hold its mark.
 pub(super) const HEAD: usize = 64 * 1024;
 
+/// So many characters of a cause's title are read.
+const MOST_TITLE: usize = 1000;
+
 /// What a pending file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -53,7 +56,8 @@ impl Mark {
         let by = pairs.remove("by").unwrap_or_default();
         let cause = pairs
             .remove("cause")
-            .and_then(|cause| serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cause).ok()?).ok());
+            .and_then(|cause| serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cause).ok()?).ok())
+            .and_then(shown);
         Some(Self {
             against: pairs.remove("against")?,
             by: by
@@ -64,6 +68,16 @@ impl Mark {
             cause,
         })
     }
+}
+
+/// It may have come from elsewhere, and is printed on terminals.
+fn shown(cause: Cause) -> Option<Cause> {
+    let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let title = cause.title.chars().filter(|c| !c.is_control());
+    is_id.then(|| Cause {
+        title: title.take(MOST_TITLE).collect(),
+        ..cause.clone()
+    })
 }
 
 fn is_png(bytes: &[u8]) -> bool {
@@ -127,7 +141,7 @@ mod tests {
     #[test]
     fn the_mark_comes_off_without_a_trace() {
         let picture = encode(&image::RgbaImage::new(3, 3), Compression::Small).unwrap();
-        let title = "TextView#a: text \"é\" → \"ü x\"\n".to_owned();
+        let title = "TextView#a: text \"é\" → \"ü x\"".to_owned();
         for bytes in [picture.as_slice(), b"# schema=1\nid\n", b""] {
             for (by, cause) in [
                 (BTreeSet::new(), None),
@@ -158,6 +172,18 @@ mod tests {
         assert_eq!((mark.against.as_str(), mark.cause), ("none", None));
         let (mark, _) = unmark(b"#pending against=none cause=x!\n").unwrap();
         assert_eq!(mark.cause, None);
+    }
+
+    #[test]
+    fn a_cause_from_elsewhere_cannot_write_on_the_terminal() {
+        let cause = Cause::new(ChangeKind::Text, &["a\u{1b}[2Jb\n\u{9b}c".to_owned()]);
+        let given = Mark {
+            against: "none".to_owned(),
+            by: BTreeSet::new(),
+            cause: Some(cause),
+        };
+        let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
+        assert_eq!(read.cause.unwrap().title, "a[2Jbc");
     }
 
     #[test]

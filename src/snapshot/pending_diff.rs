@@ -82,7 +82,14 @@ impl Store {
     /// # Errors
     /// No pending golden has this key, or several have; a file that does not read.
     pub fn pending_diff(&self, key: &str) -> Result<PendingDiff, SnapshotError> {
-        let entry = self.one_pending(key)?;
+        self.diff_of(self.one_pending(key)?)
+    }
+
+    /// What `entry` would change.
+    ///
+    /// # Errors
+    /// A file that does not read.
+    pub fn diff_of(&self, entry: PendingEntry) -> Result<PendingDiff, SnapshotError> {
         let golden = self.load(&entry.key)?;
         let old = Tables::read(&golden, &Redactions::default())?;
         let shared = self.proposed_table(&entry, true)?;

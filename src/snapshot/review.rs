@@ -62,8 +62,24 @@ pub enum Selection {
 impl Store {
     /// All pending goldens, in order of their keys.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
+        self.pending_among(self.files()?)
+    }
+
+    /// What is pending for one key; reads no file of another golden.
+    pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
+        let mut files = self.files()?;
+        let golden = key.shared();
+        files.retain(|(other, ..)| other.shared() == golden);
+        let entries = self.pending_among(files)?;
+        Ok(entries.into_iter().find(|entry| entry.key == *key))
+    }
+
+    fn pending_among(
+        &self,
+        files: BTreeSet<(GoldenKey, FileKind, bool)>,
+    ) -> Result<Vec<PendingEntry>, SnapshotError> {
         let mut entries: BTreeMap<GoldenKey, Found> = BTreeMap::new();
-        for (key, kind, is_pending) in self.files()? {
+        for (key, kind, is_pending) in files {
             if !is_pending {
                 continue;
             }

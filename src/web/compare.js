@@ -74,7 +74,7 @@
       const caption = make("b", {}, name);
       const figure = make("figure", { className: `compare-pane ${side}` }, make("figcaption", {}, caption, size), port);
       if (side === "difference" && options.difference) {
-        const samples = [["changed", "changed"], list("moved").length ? ["shifted", "moved"] : null, list("masks").length ? ["striped", "not compared"] : null];
+        const samples = [["changed", "changed"], list("moved").length ? ["shifted", "moved"] : null, list("masks").length ? ["striped", "left out"] : null];
         size.before(...samples.filter(Boolean).map(([kind, text]) => make("span", { className: "quiet" }, make("i", { className: `sample ${kind}` }), text)));
       }
       if (side === "difference" && !options.difference) figure.classList.add("extra");

@@ -75,7 +75,10 @@ impl<'a> Keeper<'a> {
         kept.href = Some(name);
         if let Some(bytes) = found.bytes {
             kept.size = png_size(&bytes);
-            let is_text = matches!(kept.kind, ArtifactKind::Tsv | ArtifactKind::Log);
+            let is_text = matches!(
+                kept.kind,
+                ArtifactKind::Tsv | ArtifactKind::Rows | ArtifactKind::Log
+            );
             if is_text && bytes.len() <= TEXT_LIMIT {
                 kept.text = Some(String::from_utf8_lossy(&bytes).into_owned());
             }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
@@ -60,11 +60,12 @@ impl Desk {
         .map_err(std::io::Error::other)?
     }
 
-    /// Looks at the folder again and again, and tells `reviewed` when nothing waits any more. Never ends.
+    /// Looks at the folder again and again, after `every` at least, and tells `reviewed` when nothing waits any more. Never ends.
     pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
         let mut waited = false;
         let mut known = 0;
         loop {
+            let began = Instant::now();
             // What does not read now may read the next time.
             if let Ok(version) = self.work(Review::version).await
                 && std::mem::replace(&mut known, version) != version
@@ -76,7 +77,8 @@ impl Desk {
                 }
                 waited = waits;
             }
-            tokio::time::sleep(every).await;
+            // A large folder is not looked at all the time.
+            tokio::time::sleep(every.max(began.elapsed() * 5)).await;
         }
     }
 

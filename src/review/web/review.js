@@ -3,7 +3,8 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const state = { queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, whole: false, mine: new Set() };
+  // `key` is what is to be shown, `shown` what is; between the two lies a request.
+  const state = { key: null, queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, isOver: false, whole: false, mine: new Set() };
 
   function make(tag, properties = {}, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -102,11 +103,11 @@
 
   async function refresh() {
     const before = listed();
-    const shown = state.shown?.key;
     state.queue = await ask("api/queue");
     const here = new Set(items().map((item) => item.key));
     drawFilters();
     drawQueue();
+    const shown = state.key;
     if (shown && !here.has(shown)) {
       if (!state.mine.has(shown)) tell(`${shown} was decided elsewhere, or passed.`);
       const at = before.findIndex((item) => item.key === shown);
@@ -142,6 +143,7 @@
   let asked = 0;
   async function show(key) {
     const turn = ++asked;
+    state.key = key || null;
     if (!key) {
       state.shown = null;
       state.view?.destroy();
@@ -166,6 +168,7 @@
     if (state.shown?.key !== key) state.whole = false;
     state.shown = found;
     state.text = text;
+    state.isOver = false;
     if (keyOf(location.hash) !== key) history.replaceState(null, "", `#${pathOf(key)}`);
     drawCase();
     drawCurrent();
@@ -295,10 +298,13 @@
     if (state.busy || !chosen.length) return;
     state.busy = true;
     const focused = document.activeElement;
+    chosen.forEach((item) => state.mine.add(item.key));
     try {
       const { keys, refused } = await ask(`api/${what}`, { seen: Object.fromEntries(chosen.map((item) => [item.key, item.version])) });
-      keys.forEach((key) => state.mine.add(key));
+      refused.forEach(({ key }) => state.mine.delete(key));
       state.decided += keys.length;
+      // Until another one is shown no key is about this one, nor about one that nobody saw.
+      if (keys.includes(state.shown?.key)) Object.assign(state, { isOver: true, text: "" });
       const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
       const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
       if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
@@ -306,9 +312,8 @@
     } catch (error) {
       tell(error.message, true);
     }
-    // Only then is the next one shown, and a key is about that.
-    await refreshed();
     state.busy = false;
+    await refreshed();
     if (focused && focused.isConnected && focused !== document.body && !focused.closest("[hidden]")) focused.focus();
     else $("main").focus();
   }
@@ -324,7 +329,7 @@
   const group = () => (state.shown && groupOf(state.shown.key)?.items) || [];
 
   /** What a, r and s are about: what is shown, or all of its group. */
-  const chosen = () => (state.whole ? group() : state.shown ? [state.shown] : []);
+  const chosen = () => (state.isOver || !state.shown ? [] : state.whole ? group() : [state.shown]);
 
   function turnWhole() {
     state.whole = !state.whole;
@@ -352,8 +357,8 @@
       keys.forEach((key) => state.mine.delete(key));
       keys.forEach((key) => state.skipped.delete(key));
       tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
+      if (keys.length) state.key = keys[0];
       await refresh();
-      if (keys.length) await show(keys[0]);
     } catch (error) {
       tell(error.message, true);
     }
@@ -382,7 +387,7 @@
   /** The next snapshot of those listed, or the one before. */
   function move(by, may = () => true) {
     const all = listed();
-    const at = all.findIndex((item) => item.key === state.shown?.key);
+    const at = all.findIndex((item) => item.key === state.key);
     const turned = by > 0 ? [...all.slice(at + 1), ...all.slice(0, at + 1)] : [...all.slice(0, Math.max(at, 0)).reverse(), ...all.slice(at).reverse()];
     const next = turned.find(may);
     if (next) show(next.key);
@@ -440,7 +445,7 @@
   $("rows").addEventListener("focusin", (event) => row(event) && light(Number(row(event).dataset.row), "focus"));
   window.addEventListener("hashchange", () => {
     const key = wanted();
-    if (key && key !== state.shown?.key) show(key);
+    if (key && key !== state.key) show(key);
   });
 
   refreshed().then(watch);

@@ -37,7 +37,8 @@ fn a_snapshot_is_new_then_the_same_then_different() {
         ]
     );
     let pending = client.call("runner_list_pending", json!({}));
-    assert_eq!(pending.text, key);
+    assert_eq!(pending.text, format!("{key}  new: new in sign-in"));
+    assert_eq!(pending.json()["pending"][0]["cause"]["kind"], "new");
     let diff = client.call("runner_diff_snapshot", json!({ "key": key }));
     assert!(
         diff.text.contains("is new; it would hold\n"),
@@ -96,6 +97,13 @@ fn a_snapshot_is_new_then_the_same_then_different() {
         diff.text
     );
     assert!(diff.text.contains(" px change, in "), "{}", diff.text);
+    assert!(
+        diff.text
+            .contains("\ncause: text: EditText#username: text "),
+        "{}",
+        diff.text
+    );
+    assert_eq!(diff.json()["cause"]["kind"], "text", "{}", diff.text);
     assert!(
         diff.text.ends_with("golden, new, difference"),
         "{}",

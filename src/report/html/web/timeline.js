@@ -8,7 +8,7 @@ function timeline() {
     const own = flows.filter((item) => item.label === device.label);
     if (!own.length) return null;
     const spans = own.flatMap((item) => item.spans.map((span, index) => ({ item, index, at: span[0], ms: span[1] })));
-    const tracks = inTracks(spans).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
+    const tracks = inTracks(spans, total / 100).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
       const last = index === item.spans.length - 1;
       const status = last ? item.status : "failed";
       const words = (item.name || item.flow) + ": " + STATUS[status][0] + ", " + duration(ms);
@@ -31,14 +31,14 @@ function timeline() {
   return section("timeline", "Timeline", el("div", { class: "lanes" }, lanes, el("div", { class: "ticks", "aria-hidden": "true" }, ticks)));
 }
 
-/** Times are whole milliseconds: attempts that follow one another may seem to overlap by this much. */
-const ROUNDED = 5;
-
-/** Attempts at the same time, as devices of one kind in merged shards have them, go into tracks below each other. */
-function inTracks(spans) {
+/**
+ * Attempts at the same time, as devices of one kind in merged shards have them, go into tracks below each other. An
+ * event is told a little after it happened, so `unseen` milliseconds at the same time do not count.
+ */
+function inTracks(spans, unseen) {
   const tracks = [];
   for (const span of spans.sort((a, b) => a.at - b.at)) {
-    const free = tracks.find((track) => track.at(-1).at + track.at(-1).ms <= span.at + ROUNDED);
+    const free = tracks.find((track) => track.at(-1).at + track.at(-1).ms <= span.at + unseen);
     if (free) free.push(span);
     else tracks.push([span]);
   }
