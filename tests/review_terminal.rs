@@ -487,8 +487,10 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
     let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
         return;
     };
-    terminal.at(review::NEW).shows("Recipe for bread");
-    let old = sides(&change, review::NEW).1;
+    terminal
+        .at(review::LAYOUT)
+        .shows("\"Others can read this\"");
+    let (golden, old) = sides(&change, review::LAYOUT);
     let process = terminal.process().expect("the review");
     let signal = |name: &str| {
         let sent = Command::new("kill").args([name, &process]).status();
@@ -496,22 +498,24 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
     };
     // While it stands still a run proposes another picture; the key was pressed before that could be seen.
     signal("-STOP");
-    change
-        .project
-        .replace("apps/demo/inbox.yaml", "Recipe for bread", "Some bread");
-    change.project.run(&["test", "flows/inbox.yaml"]).expect(1);
-    let new = sides(&change, review::NEW).1.expect("it waits");
-    assert_ne!(Some(&new), old.as_ref());
+    change.project.replace(
+        "apps/demo/form.yaml",
+        "Others can read this",
+        "Nobody can read this",
+    );
+    change.project.run(&["test", "flows/form.yaml"]).expect(1);
+    let new = sides(&change, review::LAYOUT).1.expect("it waits");
+    assert!(Some(&new) != old.as_ref());
     terminal.keys(&["a"]);
     signal("-CONT");
     terminal
-        .shows("look again: a run proposed another inbox/search since")
+        .shows("look again: a run proposed another form/empty since")
         .until("the new one", |screen| {
-            screen.contains("Some bread") && is_ready(screen)
+            screen.contains("\"Nobody can read this\"") && is_ready(screen)
         });
-    assert_eq!(sides(&change, review::NEW), (None, Some(new.clone())));
-    terminal.keys(&["a"]).shows("accepted inbox/search");
-    assert_accepted(&change, review::NEW, &new);
+    assert!(sides(&change, review::LAYOUT) == (golden, Some(new.clone())));
+    terminal.keys(&["a"]).shows("accepted form/empty");
+    assert_accepted(&change, review::LAYOUT, &new);
     terminal.keys(&["q"]).shows("ended 0");
 }
 
