@@ -110,20 +110,23 @@ impl Terminal {
     #[track_caller]
     fn at(&self, key: &str) -> &Self {
         let name = key.split('~').next().expect("a name");
-        self.keys(&["Home"]);
-        let marked = format!("› {name}");
-        for _ in 0..10 {
-            self.until("a chosen one", |screen| screen.contains("› "));
-            if self.screen().contains(&marked) {
+        let line_of = |screen: &str, wanted: &dyn Fn(&str) -> bool| {
+            let mut lines = screen.lines().map(queue_part);
+            lines.position(wanted)
+        };
+        loop {
+            let screen = self.screen();
+            let chosen_at = line_of(&screen, &|line| line.starts_with('›'));
+            let wanted_at = line_of(&screen, &|line| line.ends_with(name));
+            assert!(chosen_at.is_some() && wanted_at.is_some(), "{screen}");
+            if chosen_at == wanted_at {
                 break;
             }
-            let before = chosen(&self.screen());
-            self.keys(&["j"]);
+            let before = chosen(&screen);
+            self.keys(&[if chosen_at < wanted_at { "j" } else { "k" }]);
             self.until("the next one", |screen| chosen(screen) != before);
         }
-        self.until(&marked, |screen| {
-            screen.contains(&marked) && is_ready(screen)
-        })
+        self.until(key, is_ready)
     }
 
     /// The process of the review.
@@ -146,9 +149,16 @@ impl Drop for Terminal {
     }
 }
 
-fn chosen(screen: &str) -> Option<String> {
-    let line = screen.lines().find(|line| line.contains('›'))?;
-    Some(line.split('│').next().unwrap_or(line).trim().to_owned())
+/// A line's part that is the queue's.
+fn queue_part(line: &str) -> &str {
+    line.split('│').next().unwrap_or(line).trim()
+}
+
+fn chosen(screen: &str) -> Option<&str> {
+    screen
+        .lines()
+        .map(queue_part)
+        .find(|line| line.starts_with('›'))
 }
 
 /// The case is shown, and not still being read.
@@ -436,7 +446,7 @@ steps:
         .keys(&["m"])
         .shows("mask in the flow")
         .keys(&["Enter"])
-        .shows("at flows/form.yaml:4; run the flow again");
+        .shows("masked { id: notice } at flows/form.yaml:6; run the flow again");
     let flow = change.project.read("flows/form.yaml");
     assert!(flow.ends_with(written), "{flow}");
     assert!(snapshots(&change) == before);
@@ -477,8 +487,10 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
     let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
         return;
     };
-    terminal.at(review::NEW).shows("Recipe for bread");
-    let old = sides(&change, review::NEW).1;
+    terminal
+        .at(review::LAYOUT)
+        .shows("\"Others can read this\"");
+    let (golden, old) = sides(&change, review::LAYOUT);
     let process = terminal.process().expect("the review");
     let signal = |name: &str| {
         let sent = Command::new("kill").args([name, &process]).status();
@@ -486,22 +498,24 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
     };
     // While it stands still a run proposes another picture; the key was pressed before that could be seen.
     signal("-STOP");
-    change
-        .project
-        .replace("apps/demo/inbox.yaml", "Recipe for bread", "Some bread");
-    change.project.run(&["test", "flows/inbox.yaml"]).expect(1);
-    let new = sides(&change, review::NEW).1.expect("it waits");
-    assert_ne!(Some(&new), old.as_ref());
+    change.project.replace(
+        "apps/demo/form.yaml",
+        "Others can read this",
+        "Nobody can read this",
+    );
+    change.project.run(&["test", "flows/form.yaml"]).expect(1);
+    let new = sides(&change, review::LAYOUT).1.expect("it waits");
+    assert!(Some(&new) != old.as_ref());
     terminal.keys(&["a"]);
     signal("-CONT");
     terminal
-        .shows("look again: a run proposed another inbox/search since")
+        .shows("look again: a run proposed another form/empty since")
         .until("the new one", |screen| {
-            screen.contains("Some bread") && is_ready(screen)
+            screen.contains("\"Nobody can read this\"") && is_ready(screen)
         });
-    assert_eq!(sides(&change, review::NEW), (None, Some(new.clone())));
-    terminal.keys(&["a"]).shows("accepted inbox/search");
-    assert_accepted(&change, review::NEW, &new);
+    assert!(sides(&change, review::LAYOUT) == (golden, Some(new.clone())));
+    terminal.keys(&["a"]).shows("accepted form/empty");
+    assert_accepted(&change, review::LAYOUT, &new);
     terminal.keys(&["q"]).shows("ended 0");
 }
 

@@ -9,7 +9,7 @@ use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, Decided, Decision, FileKind, GoldenKey, PendingDiff, PendingEntry,
+    Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, PendingDiff, PendingEntry,
     SnapshotError, Store,
 };
 
@@ -41,6 +41,15 @@ pub struct Case {
     pub item: Item,
     /// Both sides and what differs. Of an obsolete golden only the golden's side; of one that cannot be read nothing.
     pub diff: PendingDiff,
+}
+
+/// What came of rejecting.
+#[derive(Debug, Default)]
+pub struct Rejected {
+    /// What does not wait any more because of it.
+    pub rejected: Vec<GoldenKey>,
+    /// What was not rejected, and why. It waits on.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
 impl Review {
@@ -135,17 +144,11 @@ impl Review {
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        let done = self.accept_seen(keys, &Seen::new())?;
-        let mut accepted = done.accepted;
-        accepted.extend(done.removed);
-        Ok(Accepted {
-            accepted,
-            refused: done.refused,
-        })
+        self.accept_seen(keys, &Seen::new())
     }
 
     /// The same; what is not any more what was seen is refused too.
-    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
+    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Accepted, ReviewError> {
         let (remove, accept) = self.split(keys)?;
         let (remove, changed) = self.still_seen(remove, seen);
         let mut done = self.store.decide(&Decision {
@@ -155,11 +158,16 @@ impl Review {
             ..Decision::default()
         })?;
         done.refused.extend(changed);
+        let mut accepted = done.accepted;
+        accepted.extend(done.removed);
         // What was refused is nothing to take back.
-        if !(done.accepted.is_empty() && done.removed.is_empty()) {
+        if !accepted.is_empty() {
             lock(&self.kept).steps.push((Vec::new(), false));
         }
-        Ok(done)
+        Ok(Accepted {
+            accepted,
+            refused: done.refused,
+        })
     }
 
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
@@ -169,18 +177,22 @@ impl Review {
     }
 
     /// The same; what is not any more what was seen is refused.
-    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Decided, ReviewError> {
+    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Rejected, ReviewError> {
         let (keep, reject) = self.split(keys)?;
         let (keep, changed) = self.still_seen(keep, seen);
-        let mut done = Decided::default();
+        let mut done = Rejected {
+            refused: changed,
+            ..Rejected::default()
+        };
         if !reject.is_empty() {
-            done = self.store.decide(&Decision {
+            let decided = self.store.decide(&Decision {
                 reject,
                 seen: seen.clone(),
                 ..Decision::default()
             })?;
+            done.rejected = decided.rejected;
+            done.refused.extend(decided.refused);
         }
-        done.refused.extend(changed);
         if done.rejected.is_empty() && keep.is_empty() {
             return Ok(done);
         }

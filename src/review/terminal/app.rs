@@ -105,7 +105,7 @@ impl<'a> App<'a> {
                     if let Ok(case) = &case
                         && self.state.selected.as_ref() == Some(&key)
                     {
-                        let version = case.diff.entry.version.clone();
+                        let version = case.item.version.clone();
                         self.seen.insert(key.clone(), version);
                     }
                     Outcome::Case(key, case)
@@ -173,7 +173,7 @@ impl<'a> App<'a> {
         self.painter.clear(tty.terminal.backend_mut())?;
         let (columns, rows, ..) = Tty::window();
         self.state.size = (columns, rows);
-        tty.terminal.clear()?;
+        tty.forget_screen()?;
         self.is_stale = true;
         Ok(())
     }

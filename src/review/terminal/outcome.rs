@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::state::{CaseState, Done, State};
-use crate::review::{Case, MaskWritten, Queue};
-use crate::snapshot::{Decided, GoldenKey, SnapshotError};
+use crate::review::{Case, MaskWritten, Queue, Rejected};
+use crate::snapshot::{Accepted, GoldenKey, SnapshotError};
 
 /// Something that came to be.
 #[derive(Debug)]
@@ -14,9 +14,9 @@ pub enum Outcome {
     /// A case was read, or not.
     Case(GoldenKey, Result<Arc<Case>, String>),
     /// Of an accept.
-    Accepted(Result<Decided, String>),
+    Accepted(Result<Accepted, String>),
     /// Of a reject.
-    Rejected(Result<Decided, String>),
+    Rejected(Result<Rejected, String>),
     /// Of an undo: what waits again.
     Undone(Result<Vec<GoldenKey>, String>),
     /// Of a mask.
@@ -40,10 +40,11 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         },
         Outcome::Case(..) => {}
         Outcome::Accepted(Ok(done)) => {
-            decided(
-                state,
-                &[("accepted", done.accepted), ("removed", done.removed)],
-            );
+            let (removed, accepted) = done
+                .accepted
+                .into_iter()
+                .partition(|key| state.is_obsolete(key));
+            decided(state, &[("accepted", accepted), ("removed", removed)]);
             refused(state, "accepted", &done.refused);
         }
         Outcome::Rejected(Ok(done)) => {

@@ -237,7 +237,7 @@ impl State {
     /// Whether something else is shown for the golden that `case` is about.
     pub fn has_shown_other(&self, case: &Case) -> bool {
         self.case().is_some_and(|shown| {
-            shown.item.key == case.item.key && shown.diff.entry.version != case.diff.entry.version
+            shown.item.key == case.item.key && shown.item.version != case.item.version
         })
     }
 

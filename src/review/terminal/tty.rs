@@ -17,6 +17,7 @@ use ratatui::crossterm::terminal::{
     enable_raw_mode,
 };
 use ratatui::crossterm::{execute, style::ResetColor};
+use ratatui::layout::Rect;
 
 use super::graphics::detect::{self, Answers};
 use super::late::Late;
@@ -77,7 +78,14 @@ impl Tty {
             EnableMouseCapture,
             EnableBracketedPaste
         )?;
-        self.terminal.clear()
+        self.forget_screen()
+    }
+
+    /// Has everything drawn anew, in the size the terminal has now.
+    pub fn forget_screen(&mut self) -> io::Result<()> {
+        // The library's own way asks the terminal for its cursor, and a slow one answers too late.
+        let (columns, rows, ..) = Self::window();
+        self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
     /// Gives the terminal back while `work` uses it.

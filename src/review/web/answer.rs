@@ -137,8 +137,7 @@ pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
     let done = desk
         .work(move |review| review.accept_seen(&keys, &seen))
         .await?;
-    let accepted = [done.accepted, done.removed].concat();
-    Ok(decided(&accepted, &done.refused))
+    Ok(decided(&done.accepted, &done.refused))
 }
 
 /// Rejects what waits.

@@ -3,10 +3,11 @@ use std::sync::Arc;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
+use crate::review::Rejected;
 use crate::review::terminal::fixture::{self, NEW, OBSOLETE, TEXTS, key};
 use crate::review::terminal::outcome::{Outcome, apply};
 use crate::review::terminal::state::{Popup, Side};
-use crate::snapshot::{Decided, SnapshotError};
+use crate::snapshot::{Accepted, SnapshotError};
 
 fn state() -> State {
     fixture::state((120, 40))
@@ -226,9 +227,9 @@ fn skipping_passes_over_and_is_taken_back() {
 }
 
 fn accepted(state: &mut State, texts: &[&str]) {
-    let done = Decided {
+    let done = Accepted {
         accepted: keys(texts),
-        ..Decided::default()
+        ..Accepted::default()
     };
     apply(state, Outcome::Accepted(Ok(done)));
 }
@@ -293,44 +294,25 @@ fn a_queue_read_anew_keeps_what_is_looked_at() {
 
 #[test]
 fn the_message_says_what_was_removed_and_what_was_kept() {
-    for (done, is_accept, expected) in [
-        (
-            Decided {
-                accepted: keys(&TEXTS),
-                removed: keys(&[OBSOLETE]),
-                ..Decided::default()
-            },
-            true,
-            "accepted 3, removed inbox/gone; u takes all back",
-        ),
-        (
-            Decided {
-                rejected: keys(&[NEW, OBSOLETE]),
-                ..Decided::default()
-            },
-            false,
-            "rejected inbox/search, kept inbox/gone; u takes all back",
-        ),
-    ] {
-        let mut state = state();
-        let done = Ok(done);
-        apply(
-            &mut state,
-            if is_accept {
-                Outcome::Accepted(done)
-            } else {
-                Outcome::Rejected(done)
-            },
-        );
-        assert_eq!(message(&state), expected);
-    }
+    let mut state = state();
+    accepted(&mut state, &[TEXTS[0], TEXTS[1], TEXTS[2], OBSOLETE]);
+    let expected = "accepted 3, removed inbox/gone; u takes all back";
+    assert_eq!(message(&state), expected);
+    let mut state = fixture::state((120, 40));
+    let rejected = Rejected {
+        rejected: keys(&[NEW, OBSOLETE]),
+        ..Rejected::default()
+    };
+    apply(&mut state, Outcome::Rejected(Ok(rejected)));
+    let expected = "rejected inbox/search, kept inbox/gone; u takes all back";
+    assert_eq!(message(&state), expected);
 }
 
 #[test]
 fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
     let anew = || {
         let mut case = (*fixture::case(&key(TEXTS[0]))).clone();
-        case.diff.entry.version = "another".to_owned();
+        case.item.version = "another".to_owned();
         Arc::new(case)
     };
     let said = "look again: a run proposed another about/page since";
@@ -340,9 +322,9 @@ fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
     assert_eq!(message(&shown), said);
     // A decision about the old one is refused; nothing is decided until the new one is shown.
     let mut old = state();
-    let refused = Decided {
+    let refused = Accepted {
         refused: vec![(key(TEXTS[0]), SnapshotError::LookAgain(TEXTS[0].to_owned()))],
-        ..Decided::default()
+        ..Accepted::default()
     };
     apply(&mut old, Outcome::Accepted(Ok(refused)));
     assert_eq!((message(&old), old.done), (said, 0));
