@@ -125,7 +125,7 @@ fn notes(diff: &PendingDiff) -> Vec<String> {
     let mut notes = Vec::new();
     match diff.cause.kind {
         ChangeKind::Obsolete => {
-            notes.push("accept removes this golden, reject keeps it".to_owned())
+            notes.push("accept removes this golden, reject keeps it".to_owned());
         }
         ChangeKind::New => notes.push("there is no golden yet: accept makes this one".to_owned()),
         _ => {}
