@@ -208,7 +208,7 @@ fn many(folder: &Utf8Path) -> Result<()> {
             }
         };
         let passed = std::thread::scope(|scope| {
-            let other = scope.spawn(&work);
+            let other = scope.spawn(work);
             let here = work();
             let there = other
                 .join()

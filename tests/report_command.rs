@@ -335,7 +335,9 @@ fn commands(job: &Value) -> Vec<String> {
 
 /// Runs a command as a job does: with its shell, and what GitHub sets.
 fn in_shell(project: &Project, command: &str, summary: &str) -> common::Ran {
-    let program = Path::new(env!("CARGO_BIN_EXE_runner")).parent().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_runner"))
+        .parent()
+        .expect("a folder");
     let with_environment = project.command(&[]);
     let mut shell = Command::new("bash");
     shell
@@ -348,7 +350,7 @@ fn in_shell(project: &Project, command: &str, summary: &str) -> common::Ran {
         if name == "PATH" {
             let mut folders = vec![program.to_owned()];
             folders.extend(std::env::split_paths(value));
-            shell.env(name, std::env::join_paths(folders).unwrap());
+            shell.env(name, std::env::join_paths(folders).expect("plain paths"));
         } else {
             shell.env(name, value);
         }

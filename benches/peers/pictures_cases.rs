@@ -200,6 +200,7 @@ fn add(pixel: &mut Rgba<u8>, by: [f32; 3]) {
 }
 
 /// What a person sees, and what no person sees.
+#[expect(clippy::too_many_lines, reason = "a list, each case read by itself")]
 pub fn cases() -> Vec<Case> {
     let golden = screen(&PLAIN);
     let case = |name, actual, differs| Case {

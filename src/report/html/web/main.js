@@ -44,7 +44,10 @@ function nextFailure(by) {
   if (!list.length) return;
   const at = list.indexOf(chosen());
   const next = at < 0 ? (by > 0 ? 0 : list.length - 1) : at + by;
-  if (next >= 0 && next < list.length) location.hash = hashOfItem(list[next]);
+  if (next < 0 || next >= list.length) return;
+  location.hash = hashOfItem(list[next]);
+  // The browser tells of it later; the next key may come before.
+  follow();
 }
 
 function showHelp() {
@@ -63,7 +66,12 @@ function showHelp() {
   dialog.showModal();
 }
 
-addEventListener("hashchange", () => {
+let followed = location.hash;
+
+/** Shows what the address says, once for each. */
+function follow() {
+  if (location.hash === followed) return;
+  followed = location.hash;
   const before = state;
   state = readState();
   if (["status", "on", "tag", "q"].some((key) => before[key] !== state[key])) {
@@ -72,7 +80,9 @@ addEventListener("hashchange", () => {
   }
   markCurrent();
   draw(before);
-});
+}
+
+addEventListener("hashchange", follow);
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
