@@ -119,12 +119,7 @@ fn settings_and_the_environment_ask_for_a_report_too() {
 #[test]
 fn a_killed_run_leaves_a_report() {
     let project = Project::with_demo_app();
-    project.flow("a", "steps: [ launch ]\n");
-    project.flow(
-        "b",
-        "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
-    );
-    project.flow("c", "steps: [ launch ]\n");
+    project.flows_of_a_killed_run();
     let child = project
         .command(&["test", "--html", "report"])
         .stdout(Stdio::null())

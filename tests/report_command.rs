@@ -90,12 +90,7 @@ fn the_reports_of_a_saved_stream_are_those_of_the_run() {
 #[test]
 fn a_killed_run_can_be_reported() {
     let project = Project::with_demo_app();
-    project.flow("a", "steps: [ launch ]\n");
-    project.flow(
-        "b",
-        "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
-    );
-    project.flow("c", "steps: [ launch ]\n");
+    project.flows_of_a_killed_run();
     let mut child = project
         .command(&["test", "--json", "-"])
         .stdout(Stdio::piped())

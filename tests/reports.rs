@@ -159,12 +159,7 @@ fn a_report_that_cannot_be_written_is_said_after_the_run() {
 #[test]
 fn a_killed_run_leaves_a_valid_report() {
     let project = Project::with_demo_app();
-    project.flow("a", "steps: [ launch ]\n");
-    project.flow(
-        "b",
-        "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
-    );
-    project.flow("c", "steps: [ launch ]\n");
+    project.flows_of_a_killed_run();
     let mut child = project
         .command(&["test", "--junit", "junit.xml", "--json", "-"])
         .stdout(Stdio::piped())

@@ -102,6 +102,16 @@ impl Project {
         );
     }
 
+    /// Three flows: one passes, one finds `Username` for minutes, one is never begun.
+    pub fn flows_of_a_killed_run(&self) {
+        self.flow("a", "steps: [ launch ]\n");
+        self.flow(
+            "b",
+            "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+        );
+        self.flow("c", "steps: [ launch ]\n");
+    }
+
     /// Writes a flow of the demo app: its header, then its steps.
     pub fn flow(&self, name: &str, text: &str) -> &Self {
         self.write(
