@@ -56,10 +56,20 @@ impl Server {
 
     /// Sends bytes as they are; the status and the whole answer.
     fn raw(&self, request: &[u8]) -> (u16, String) {
+        Self::answer(self.sent(request))
+    }
+
+    /// The connection that these bytes were sent on.
+    fn sent(&self, request: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(self.host()).expect("the server listens");
         stream.set_read_timeout(Some(LIMIT)).expect("a limit");
         // A server that answers before it read all may close meanwhile.
         let _ = stream.write_all(request);
+        stream
+    }
+
+    /// The status and the whole of what comes; 0 and nothing where the connection was closed.
+    fn answer(mut stream: TcpStream) -> (u16, String) {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -69,13 +79,17 @@ impl Server {
 
     /// A request of its own page.
     fn own(&self, line: &str, body: &str) -> (u16, String) {
+        self.raw(&self.own_request(line, body))
+    }
+
+    fn own_request(&self, line: &str, body: &str) -> Vec<u8> {
         let bearer = format!("Bearer {}", self.token());
         let headers = [
             ("Host", self.host()),
             ("Authorization", &bearer),
             ("Content-Type", "application/json"),
         ];
-        self.ask(line, &headers, body)
+        Self::request(line, &headers, body)
     }
 
     /// The body of a decision about what waits now.
@@ -96,14 +110,18 @@ impl Server {
         serde_json::json!({ "seen": seen }).to_string()
     }
 
-    /// A request with these headers and this body.
+    /// Sends a request with these headers and this body.
     fn ask(&self, line: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        self.raw(&Self::request(line, headers, body))
+    }
+
+    fn request(line: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
         let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
             request += &format!("{name}: {value}\r\n");
         }
         request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.raw(request.as_bytes())
+        request.into_bytes()
     }
 }
 
@@ -399,7 +417,7 @@ fn whatever_was_decided_can_be_taken_back() {
     let keys = serde_json::json!({
         "layout": review::LAYOUT, "text": review::TEXT, "pixels": review::PIXELS, "obsolete": review::OBSOLETE,
     });
-    let Some(_) = browser::run("undo.mjs", &[&server.address, &keys.to_string()]) else {
+    let Some(_) = browser::run_slowly("undo.mjs", &[&server.address, &keys.to_string()]) else {
         return;
     };
     let after = tree(&change.project);
@@ -477,16 +495,15 @@ fn the_server_tells_the_end_and_ends_at_once() {
     let mut slow = TcpStream::connect(server.host()).expect("it listens");
     slow.write_all(b"GET / HTTP/1.1\r\nHost: ").expect("a part");
     let pid = server.running.0.id().to_string();
-    let answer = std::thread::scope(|scope| {
-        let news = scope.spawn(|| server.own(&format!("GET /api/changes/{version}"), ""));
-        // Whether it waits already or comes now, it is told or turned away.
-        let ended = std::process::Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .expect("kill");
-        assert!(ended.success());
-        news.join().expect("an answer").1
-    });
+    let news = server.sent(&server.own_request(&format!("GET /api/changes/{version}"), ""));
+    // Connections are taken in their order: once this one is answered, the question waits or is about to.
+    server.own("GET /api/changes/0", "");
+    let ended = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .expect("kill");
+    assert!(ended.success());
+    let (_, answer) = Server::answer(news);
     assert!(
         answer.is_empty() || answer.contains("\"over\":true"),
         "{answer}"

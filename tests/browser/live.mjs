@@ -1,6 +1,6 @@
 // What happens while the page is open. Arguments: the page's address, a key that waits, one that comes later.
 // Prints "ready" when the page is open, then waits for the one and for the other.
-import { assert, drive, same, until } from "./page.mjs";
+import { assert, drive, same, shows, until } from "./page.mjs";
 
 const [address, first, later] = process.argv.slice(2);
 
@@ -9,10 +9,9 @@ await drive(async ({ open }) => {
   const [one, two] = [await open(`${address}#${first}`), await open(address)];
   // A picture may be asked for while it is decided elsewhere.
   for (const page of [one, two]) page.expected = ["status of 404"];
-  const title = (page) => page.locator("#title").textContent();
-  await until(async () => (await title(one)).endsWith(first), "the case of the link");
+  await shows(one, first);
   await two.goto(`${new URL("/", address)}#${first}`);
-  await until(async () => (await title(two)).endsWith(first), "the same case in the second page");
+  await shows(two, first);
   same(await two.evaluate(() => window.hurt ?? null), null, "markup of a device that ran");
   same(await two.locator("#rows img, #groups img, #about img").count(), 0, "markup of a device that became an element");
   await one.locator("#reject").click();
@@ -20,6 +19,6 @@ await drive(async ({ open }) => {
   await until(async () => (await two.locator("#empty").isVisible()), "an empty queue");
   console.log("ready");
   await until(async () => (await one.locator("#groups a").count()) === 1, "what the run brought");
-  await until(async () => (await title(one)).endsWith(later), "its case");
+  await shows(one, later);
   assert(await one.locator("#case").isVisible(), "it is shown");
 });

@@ -36,8 +36,34 @@ export async function until(probe, what) {
   }
 }
 
+/** Answers that come later than they were given, by the same times in each run. */
+function held(most) {
+  let seed = 1;
+  return async (route) => {
+    seed = (seed * 48271) % 2147483647;
+    const wait = seed % most;
+    try {
+      const response = await route.fetch({ timeout: 0 });
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      await route.fulfill({ response });
+    } catch {
+      // The page was closed, or asks no longer.
+    }
+  };
+}
+
+/** Waits until the review shows the case of `key`, and keys and buttons are about it. */
+export const shows = (page, key) => until(async () => {
+  const article = page.locator("#case[aria-busy=false]:not([hidden]) #title");
+  return (await article.count()) === 1 && (await article.textContent()).endsWith(` ${key}`);
+}, `${key} shown`);
+
+/** Waits until the review tells that so many wait. */
+export const waits = (page, number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
+
 /**
  * Runs `script` with a browser. `open(url, { width, height, scheme, motion })` gives a page in a profile of its own.
+ * SLOW (milliseconds, in the environment) holds each answer of the server back by up to that long, each by another time.
  * What a page logs as an error, throws, or asks of another machine fails the script.
  */
 export async function drive(script) {
@@ -64,6 +90,7 @@ export async function drive(script) {
       const local = ["file:", "data:", "blob:"].includes(protocol) || hostname === "127.0.0.1";
       if (!local) problems.push(`request: ${request.url()}`);
     });
+    if (process.env.SLOW) await page.route("**/api/**", held(Number(process.env.SLOW)));
     if (url) await page.goto(url);
     return page;
   };

@@ -1,21 +1,18 @@
 // The whole review of the scripted change, as a person does it. Arguments: the page's address, then the keys.
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, picture, same, shows, until, waits } from "./page.mjs";
 
 const [address, given] = process.argv.slice(2);
 const keys = JSON.parse(given);
 
 await drive(async ({ open }) => {
   const page = await open(address);
-  const title = page.locator("#title");
-  const shows = (key) => until(async () => (await title.textContent()).endsWith(` ${key}`), `${key} shown`);
-  const waits = (number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
   const go = async (key) => {
     await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
-    await shows(key);
+    await shows(page, key);
   };
   const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
 
-  await waits(8);
+  await waits(page, 8);
   assert(!page.url().includes("token"), "the token leaves the address");
   assert((await page.context().cookies()).every((cookie) => cookie.httpOnly && cookie.sameSite === "Strict"), "the cookie is closed to scripts");
 
@@ -68,30 +65,30 @@ await drive(async ({ open }) => {
   await page.locator("#kind").selectOption("text");
   same(await page.locator("#groups a").count(), 3, "listed of the kind");
   await page.locator("#kind").selectOption("");
-  await waits(8);
+  await waits(page, 8);
 
   // Deciding: by buttons, by keys, a group at once. The other page follows.
   await go(keys.layout);
   await page.locator("#reject").click();
   await told(`${keys.layout} rejected`);
-  await waits(7);
+  await waits(page, 7);
   await go(keys.size);
   await page.locator("#accept").click();
-  await waits(6);
+  await waits(page, 6);
   await go(keys.pixels);
   await page.keyboard.press("a");
-  await waits(5);
+  await waits(page, 5);
   await go(keys.new);
   await page.keyboard.press("a");
-  await waits(4);
+  await waits(page, 4);
   await go(keys.obsolete);
   await page.getByRole("button", { name: "Reject: keep it" }).click();
-  await waits(3);
+  await waits(page, 3);
   await until(async () => (await dark.locator("#progress").textContent()).startsWith("3 waiting"), "the second page follows");
   await go(keys.text[1]);
   await page.getByRole("button", { name: "Whole group (3)" }).click();
   await page.getByRole("button", { name: "Accept all 3", exact: true }).click();
-  await waits(0);
+  await waits(page, 0);
   await until(async () => (await dark.locator("#empty").isVisible()), "the second page is empty too");
   assert((await page.locator("#empty").textContent()).includes("Everything is reviewed"), "the end is told");
   await accessible(page, "the page at the end");

@@ -1,5 +1,5 @@
 // Decides in every way and takes each decision back, then writes masks. Arguments: the page's address, then the keys.
-import { assert, drive, until } from "./page.mjs";
+import { assert, drive, shows, until, waits } from "./page.mjs";
 
 const [address, given] = process.argv.slice(2);
 const keys = JSON.parse(given);
@@ -8,65 +8,63 @@ await drive(async ({ open }) => {
   const page = await open(address);
   // A picture or a case may be asked for while it is decided.
   page.expected = ["status of 404"];
-  const shows = (key) => until(async () => (await page.locator("#title").textContent()).endsWith(` ${key}`), `${key} shown`);
-  const waits = (number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
   const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
   const link = (key) => page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first();
   const go = async (key) => {
     await link(key).click();
-    await shows(key);
+    await shows(page, key);
   };
   const press = (key) => page.keyboard.press(key);
-  await waits(8);
+  await waits(page, 8);
 
   // By clicks, and by keys; what was taken back is shown again.
   await go(keys.layout);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
-  await waits(7);
+  await waits(page, 7);
   await page.getByRole("button", { name: "Undo" }).click();
   await told(`${keys.layout} waits again`);
-  await waits(8);
-  await shows(keys.layout);
+  await waits(page, 8);
+  await shows(page, keys.layout);
   await go(keys.pixels);
   await press("r");
-  await waits(7);
+  await waits(page, 7);
   await press("u");
-  await waits(8);
-  await shows(keys.pixels);
+  await waits(page, 8);
+  await shows(page, keys.pixels);
 
   // What is obsolete, a group, and all that is left.
   await go(keys.obsolete);
   await page.getByRole("button", { name: "Accept: remove it" }).click();
-  await waits(7);
+  await waits(page, 7);
   await press("u");
   await told(`${keys.obsolete} waits again`);
-  await waits(8);
+  await waits(page, 8);
   await go(keys.obsolete);
   await press("r");
-  await waits(7);
+  await waits(page, 7);
   await press("u");
-  await waits(8);
+  await waits(page, 8);
   await go(keys.text[0]);
   await press("g");
   assert(await page.getByRole("button", { name: "Reject all 3", exact: true }).isVisible(), "the group is meant");
   await press("r");
-  await waits(5);
+  await waits(page, 5);
   await press("u");
   await told("wait again");
-  await waits(8);
+  await waits(page, 8);
   await page.getByRole("button", { name: "Accept all 8 left" }).click();
   assert((await page.locator("#ask").textContent()).includes("1 obsolete golden is removed"), "what goes is told");
   await press("n");
   assert(!(await page.locator("#ask").isVisible()), "n is no");
   await press("Shift+A");
   await press("Escape");
-  await waits(8);
+  await waits(page, 8);
   await press("Shift+A");
   await page.getByRole("button", { name: "Yes" }).click();
-  await waits(0);
+  await waits(page, 0);
   await press("u");
   await told("and 5 more wait again");
-  await waits(8);
+  await waits(page, 8);
   await press("u");
   await told("nothing to take back");
 
@@ -83,5 +81,5 @@ await drive(async ({ open }) => {
   await until(() => page.evaluate(() => document.activeElement.matches("tr.lit")), "the row of the box");
   await press("m");
   await told("at flows/sign-in.yaml");
-  await waits(8);
+  await waits(page, 8);
 });

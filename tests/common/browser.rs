@@ -40,8 +40,19 @@ pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
 /// where it cannot be run.
 #[track_caller]
 pub fn run(name: &str, arguments: &[&str]) -> Option<String> {
-    let output = script(name, arguments)?.output().expect("node starts");
-    Some(Ran::from(output).expect(0).stdout)
+    Some(ended(&mut script(name, arguments)?))
+}
+
+/// As [`run`], where each answer of the server is held back by up to 200 ms: a person is quicker than some connections.
+#[track_caller]
+pub fn run_slowly(name: &str, arguments: &[&str]) -> Option<String> {
+    Some(ended(script(name, arguments)?.env("SLOW", "200")))
+}
+
+#[track_caller]
+fn ended(script: &mut Command) -> String {
+    let output = script.output().expect("node starts");
+    Ran::from(output).expect(0).stdout
 }
 
 /// A started program or script; ended when dropped.

@@ -3,8 +3,9 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  // `key` is what is to be shown, `shown` what is; between the two lies a request.
-  const state = { key: null, queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, busy: false, isOver: false, whole: false, mine: new Set() };
+  // `key` is what is to be shown, `shown` what is; between the two lies a request. `isOver`: what is shown was decided.
+  // `deciding` are those the server has not answered about yet, `mine` those decided here and not told as others' work.
+  const state = { key: null, queue: { groups: [], total: 0, version: "0" }, shown: null, view: null, mode: "side", lit: null, skipped: new Set(), decided: 0, isOver: false, whole: false, deciding: new Set(), mine: new Set() };
 
   function make(tag, properties = {}, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -58,8 +59,8 @@
   /** Items that pass the filters, in their order. */
   const listed = () => state.queue.groups.flatMap((group) => group.items.filter((item) => passes(group, item)));
 
-  /** What is listed and was not skipped. */
-  const rest = () => listed().filter((item) => !state.skipped.has(item.key));
+  /** What is listed, was not skipped, and is not being decided. */
+  const rest = () => listed().filter((item) => !state.skipped.has(item.key) && !state.deciding.has(item.key));
 
   function drawQueue() {
     const left = rest().length;
@@ -144,6 +145,7 @@
   async function show(key) {
     const turn = ++asked;
     state.key = key || null;
+    drawBusy();
     if (!key) {
       state.shown = null;
       state.view?.destroy();
@@ -159,18 +161,20 @@
       found = await ask(`api/case/${pathOf(key)}`);
     } catch (error) {
       // Gone meanwhile: the next look at the folder says so.
-      if (error.status !== 404) tell(error.message, true);
+      if (error.status === 404) return;
+      tell(error.message, true);
+      if (turn === asked) state.key = state.shown?.key ?? null;
+      drawBusy();
       return;
     }
     if (turn !== asked) return;
     const text = JSON.stringify(found);
-    if (state.shown && state.text === text) return drawCurrent();
+    const isDrawn = state.shown && state.text === text;
     if (state.shown?.key !== key) state.whole = false;
-    state.shown = found;
-    state.text = text;
-    state.isOver = false;
+    Object.assign(state, { shown: found, text, isOver: state.deciding.has(key) });
+    drawBusy();
     if (keyOf(location.hash) !== key) history.replaceState(null, "", `#${pathOf(key)}`);
-    drawCase();
+    if (!isDrawn) drawCase();
     drawCurrent();
   }
 
@@ -184,6 +188,10 @@
       } else link.removeAttribute("aria-current");
     }
   }
+
+  /** Whether what a person sees is what waits: else no key and no button is about it, nor about one that nobody saw. */
+  const isSettled = () => Boolean(state.shown) && !state.isOver && state.shown.key === state.key;
+  const drawBusy = () => $("case").setAttribute("aria-busy", String(!isSettled()));
 
   /** What the buttons are about. */
   function drawDeciding() {
@@ -293,29 +301,43 @@
   }
 
   // ---- deciding
+  // One after the other: a decision may be taken back before the server has answered about it.
+  let last = Promise.resolve();
+  const inTurn = (act) => (last = last.then(act).catch((error) => tell(error.message, true)));
+
   /** Decides about items: what a person saw of them is what is decided about. */
-  async function decide(what, chosen) {
-    if (state.busy || !chosen.length) return;
-    state.busy = true;
+  function decide(what, chosen) {
+    if (!chosen.length) return;
     const focused = document.activeElement;
-    chosen.forEach((item) => state.mine.add(item.key));
+    for (const { key } of chosen) {
+      state.mine.add(key);
+      state.deciding.add(key);
+      if (key === state.shown?.key) state.isOver = true;
+    }
+    drawBusy();
+    inTurn(async () => {
+      await decideNow(what, chosen);
+      await refreshed();
+      if (focused && focused.isConnected && focused !== document.body && !focused.closest("[hidden]")) focused.focus();
+      else $("main").focus();
+    });
+  }
+
+  async function decideNow(what, chosen) {
+    const seen = Object.fromEntries(chosen.map((item) => [item.key, item.version]));
     try {
-      const { keys, refused } = await ask(`api/${what}`, { seen: Object.fromEntries(chosen.map((item) => [item.key, item.version])) });
+      const { keys, refused } = await ask(`api/${what}`, { seen });
       refused.forEach(({ key }) => state.mine.delete(key));
       state.decided += keys.length;
-      // Until another one is shown no key is about this one, nor about one that nobody saw.
-      if (keys.includes(state.shown?.key)) Object.assign(state, { isOver: true, text: "" });
       const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
       const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
       if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
       else tell(`${done} u takes it back.`);
     } catch (error) {
+      chosen.forEach((item) => state.mine.delete(item.key));
       tell(error.message, true);
     }
-    state.busy = false;
-    await refreshed();
-    if (focused && focused.isConnected && focused !== document.body && !focused.closest("[hidden]")) focused.focus();
-    else $("main").focus();
+    chosen.forEach((item) => state.deciding.delete(item.key));
   }
 
   async function refreshed() {
@@ -329,7 +351,7 @@
   const group = () => (state.shown && groupOf(state.shown.key)?.items) || [];
 
   /** What a, r and s are about: what is shown, or all of its group. */
-  const chosen = () => (state.isOver || !state.shown ? [] : state.whole ? group() : [state.shown]);
+  const chosen = () => (!isSettled() ? [] : state.whole ? group() : [state.shown]);
 
   function turnWhole() {
     state.whole = !state.whole;
@@ -349,20 +371,15 @@
     $("ask").showModal();
   }
 
-  async function undo() {
-    if (state.busy) return tell("The last decision is still being made; take it back when it is done.", true);
-    try {
-      const { keys } = await ask("api/undo", {});
-      state.decided = Math.max(0, state.decided - keys.length);
-      keys.forEach((key) => state.mine.delete(key));
-      keys.forEach((key) => state.skipped.delete(key));
-      tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
-      if (keys.length) state.key = keys[0];
-      await refresh();
-    } catch (error) {
-      tell(error.message, true);
-    }
-  }
+  const undo = () => inTurn(async () => {
+    const { keys } = await ask("api/undo", {});
+    state.decided = Math.max(0, state.decided - keys.length);
+    keys.forEach((key) => state.mine.delete(key));
+    keys.forEach((key) => state.skipped.delete(key));
+    tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
+    if (keys.length) state.key = keys[0];
+    await refresh();
+  });
 
   async function maskRow(index) {
     const row = state.shown?.rows[index];
@@ -376,6 +393,7 @@
   }
 
   function skip(chosen) {
+    if (!chosen.length) return;
     chosen.forEach((item) => state.skipped.add(item.key));
     state.whole = false;
     drawQueue();
@@ -434,6 +452,11 @@
       if (!listed().some((item) => item.key === state.shown?.key)) show(listed()[0]?.key);
     });
   }
+  $("groups").addEventListener("click", (event) => {
+    const key = event.target.closest("a[data-key]")?.dataset.key;
+    // The address may name it already, and would then tell of no change.
+    if (key && key !== state.key && !event.ctrlKey && !event.metaKey && !event.shiftKey) show(key);
+  });
   $("all-rows").addEventListener("change", drawRows);
   $("skip").addEventListener("click", (event) => {
     event.preventDefault();
