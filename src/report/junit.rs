@@ -12,6 +12,7 @@ use chrono::{DateTime, FixedOffset};
 use indexmap::IndexMap;
 use quick_junit::{Property, Report, TestCase, TestSuite};
 
+use super::pace::Pace;
 use super::results::Results;
 use super::text::clean;
 use super::{ReportError, Subscriber};
@@ -42,11 +43,7 @@ pub struct Junit {
     results: Results,
     /// Cases of flows that ended, so that each is worded once however often the file is written.
     done: Cases,
-    between_writes: Duration,
-    /// When the file may be written next; `None` before the first time.
-    next_write: Option<Instant>,
-    /// Whether a flow began or ended since the file was written.
-    is_stale: bool,
+    pace: Pace,
 }
 
 /// Cases by flow and device.
@@ -60,17 +57,8 @@ impl Junit {
             options,
             results: Results::default(),
             done: Cases::new(),
-            between_writes: BETWEEN_WRITES,
-            next_write: None,
-            is_stale: false,
+            pace: Pace::new(BETWEEN_WRITES, SHARE_OF_TIME),
         }
-    }
-
-    /// Leaves so much time between two writes; none: each end is in the file at once.
-    #[must_use]
-    pub fn between_writes(mut self, time: Duration) -> Self {
-        self.between_writes = time;
-        self
     }
 
     /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
@@ -104,13 +92,7 @@ impl Junit {
             path: self.path.clone(),
             source,
         })?;
-        let pause = if self.between_writes.is_zero() {
-            Duration::ZERO
-        } else {
-            self.between_writes.max(began.elapsed() * SHARE_OF_TIME)
-        };
-        self.next_write = Some(Instant::now() + pause);
-        self.is_stale = false;
+        self.pace.written(began);
         Ok(())
     }
 }
@@ -118,15 +100,7 @@ impl Junit {
 impl Subscriber for Junit {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
-        self.is_stale |= matches!(
-            event.kind,
-            EventKind::Plan { .. }
-                | EventKind::Unreadable { .. }
-                | EventKind::FlowStarted { .. }
-                | EventKind::FlowFinished { .. }
-                | EventKind::Stopping { .. }
-                | EventKind::Finish { .. }
-        );
+        self.pace.on(event);
         if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
             self.keep_case(id);
         }
@@ -137,8 +111,7 @@ impl Subscriber for Junit {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        let may = self.next_write.is_none_or(|next| Instant::now() >= next);
-        if self.is_stale && may {
+        if self.pace.is_due() {
             self.write()
         } else {
             Ok(())

@@ -9,6 +9,7 @@ pub mod html;
 mod json;
 mod junit;
 mod merge;
+mod pace;
 mod results;
 mod saved;
 mod subscriber;

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
+use super::pace::Pace;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use crate::run::{Event, EventKind};
 use detail::Detail;
@@ -36,8 +37,7 @@ pub struct Html {
     folder: Folder,
     results: Results,
     told: Told,
-    next_write: Option<Instant>,
-    is_stale: bool,
+    pace: Pace,
 }
 
 /// The scripts of flows that were written already, by flow and device.
@@ -60,17 +60,14 @@ impl Html {
             folder: Folder::open(folder)?,
             results: Results::default(),
             told: Told::new(),
-            next_write: None,
-            is_stale: false,
+            pace: Pace::new(BETWEEN_WRITES, SHARE_OF_TIME),
         })
     }
 
     fn write_index(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         write_index(&mut self.folder, &self.results, &self.told)?;
-        let pause = BETWEEN_WRITES.max(began.elapsed() * SHARE_OF_TIME);
-        self.next_write = Some(Instant::now() + pause);
-        self.is_stale = false;
+        self.pace.written(began);
         Ok(())
     }
 }
@@ -78,14 +75,7 @@ impl Html {
 impl Subscriber for Html {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
-        self.is_stale |= matches!(
-            event.kind,
-            EventKind::Plan { .. }
-                | EventKind::Unreadable { .. }
-                | EventKind::FlowStarted { .. }
-                | EventKind::FlowFinished { .. }
-                | EventKind::Stopping { .. }
-        );
+        self.pace.on(event);
         match &event.kind {
             EventKind::FlowFinished { id, last: true, .. } => {
                 let key = (id.flow.clone(), id.device.clone());
@@ -95,14 +85,17 @@ impl Subscriber for Html {
                 }
                 Ok(())
             }
-            EventKind::Finish { .. } => finish(&mut self.folder, &self.results, &mut self.told),
+            EventKind::Finish { .. } => {
+                finish(&mut self.folder, &self.results, &mut self.told)?;
+                self.pace.written(Instant::now());
+                Ok(())
+            }
             _ => self.idle(),
         }
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        let may = self.next_write.is_none_or(|next| Instant::now() >= next);
-        if self.is_stale && may {
+        if self.pace.is_due() {
             self.write_index()
         } else {
             Ok(())

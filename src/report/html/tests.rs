@@ -92,7 +92,7 @@ fn a_killed_run_leaves_a_report_of_what_ended() {
     let mut html = Html::create(written.report()).unwrap();
     for event in every_ending().iter().take(20) {
         html.on(event).unwrap();
-        html.next_write = None;
+        html.pace.skip_the_pause();
     }
     html.idle().unwrap();
     drop(html);

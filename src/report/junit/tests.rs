@@ -128,8 +128,8 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let events = every_ending();
     let mut ended = 0;
     let mut unreadable = 0;
-    let mut junit =
-        Junit::new(path.clone(), JunitOptions::default()).between_writes(Duration::ZERO);
+    let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    junit.pace = Pace::at_once();
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
@@ -169,6 +169,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     let events = every_ending();
     let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    junit.pace = Pace::new(Duration::from_hours(1), SHARE_OF_TIME);
     let (finish, before) = events.split_last().unwrap();
     let [start, plan, rest @ ..] = before else {
         panic!("the story has a beginning");
@@ -176,15 +177,13 @@ fn the_file_is_not_made_anew_after_every_flow() {
     junit.on(start).unwrap();
     junit.on(plan).unwrap();
     let at_first = fs_err::read_to_string(&path).unwrap();
-    let mut junit = junit.between_writes(Duration::from_hours(1));
-    junit.next_write = Some(Instant::now() + Duration::from_hours(1));
     for event in rest {
         junit.on(event).unwrap();
         junit.idle().unwrap();
         assert_eq!(fs_err::read_to_string(&path).unwrap(), at_first);
     }
     // Nothing happens for a while: what ended is told.
-    junit.next_write = Some(Instant::now());
+    junit.pace.skip_the_pause();
     junit.idle().unwrap();
     assert_ne!(fs_err::read_to_string(&path).unwrap(), at_first);
     junit.on(finish).unwrap();
