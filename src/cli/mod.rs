@@ -24,6 +24,7 @@ mod pending;
 mod prune;
 mod reject;
 mod report;
+mod report_files;
 #[cfg(feature = "review")]
 mod review;
 mod schema;

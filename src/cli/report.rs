@@ -1,11 +1,11 @@
 //! `runner report`: reports made again from saved event streams.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use clap::Args;
-use console::Term;
 
 use super::error::CliError;
 use super::output;
+use super::report_files::{self, ReportFiles};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -24,18 +24,8 @@ pub struct ReportArguments {
     /// [default: the last run of this project]
     #[arg(value_name = "STREAM")]
     streams: Vec<Utf8PathBuf>,
-    /// Write JUnit XML
-    #[arg(long, value_name = "FILE")]
-    junit: Option<Utf8PathBuf>,
-    /// Keep the JUnit XML within Jenkins' junit-10.xsd
-    #[arg(long)]
-    junit_strict: bool,
-    /// Write an HTML report into this folder
-    #[arg(long, value_name = "DIR")]
-    html: Option<Utf8PathBuf>,
-    /// Write the merged events; `-` is standard output
-    #[arg(long, value_name = "FILE|-")]
-    json: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    files: ReportFiles,
     /// Folder of a run's artifacts, where they are elsewhere now; may be given several times
     #[arg(long, value_name = "DIR")]
     artifacts: Vec<Utf8PathBuf>,
@@ -57,15 +47,15 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         results.add(event);
     }
     let at = |path: &Utf8PathBuf| context.working_folder.join(path);
-    if let Some(path) = arguments.junit.as_ref().map(at) {
-        let options = junit_options(context, arguments.junit_strict);
+    if let Some(path) = arguments.files.junit.as_ref().map(at) {
+        let options = junit_options(context, arguments.files.junit_strict);
         let xml = junit_xml(&results, &options)?;
         write_atomic(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
     }
-    if let Some(folder) = arguments.html.as_ref().map(at) {
+    if let Some(folder) = arguments.files.html.as_ref().map(at) {
         html::write(&results, &folder)?;
     }
-    match &arguments.json {
+    match &arguments.files.json {
         Some(path) if path == "-" => {
             write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
         }
@@ -144,11 +134,7 @@ fn tell(
     folders: Vec<Utf8PathBuf>,
     events: &[Event],
 ) -> Result<ExitCode, CliError> {
-    let (term, attended) = if arguments.json.as_deref() == Some(Utf8Path::new("-")) {
-        (Term::stderr(), context.stderr_is_terminal)
-    } else {
-        (Term::stdout(), context.stdout_is_terminal)
-    };
+    let (term, attended) = report_files::terminal(arguments.files.json.as_deref(), context);
     let style = TerminalStyle {
         color: context.color(attended),
         live: false,

@@ -2,11 +2,11 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
-use console::Term;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
 use super::report::{github, junit_options};
+use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
 use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
@@ -45,18 +45,8 @@ pub struct TestArguments {
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
     strict_pixels: bool,
-    /// Write JUnit XML
-    #[arg(long, value_name = "FILE")]
-    junit: Option<Utf8PathBuf>,
-    /// Keep the JUnit XML within Jenkins' junit-10.xsd
-    #[arg(long)]
-    junit_strict: bool,
-    /// Write an HTML report into this folder; open its index.html
-    #[arg(long, value_name = "DIR")]
-    html: Option<Utf8PathBuf>,
-    /// Write the events as JSON lines; `-` is standard output
-    #[arg(long, value_name = "FILE|-")]
-    json: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    files: ReportFiles,
     /// Folder for screenshots, differences and logs [default: .runner/artifacts]
     #[arg(long, value_name = "DIR")]
     artifacts: Option<Utf8PathBuf>,
@@ -97,9 +87,9 @@ impl TestArguments {
             env: self.env.clone(),
             env_file: self.env_file.clone(),
             update: self.update,
-            junit: self.junit.clone(),
-            html: self.html.clone(),
-            json: self.json.clone(),
+            junit: self.files.junit.clone(),
+            html: self.files.html.clone(),
+            json: self.files.json.clone(),
             artifacts: self.artifacts.clone(),
             retries: self.retries,
         }
@@ -155,12 +145,7 @@ fn reports(
     context: &Context,
 ) -> Result<Reports, CliError> {
     let json = config.json.value.as_deref();
-    // Where the events are the output, people read the other stream.
-    let (term, attended) = if json.is_some_and(|path| path == "-") {
-        (Term::stderr(), context.stderr_is_terminal)
-    } else {
-        (Term::stdout(), context.stdout_is_terminal)
-    };
+    let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {
         color: context.color(attended),
         live: attended && !context.is_ci(),
@@ -170,7 +155,7 @@ fn reports(
     let mut reports =
         Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
     if let Some(path) = &config.junit.value {
-        let options = junit_options(context, arguments.junit_strict);
+        let options = junit_options(context, arguments.files.junit_strict);
         reports = reports.with(Junit::new(path.clone(), options));
     }
     if let Some(folder) = &config.html.value {
