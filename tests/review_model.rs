@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
 use runner::review::{MaskTarget, Queue, Review};
-use runner::snapshot::{ChangeKind, GoldenKey};
+use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
 use common::review::{self, scripted_change};
 use common::{Project, Ran};
@@ -88,6 +88,19 @@ fn the_queue_groups_by_cause_and_knows_where_each_golden_is_taken() {
         text.contains(review::OLD_TITLE) && text.contains(review::NEW_TITLE),
         "{text}"
     );
+}
+
+#[test]
+fn what_a_run_says_of_its_changes_is_seen_in_the_files_too() {
+    let change = scripted_change();
+    let root = Utf8PathBuf::from_path_buf(change.project.path("")).expect("a Unicode path");
+    let store = Store::new(&root, "snapshots".into());
+    let entries = store.pending().unwrap();
+    assert_eq!(entries.len(), review::PENDING);
+    for entry in entries {
+        assert!(entry.cause.is_some(), "{entry:?}");
+        assert!(!store.confirm_cause(&entry).unwrap(), "{entry:?}");
+    }
 }
 
 #[test]

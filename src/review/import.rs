@@ -2,7 +2,8 @@
 //!
 //! A run that may write no goldens leaves what it would have written as pending files under
 //! `proposed-goldens/DEVICE/` among its artifacts. That folder is looked for anywhere inside, for CI servers nest what
-//! they keep. Nothing about an archive is believed: names, sizes and contents are checked before anything is filed.
+//! they keep. Nothing about an archive is believed: names, sizes and contents are checked before anything is filed, and
+//! the reason it gives for a change is looked for in the files.
 
 mod archive;
 mod folder;
@@ -78,10 +79,12 @@ fn file(store: &Store, found: Found) -> Result<Imported, ReviewError> {
             goldens.insert(golden);
         }
     }
-    let waiting = store.pending()?.into_iter().map(|entry| entry.key);
-    imported.keys = waiting
-        .filter(|key| goldens.contains(&key.shared()))
-        .collect();
+    for entry in store.pending()? {
+        if goldens.contains(&entry.key.shared()) {
+            store.confirm_cause(&entry)?;
+            imported.keys.push(entry.key);
+        }
+    }
     let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
     imported.changed = imported.keys.iter().filter(is_changed).cloned().collect();
     imported.refused.sort();
