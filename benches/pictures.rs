@@ -34,7 +34,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Files are compared in pieces of so many bytes, which stay in the processor's cache.
-const PIECE: usize = 1 << 17;
+const PIECE: usize = 64 * 1024;
 
 /// How many goldens `many` checks.
 const MANY: usize = 1000;
