@@ -42,12 +42,16 @@ pub(super) struct Attempt<'a> {
     pub(super) rounds: Vec<u32>,
     /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
     pub(super) screen_kept: bool,
+    /// A snapshot that is not its golden fails the flow but does not end it, so that one run tells of all of them.
+    pub(super) goes_on: bool,
+    /// Those snapshots.
+    pub(super) differed: Vec<StepFailed>,
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<Recorded>,
 }
 
 /// A step that failed and is not optional.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct StepFailed {
     pub(super) failure: Failure,
     pub(super) at: Recorded,
@@ -59,6 +63,8 @@ pub(super) struct Ended {
     pub(super) failure: Option<Failure>,
     pub(super) failed_at: Option<Recorded>,
     pub(super) artifacts: Vec<Artifact>,
+    /// A snapshot was not its golden, whatever else failed.
+    pub(super) differed: bool,
 }
 
 impl Ended {
@@ -68,6 +74,7 @@ impl Ended {
             failure: None,
             failed_at: None,
             artifacts: Vec::new(),
+            differed: false,
         }
     }
 
@@ -82,6 +89,7 @@ impl Ended {
             failure: Some(failed.failure),
             failed_at: Some(failed.at),
             artifacts,
+            differed: false,
         }
     }
 }
@@ -114,7 +122,11 @@ impl Attempt<'_> {
         }
         let ended = self.body(&flow, cancel).await;
         let interrupted = ended.status == FlowStatus::Interrupted;
-        self.finish(&flow, ended, interrupted, cancel).await
+        let ended = self.finish(&flow, ended, interrupted, cancel).await;
+        Ended {
+            differed: ended.differed || !self.differed.is_empty(),
+            ..ended
+        }
     }
 
     fn must_skip(&self, flow: &Flow) -> Result<Option<String>, StepFailed> {
@@ -197,7 +209,7 @@ impl Attempt<'_> {
         self.phase("setup", &flow.setup)
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
-        self.phase("steps", &flow.steps).await.map_err(|failed| {
+        self.steps_of_the_flow(flow).await.map_err(|failed| {
             let lost = failed.failure.kind == FailureKind::Infrastructure;
             (
                 if lost {
@@ -208,6 +220,18 @@ impl Attempt<'_> {
                 failed,
             )
         })
+    }
+
+    /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
+    async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), StepFailed> {
+        self.goes_on = !self.settings.options.fail_fast;
+        self.phase("steps", &flow.steps).await?;
+        let Some(first) = self.differed.first() else {
+            return Ok(());
+        };
+        // That snapshot kept its own; by now another screen is shown.
+        self.screen_kept = true;
+        Err(first.clone())
     }
 
     async fn phase(&mut self, name: &str, steps: &[Step]) -> Result<(), StepFailed> {
@@ -250,6 +274,7 @@ impl Attempt<'_> {
         }
         // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
         self.unwind(Depth::default());
+        self.goes_on = false;
         let limit = if interrupted {
             CLEAN_UP_LIMIT
         } else {

@@ -194,6 +194,7 @@ impl Attempt<'_> {
     }
 
     async fn retry(&mut self, times: u32, steps: &[Step], path: &StepPath) -> Result<Done, Failed> {
+        self.goes_on = false;
         let mut attempt: u32 = 1;
         loop {
             match self

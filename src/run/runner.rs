@@ -299,7 +299,8 @@ impl Run {
         let kind = ended.failure.as_ref().map(|failure| failure.kind);
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !matches!(kind, Some(FailureKind::Infrastructure))
-            && !ended.failure.as_ref().is_some_and(is_about_a_golden)
+            && !ended.differed
+            && !ended.failure.as_ref().is_some_and(Failure::is_about_a_golden)
             && !self.cancel.is_cancelled()
     }
 
@@ -339,6 +340,8 @@ impl Run {
             callers: Vec::new(),
             rounds: Vec::new(),
             screen_kept: false,
+            goes_on: false,
+            differed: Vec::new(),
             begun: None,
         };
         attempt.run(&self.cancel).await
@@ -377,11 +380,6 @@ impl Run {
             artifacts: Vec::new(),
         });
     }
-}
-
-/// What differs from a golden, or has none, does so the next time too; only what would not stand still may.
-fn is_about_a_golden(failure: &Failure) -> bool {
-    failure.kind == FailureKind::Snapshot
 }
 
 fn identity(flow: &Flow, target: &Target, attempt: u32) -> FlowId {

@@ -108,7 +108,12 @@ impl Attempt<'_> {
         });
         let began = Instant::now();
         let cost_before = self.session.device().counters().read();
+        let (goes_on, differed) = (self.goes_on, self.differed.len());
+        // What is tried again, or may fail, ends at the first failure inside.
+        self.goes_on &= !step.modifiers.optional && step.modifiers.retry == 0;
         let result = self.guarded(step, &path).await;
+        self.goes_on = goes_on;
+        let result = self.with_differed(result, differed);
         let cost = self.session.device().counters().read() - cost_before;
         let optional = step.modifiers.optional;
         let (status, failure, artifacts, bounds, inner_at) = match result {
@@ -144,12 +149,39 @@ impl Attempt<'_> {
             bounds,
         });
         match (status, failure) {
-            (StepStatus::Failed, Some(failure)) => Err(StepFailed {
-                failure,
-                at: inner_at.unwrap_or(at),
-            }),
+            (StepStatus::Failed, Some(failure)) => {
+                let at = inner_at.unwrap_or(at);
+                self.go_on_after(StepFailed { failure, at }, differed)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// A step inside of which a snapshot was not its golden fails like that one.
+    fn with_differed(
+        &self,
+        result: Result<Option<Done>, Failed>,
+        before: usize,
+    ) -> Result<Option<Done>, Failed> {
+        match (result, self.differed.get(before)) {
+            (Ok(done), Some(inside)) => Err(Failed {
+                failure: inside.failure.clone(),
+                artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
+                at: Some(inside.at.clone()),
+            }),
+            (result, _) => result,
+        }
+    }
+
+    /// Ends the flow, unless it goes on after snapshots; one that was inside is noted already.
+    fn go_on_after(&mut self, failed: StepFailed, before: usize) -> Result<(), StepFailed> {
+        if !self.goes_on || !failed.failure.is_about_a_golden() {
+            return Err(failed);
+        }
+        if self.differed.len() == before {
+            self.differed.push(failed);
+        }
+        Ok(())
     }
 
     /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.

@@ -68,6 +68,12 @@ impl Failure {
         }
     }
 
+    /// Whether it is about a golden: what differs from one, or has none, does so the next time too. Only what would not
+    /// stand still may.
+    pub fn is_about_a_golden(&self) -> bool {
+        self.kind == FailureKind::Snapshot
+    }
+
     /// A value that cannot be.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Usage, message)
