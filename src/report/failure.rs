@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use console::measure_text_width;
 
-use super::results::{Attempt, End, Phase, StepRecord};
+use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult};
 

@@ -10,6 +10,7 @@ mod json;
 mod junit;
 mod merge;
 mod pace;
+mod records;
 mod results;
 mod saved;
 mod subscriber;
@@ -25,10 +26,10 @@ pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
-pub use results::{
-    Attempt, End, Finish, FlowRecord, LogLine, Phase, Results, RunInfo, StepRecord, Unreadable,
-    depth,
+pub use records::{
+    Attempt, End, Finish, FlowRecord, LogLine, Phase, RunInfo, StepRecord, Unreadable, depth,
 };
+pub use results::Results;
 pub use saved::{SavedStream, closing, find_streams};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};

@@ -2,7 +2,8 @@
 
 use indexmap::IndexMap;
 
-use crate::report::results::{Attempt, End, FlowRecord, Results};
+use crate::report::records::{Attempt, End, FlowRecord};
+use crate::report::results::Results;
 use crate::run::{FlowStatus, Recorded};
 
 /// Flows that went wrong in the same way.

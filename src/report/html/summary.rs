@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::Told;
 use crate::device::DeviceInfo;
-use crate::report::results::{Attempt, FlowRecord, LogLine, Results, Unreadable};
+use crate::report::records::{Attempt, FlowRecord, LogLine, Unreadable};
+use crate::report::results::Results;
 use crate::run::{FlowStatus, Host, Recorded, StopReason};
 use crate::snapshot::Cause;
 

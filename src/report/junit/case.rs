@@ -7,7 +7,7 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun}
 
 use super::{Writer, text, timestamp};
 use crate::report::failure::failure_block;
-use crate::report::results::{Attempt, End, FlowRecord, Phase, StepRecord, Unreadable};
+use crate::report::records::{Attempt, End, FlowRecord, Phase, StepRecord, Unreadable};
 use crate::report::text::{Paint, Places, clean, count, duration};
 use crate::run::{ArtifactKind, FlowStatus, Recorded, StepStatus, StopReason};
 use crate::tools::FailureKind;

@@ -2,7 +2,7 @@
 
 use super::{Terminal, steps};
 use crate::report::failure::failure_block;
-use crate::report::results::{Attempt, End};
+use crate::report::records::{Attempt, End};
 use crate::report::text::{Places, clean, duration, position, status_word};
 use crate::run::{FlowId, FlowStatus};
 

@@ -2,7 +2,7 @@
 
 use crate::device::Cost;
 use crate::flow::StepPath;
-use crate::report::results::{Phase, StepRecord, depth};
+use crate::report::records::{Phase, StepRecord, depth};
 use crate::report::text::{Paint, clean, count, duration};
 use crate::run::StepStatus;
 

@@ -1,0 +1,309 @@
+//! What happened, as reports print it: flows, their attempts, steps, snapshots and failures.
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use crate::device::Cost;
+use crate::flow::StepPath;
+use crate::run::{Artifact, FlowStatus, Host, Recorded, SnapshotResult, StepStatus, Totals};
+use crate::screen::Rect;
+use crate::tools::Failure;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finish {
+    /// How many flows ended how.
+    pub totals: Totals,
+    /// The program's exit code.
+    pub exit_code: u8,
+}
+
+/// A line for people that is of no flow.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LogLine {
+    /// Milliseconds since the run began.
+    pub t_ms: u64,
+    /// `info` or `warning`.
+    pub level: String,
+    /// The text.
+    pub message: String,
+}
+
+/// What the first event says.
+#[derive(Debug, Clone)]
+pub struct RunInfo {
+    /// Unique id.
+    pub run_id: String,
+    /// The program's version.
+    pub version: String,
+    /// RFC 3339.
+    pub started: String,
+    /// Where it ran, as far as the stream says.
+    pub host: Option<Host>,
+    /// Absolute.
+    pub root: Utf8PathBuf,
+    /// Absolute.
+    pub artifacts: Utf8PathBuf,
+}
+
+/// A flow that does not read.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    /// Its path.
+    pub flow: Utf8PathBuf,
+    /// Rendered diagnostics.
+    pub message: String,
+    /// Where the first is.
+    pub at: Option<Recorded>,
+}
+
+/// One flow on one device.
+#[derive(Debug, Default)]
+pub struct FlowRecord {
+    /// Its name, once it began.
+    pub name: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Package of the app it tests, where its header names one.
+    pub app: Option<String>,
+    /// What was tried, in order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One attempt at a flow.
+#[derive(Debug, Default)]
+pub struct Attempt {
+    /// From 1.
+    pub number: u32,
+    /// When it began, in milliseconds since the run did.
+    pub t_ms: u64,
+    /// Steps in the order they began: a step stands before those inside it.
+    pub steps: Vec<StepRecord>,
+    /// What came of its snapshots.
+    pub snapshots: Vec<SnapshotResult>,
+    /// The steps of [`Self::snapshots`], in the same order.
+    pub snapshot_steps: Vec<StepPath>,
+    /// Lines for people: level and text.
+    pub log: Vec<(String, String)>,
+    /// How it ended, once it has.
+    pub end: Option<End>,
+}
+
+/// A step that began.
+#[derive(Debug, Clone)]
+pub struct StepRecord {
+    /// Which.
+    pub step: StepPath,
+    /// As written, or its label.
+    pub title: String,
+    /// Where.
+    pub at: Recorded,
+    /// When it began, in milliseconds since the run did.
+    pub t_ms: u64,
+    /// How it ended, once it has.
+    pub status: Option<StepStatus>,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// What it cost.
+    pub cost: Cost,
+    /// Its failure, also of a warning.
+    pub failure: Option<Failure>,
+    /// Files it left.
+    pub artifacts: Vec<Artifact>,
+    /// Where on the screen it acted.
+    pub bounds: Option<Rect>,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone)]
+pub struct End {
+    /// How.
+    pub status: FlowStatus,
+    /// Whether it counts.
+    pub last: bool,
+    /// RFC 3339.
+    pub started: String,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// What it cost.
+    pub cost: Cost,
+    /// Why it failed or was skipped.
+    pub failure: Option<Failure>,
+    /// The step that failed.
+    pub failed_at: Option<Recorded>,
+    /// Files that belong to the failure.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// Part of a flow a step belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// `setup:`.
+    Setup,
+    /// `steps:`.
+    Steps,
+    /// `teardown:`.
+    Teardown,
+}
+
+impl StepRecord {
+    /// The part of the flow it belongs to.
+    pub fn phase(&self) -> Phase {
+        match self.step.0.first().and_then(Value::as_str) {
+            Some("setup") => Phase::Setup,
+            Some("teardown") => Phase::Teardown,
+            _ => Phase::Steps,
+        }
+    }
+
+    /// How deep it stands; 0 for a flow's own steps.
+    pub fn depth(&self) -> usize {
+        depth(&self.step)
+    }
+}
+
+/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` is 1.
+pub fn depth(step: &StepPath) -> usize {
+    step.0
+        .iter()
+        .filter(|part| part.is_number())
+        .count()
+        .saturating_sub(1)
+}
+
+impl Attempt {
+    /// The step at which it failed: of the first of the flow's own steps that failed, the innermost.
+    ///
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow.
+    pub fn failed_step(&self) -> Option<&StepRecord> {
+        let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
+        let mut found = self
+            .steps
+            .iter()
+            .filter(failed)
+            .find(|step| step.depth() == 0)?;
+        while let Some(inner) = self.steps.iter().filter(failed).rfind(|step| {
+            step.depth() == found.depth() + 1 && step.step.0.starts_with(&found.step.0)
+        }) {
+            found = inner;
+        }
+        Some(found)
+    }
+
+    /// What the snapshot of a step came to; of its last try, where there were several.
+    pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
+        let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
+        self.snapshots.get(at)
+    }
+
+    /// Notes that a step ended; its beginning may be missing.
+    pub(super) fn end_step(&mut self, mut ended: StepRecord) {
+        let begun = self
+            .steps
+            .iter_mut()
+            .rfind(|step| step.status.is_none() && step.step == ended.step);
+        match begun {
+            Some(step) => {
+                ended.t_ms = step.t_ms;
+                *step = ended;
+            }
+            None => self.steps.push(ended),
+        }
+    }
+
+    /// Snapshots that did not pass.
+    pub fn open_snapshots(&self) -> impl Iterator<Item = &SnapshotResult> {
+        self.snapshots
+            .iter()
+            .filter(|snapshot| !matches!(snapshot.verdict.as_str(), "passed" | "written"))
+    }
+
+    /// Every file it left, each once: first those of the failure, then those of its steps.
+    pub fn artifacts(&self) -> Vec<&Artifact> {
+        let of_failure = self.end.iter().flat_map(|end| &end.artifacts);
+        let of_steps = self.steps.iter().flat_map(|step| &step.artifacts);
+        let mut all: Vec<&Artifact> = Vec::new();
+        for artifact in of_failure.chain(of_steps) {
+            if !all.iter().any(|known| known.path == artifact.path) {
+                all.push(artifact);
+            }
+        }
+        all
+    }
+}
+
+impl FlowRecord {
+    /// The attempt that counts, once it ended.
+    pub fn outcome(&self) -> Option<(&Attempt, &End)> {
+        let attempt = self.attempts.last()?;
+        let end = attempt.end.as_ref().filter(|end| end.last)?;
+        Some((attempt, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn step(path: &Value, status: StepStatus) -> StepRecord {
+        StepRecord {
+            step: StepPath(path.as_array().unwrap().clone()),
+            title: path.to_string(),
+            at: Recorded {
+                file: "a.yaml".into(),
+                line: 1,
+                column: 1,
+                text: String::new(),
+            },
+            t_ms: 0,
+            status: Some(status),
+            duration_ms: 1,
+            cost: Cost::default(),
+            failure: None,
+            artifacts: Vec::new(),
+            bounds: None,
+        }
+    }
+
+    #[test]
+    fn the_failed_step_is_the_innermost_that_failed_the_flow() {
+        use StepStatus::{Failed, Passed, Warned};
+        let cases = [
+            (vec![(json!([0]), Passed)], None),
+            (
+                vec![(json!([0]), Warned), (json!([1]), Failed)],
+                Some(json!([1])),
+            ),
+            (
+                vec![
+                    (json!([0]), Passed),
+                    (json!([0, "steps", 0]), Failed),
+                    (json!([0, "steps", 0]), Passed),
+                    (json!([1]), Failed),
+                    (json!([1, "then", 0]), Passed),
+                    (json!([1, "then", 1]), Failed),
+                    (json!([1, "then", 1, "steps", 0]), Failed),
+                    (json!(["teardown", 0]), Failed),
+                ],
+                Some(json!([1, "then", 1, "steps", 0])),
+            ),
+            (
+                vec![(json!(["setup", 0]), Failed)],
+                Some(json!(["setup", 0])),
+            ),
+        ];
+        for (steps, expected) in cases {
+            let attempt = Attempt {
+                steps: steps
+                    .iter()
+                    .map(|(path, status)| step(path, *status))
+                    .collect(),
+                ..Attempt::default()
+            };
+            let found = attempt.failed_step().map(|step| json!(step.step));
+            assert_eq!(found, expected);
+        }
+    }
+}
