@@ -2,11 +2,18 @@
 
 use std::borrow::Cow;
 
+use camino::Utf8PathBuf;
 use console::measure_text_width;
 
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult};
+
+/// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
+const FILES: usize = 16;
+
+/// More keys than this are not spelled out.
+const KEYS: usize = 4;
 
 /// The block that explains a failure; one string a line, without line ends.
 pub(super) fn failure_block(
@@ -131,10 +138,17 @@ fn verdict_words(verdict: &str) -> Cow<'_, str> {
 }
 
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
-    for artifact in all {
+    // For `runner review --from`, not to be looked at.
+    let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
+    let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
+    let told = if all.len() > FILES {
+        FILES - 1
+    } else {
+        all.len()
+    };
+    for artifact in &all[..told] {
         let name = match artifact.kind {
-            // For `runner review --from`, not to be looked at.
-            ArtifactKind::Proposal => continue,
+            ArtifactKind::Proposal => "proposal",
             ArtifactKind::Screenshot => "screenshot",
             ArtifactKind::Annotated => "annotated",
             ArtifactKind::Tsv => "screen",
@@ -149,6 +163,15 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
             "  {} {}",
             paint.dim(format!("{name:<10}")),
             places.artifact(artifact)
+        ));
+    }
+    if let [next, ..] = &all[told..] {
+        let place = Utf8PathBuf::from(places.artifact(next));
+        lines.push(format!(
+            "  {} {} more in {}",
+            paint.dim(format!("{:<10}", "files")),
+            all.len() - told,
+            place.parent().unwrap_or(&place)
         ));
     }
 }
@@ -166,7 +189,11 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         .collect();
     keys.dedup();
     if !keys.is_empty() {
-        let keys = keys.join(" ");
+        let keys = if keys.len() > KEYS {
+            "KEY…".to_owned()
+        } else {
+            keys.join(" ")
+        };
         lines.push(format!(
             "  next: {}, or at once {} or {}",
             paint.bold("runner review"),

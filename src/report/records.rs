@@ -172,11 +172,22 @@ pub fn depth(step: &StepPath) -> usize {
 }
 
 impl Attempt {
-    /// The step at which it failed: of the first of the flow's own steps that failed, the innermost.
+    /// The step at which it failed: where the run says so, else of the first of the flow's own steps that failed the
+    /// innermost.
     ///
-    /// A step that failed inside one that passed, as in `retry`, did not fail the flow.
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a snapshot that
+    /// is not its golden, so what ended it may be a later step.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
+        let end = self.end.as_ref();
+        let named = |step: &&StepRecord| {
+            end.is_some_and(|end| {
+                end.failed_at.as_ref() == Some(&step.at) && end.failure == step.failure
+            })
+        };
+        if let Some(step) = self.steps.iter().filter(failed).rfind(named) {
+            return Some(step);
+        }
         let mut found = self
             .steps
             .iter()
@@ -196,6 +207,19 @@ impl Attempt {
         self.snapshots.get(at)
     }
 
+    /// Snapshots that did not pass, each with its step, where the run told which.
+    pub fn open_snapshots_by_step(
+        &self,
+    ) -> impl Iterator<Item = (Option<&StepRecord>, &SnapshotResult)> {
+        let step_of = |at: usize| {
+            let path = self.snapshot_steps.get(at)?;
+            self.steps.iter().rfind(|step| step.step == *path)
+        };
+        let all = self.snapshots.iter().enumerate();
+        all.filter(|(_, snapshot)| snapshot.is_open())
+            .map(move |(at, snapshot)| (step_of(at), snapshot))
+    }
+
     /// Notes that a step ended; its beginning may be missing.
     pub(super) fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
@@ -213,9 +237,7 @@ impl Attempt {
 
     /// Snapshots that did not pass.
     pub fn open_snapshots(&self) -> impl Iterator<Item = &SnapshotResult> {
-        self.snapshots
-            .iter()
-            .filter(|snapshot| !matches!(snapshot.verdict.as_str(), "passed" | "written"))
+        self.snapshots.iter().filter(|snapshot| snapshot.is_open())
     }
 
     /// Every file it left, each once: first those of the failure, then those of its steps.

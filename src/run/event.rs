@@ -145,6 +145,13 @@ pub struct SnapshotResult {
     pub pending: Vec<Utf8PathBuf>,
 }
 
+impl SnapshotResult {
+    /// Whether it did not pass.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.verdict.as_str(), "passed" | "written")
+    }
+}
+
 /// The machine a run ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Host {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::artifacts::ArtifactFolder;
 use super::{Artifact, ArtifactKind};
 use crate::device::logs::{self, LogQuery};
-use crate::engine::{CaptureOptions, Session};
+use crate::engine::{Capture, CaptureOptions, Session};
 use crate::screen::RowFilter;
 use crate::screen::annotate::annotate_full_size;
 use crate::snapshot::picture::{Compression, encode};
@@ -70,22 +70,47 @@ async fn keep_screen(session: &Session, folder: &ArtifactFolder, artifacts: &mut
                 .write_text(ArtifactKind::Tsv, "failure.tsv", &tsv)
                 .ok(),
         );
-        if let Ok(Some(picture)) = capture.storable_picture() {
-            artifacts.extend(
-                folder
-                    .write(ArtifactKind::Screenshot, "failure.png", picture.png())
-                    .ok(),
-            );
-            let boxes = picture
-                .pixels()
-                .map(|pixels| annotate_full_size(&pixels, &capture.screen, &RowFilter::default()));
-            if let Ok(Ok(png)) = boxes.map(|boxes| encode(&boxes, Compression::Fast)) {
-                artifacts.extend(
-                    folder
-                        .write(ArtifactKind::Annotated, "failure.annotated.png", &png)
-                        .ok(),
-                );
-            }
-        }
+        keep_picture(&capture, folder, "failure", artifacts);
+    }
+}
+
+/// The screen's picture, plain and with boxes, under `name`; nothing where it cannot be had.
+pub(super) async fn picture(
+    session: &Session,
+    folder: &ArtifactFolder,
+    name: &str,
+) -> Vec<Artifact> {
+    let options = CaptureOptions {
+        limit: LIMIT,
+        picture: true,
+    };
+    let mut artifacts = Vec::new();
+    if let Ok(Ok(capture)) = tokio::time::timeout(LIMIT, session.capture(options)).await {
+        keep_picture(&capture, folder, name, &mut artifacts);
+    }
+    artifacts
+}
+
+fn keep_picture(
+    capture: &Capture,
+    folder: &ArtifactFolder,
+    name: &str,
+    artifacts: &mut Vec<Artifact>,
+) {
+    let Ok(Some(picture)) = capture.storable_picture() else {
+        return;
+    };
+    let plain = folder.write(
+        ArtifactKind::Screenshot,
+        &format!("{name}.png"),
+        picture.png(),
+    );
+    artifacts.extend(plain.ok());
+    let boxes = picture
+        .pixels()
+        .map(|pixels| annotate_full_size(&pixels, &capture.screen, &RowFilter::default()));
+    if let Ok(Ok(png)) = boxes.map(|boxes| encode(&boxes, Compression::Fast)) {
+        let name = format!("{name}.annotated.png");
+        artifacts.extend(folder.write(ArtifactKind::Annotated, &name, &png).ok());
     }
 }

@@ -300,7 +300,10 @@ impl Run {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !matches!(kind, Some(FailureKind::Infrastructure))
             && !ended.differed
-            && !ended.failure.as_ref().is_some_and(Failure::is_about_a_golden)
+            && !ended
+                .failure
+                .as_ref()
+                .is_some_and(Failure::is_about_a_golden)
             && !self.cancel.is_cancelled()
     }
 

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::step::{Done, Failed};
-use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
+use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, evidence};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
@@ -74,8 +74,12 @@ impl Attempt<'_> {
         let mut artifacts =
             blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| unkept(&error))?;
         artifacts.extend(proposals);
-        // Without a picture of its own the evidence of the failure takes one.
+        // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
         self.screen_kept = options.image != Image::None;
+        if !self.screen_kept && self.goes_on {
+            let name = format!("{}.actual", self.artifact_name(&options));
+            artifacts.extend(evidence::picture(self.session, &self.folder, &name).await);
+        }
         Err(Failed {
             failure: self.failure(&result, &taken),
             artifacts,
@@ -318,6 +322,13 @@ impl Attempt<'_> {
             .map_err(|error| unkept(&error))
     }
 
+    /// Sub-flows may take snapshots of the same name.
+    fn artifact_name(&self, options: &StepOptions) -> String {
+        let folders = self.callers.iter().map(String::as_str);
+        let parts: Vec<&str> = folders.chain([options.name.as_str()]).collect();
+        parts.join("/")
+    }
+
     /// Actual, difference and golden, as files that outlive the run.
     fn keep(
         &self,
@@ -325,7 +336,7 @@ impl Attempt<'_> {
         golden: &Golden,
         taken: &Taken,
     ) -> std::io::Result<Vec<Artifact>> {
-        let name = options.name.as_str();
+        let name = self.artifact_name(options);
         let mut kept = Vec::new();
         kept.push(self.folder.write_text(
             ArtifactKind::Tsv,

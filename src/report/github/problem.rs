@@ -2,9 +2,10 @@
 
 use indexmap::IndexMap;
 
-use crate::report::records::{Attempt, End, FlowRecord};
+use crate::report::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::report::results::Results;
-use crate::run::{FlowStatus, Recorded};
+use crate::run::{FlowStatus, Recorded, SnapshotResult};
+use crate::tools::Failure;
 
 /// Flows that went wrong in the same way.
 #[derive(Debug)]
@@ -56,24 +57,17 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             continue;
         };
         let told = match end.status {
-            FlowStatus::Failed | FlowStatus::Error => Some(failed(attempt, end)),
-            FlowStatus::Flaky => flaky(record, attempt),
-            _ => None,
+            FlowStatus::Failed | FlowStatus::Error => failed(attempt, end),
+            FlowStatus::Flaky => flaky(record, attempt).into_iter().collect(),
+            _ => Vec::new(),
         };
-        let Some((key, mut problem, at)) = told else {
-            continue;
-        };
-        let case = Case {
-            flow: flow.to_string(),
-            device: Some(device.clone()),
-            at,
-        };
-        match found.get_mut(&key) {
-            Some(known) => known.cases.push(case),
-            None => {
-                problem.cases.push(case);
-                found.insert(key, problem);
-            }
+        for (key, problem, at) in told {
+            let case = Case {
+                flow: flow.to_string(),
+                device: Some(device.clone()),
+                at,
+            };
+            found.entry(key).or_insert(problem).cases.push(case);
         }
     }
     let mut problems: Vec<Problem> = found.into_values().collect();
@@ -93,24 +87,72 @@ fn message(end: &End) -> String {
     failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.clone())
 }
 
-fn failed(attempt: &Attempt, end: &End) -> Told {
+/// What ended the flow, and each reason why snapshots changed on the way.
+fn failed(attempt: &Attempt, end: &End) -> Vec<Told> {
+    let mut told: Vec<Told> = Vec::new();
+    let is_about_goldens = end.failure.as_ref().is_some_and(Failure::is_about_a_golden);
+    let causes: Vec<Told> = attempt
+        .open_snapshots_by_step()
+        .filter_map(|(step, snapshot)| of_cause(attempt, end, step, snapshot))
+        .collect();
+    if !is_about_goldens || causes.is_empty() {
+        told.push(what_ended(attempt, end, causes.is_empty()));
+    }
+    for one in causes {
+        if told.iter().all(|(key, ..)| *key != one.0) {
+            told.push(one);
+        }
+    }
+    told
+}
+
+/// `is_all`: nothing else is told of the flow.
+fn what_ended(attempt: &Attempt, end: &End, is_all: bool) -> Told {
     let at = place(attempt, end);
     let message = message(end);
-    let cause = attempt
-        .open_snapshots()
-        .find_map(|snapshot| snapshot.cause.as_ref());
-    let (key, title) = match cause {
-        Some(cause) => (format!("cause {}", cause.id), cause.title.clone()),
-        None => {
-            let place = at.as_ref().map(|at| (&at.file, at.line));
-            (format!("{place:?} {message}"), first_line(&message))
-        }
+    let mut details = details_of(end, &message);
+    let open = || attempt.open_snapshots().filter(|_| is_all);
+    add_changes(&mut details, open());
+    let line = at.as_ref().map(|at| (&at.file, at.line));
+    let key = format!("{line:?} {message}");
+    let problem = Problem {
+        status: end.status,
+        title: first_line(&message),
+        details,
+        cases: Vec::new(),
+        is_review: open().any(|snapshot| snapshot.verdict != "unstable"),
     };
-    let mut details: Vec<String> = Vec::new();
-    if cause.is_some() {
-        details.push(first_line(&message));
-    }
-    details.extend(message.lines().skip(1).map(str::to_owned));
+    (key, problem, at)
+}
+
+/// A snapshot that changed for a reason that is known.
+fn of_cause(
+    attempt: &Attempt,
+    end: &End,
+    step: Option<&StepRecord>,
+    snapshot: &SnapshotResult,
+) -> Option<Told> {
+    let cause = snapshot.cause.as_ref()?;
+    let of_flow = || end.failure.as_ref().filter(|it| it.is_about_a_golden());
+    let own = step.and_then(|step| step.failure.as_ref()).or_else(of_flow);
+    let mut details: Vec<String> = own.iter().map(|own| first_line(&own.message)).collect();
+    details.extend(own.iter().flat_map(|own| own.details.iter().cloned()));
+    add_changes(&mut details, std::iter::once(snapshot));
+    let problem = Problem {
+        status: end.status,
+        title: cause.title.clone(),
+        details,
+        cases: Vec::new(),
+        is_review: true,
+    };
+    let at = step.map(|step| step.at.clone());
+    let at = at.or_else(|| place(attempt, end));
+    Some((format!("cause {}", cause.id), problem, at))
+}
+
+/// What the failure says beyond the first line of its message.
+fn details_of(end: &End, message: &str) -> Vec<String> {
+    let mut details: Vec<String> = message.lines().skip(1).map(str::to_owned).collect();
     if let Some(failure) = &end.failure {
         let values = [("expected", &failure.expected), ("actual", &failure.actual)];
         for (name, value) in values {
@@ -118,23 +160,15 @@ fn failed(attempt: &Attempt, end: &End) -> Told {
         }
         details.extend(failure.details.iter().cloned());
     }
-    for snapshot in attempt.open_snapshots() {
-        for change in &snapshot.changes {
-            if !details.contains(change) {
-                details.push(change.clone());
-            }
+    details
+}
+
+fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'a SnapshotResult>) {
+    for change in snapshots.flat_map(|snapshot| &snapshot.changes) {
+        if !details.contains(change) {
+            details.push(change.clone());
         }
     }
-    let problem = Problem {
-        status: end.status,
-        title,
-        details,
-        cases: Vec::new(),
-        is_review: attempt
-            .open_snapshots()
-            .any(|snapshot| snapshot.verdict != "unstable"),
-    };
-    (key, problem, at)
 }
 
 fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<Told> {

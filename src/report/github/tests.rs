@@ -3,6 +3,7 @@ use crate::report::testing::{Shared, any_event, every_ending};
 use crate::report::{Summary, closing};
 use crate::run::{FlowStatus, StepStatus};
 use crate::snapshot::{Cause, ChangeKind};
+use crate::tools::FailureKind;
 
 fn told(events: &[Event], workspace: &str, summary: Option<Utf8PathBuf>) -> String {
     let out = Shared::default();
@@ -103,7 +104,15 @@ fn what_changed_in_the_same_way_is_one_annotation() {
         ChangeKind::Text,
         &["TextView#greeting: text \"A\" → \"B\"".into()],
     );
-    let mut events = failing(3, |_, _| {});
+    let mut events = failing(3, |_, kind| {
+        if let EventKind::FlowFinished {
+            failure: Some(failure),
+            ..
+        } = kind
+        {
+            failure.kind = FailureKind::Snapshot;
+        }
+    });
     let snapshots: Vec<Event> = events
         .iter()
         .filter_map(|event| match &event.kind {
