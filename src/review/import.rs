@@ -79,12 +79,10 @@ fn file(store: &Store, found: Found) -> Result<Imported, ReviewError> {
             goldens.insert(golden);
         }
     }
-    for entry in store.pending()? {
-        if goldens.contains(&entry.key.shared()) {
-            store.confirm_cause(&entry)?;
-            imported.keys.push(entry.key);
-        }
-    }
+    let waiting = store.pending()?.into_iter().map(|entry| entry.key);
+    imported.keys = waiting
+        .filter(|key| goldens.contains(&key.shared()))
+        .collect();
     let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
     imported.changed = imported.keys.iter().filter(is_changed).cloned().collect();
     imported.refused.sort();

@@ -1,49 +1,69 @@
 //! Whether what was proposed elsewhere waits for the reason it gives.
 
-use super::journal::{self, Meaning};
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use super::journal::Change;
 use super::pending;
-use super::{Cause, ChangeKind, PendingEntry, SnapshotError, Store};
+use super::{Cause, ChangeKind, GoldenKey, PendingEntry, SnapshotError, Store};
+
+/// Pending files that are about to be written, by their path.
+pub(super) type Changes = BTreeMap<Utf8PathBuf, Change>;
 
 impl Store {
-    /// Looks at both sides of `entry`, and files it under what is seen there where it claims something else or
-    /// nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any. Returns whether it did.
-    ///
-    /// A run compares more strictly than this may, where its step says so: what is equal here stays as it is. So does what
-    /// cannot be read; the review says that.
-    pub fn confirm_cause(&self, entry: &PendingEntry) -> Result<bool, SnapshotError> {
-        let Ok(seen) = self.diff_of(entry.clone()) else {
-            return Ok(false);
+    /// Looks at both sides of what is about to wait, and files it under what is seen there where it claims something else
+    /// or nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any.
+    pub(super) fn confirm_causes(&self, changes: &mut Changes) -> Result<(), SnapshotError> {
+        let new =
+            |(path, change): (&Utf8PathBuf, &Change)| Some((path.clone(), change.new.clone()?));
+        let new: BTreeMap<Utf8PathBuf, Vec<u8>> = changes.iter().filter_map(new).collect();
+        let files = new.keys().filter_map(|path| {
+            let below = path.strip_prefix(&self.folder).ok()?;
+            GoldenKey::of_file(below)
+        });
+        let files = files.collect();
+        let store = Self {
+            disk: self.disk.as_if(new),
+            folder: self.folder.clone(),
         };
+        for entry in store.pending_among(files)? {
+            if let Some(cause) = store.cause_seen_instead(&entry) {
+                file_under(&cause, &entry, changes);
+            }
+        }
+        Ok(())
+    }
+
+    /// The cause that is seen, where `entry` claims another one.
+    ///
+    /// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
+    /// cannot be read; the review says that.
+    fn cause_seen_instead(&self, entry: &PendingEntry) -> Option<Cause> {
+        let seen = self.diff_of(entry.clone()).ok()?;
         // What is left where nothing else applies.
         let is_equal = seen.cause.kind == ChangeKind::New
             && !seen.is_new
             && (seen.golden.is_some() || seen.proposed.is_none());
-        if is_equal || entry.cause.as_ref() == Some(&seen.cause) {
-            return Ok(false);
-        }
-        self.file_under(entry, &seen.cause)
+        (!is_equal && entry.cause.as_ref() != Some(&seen.cause)).then_some(seen.cause)
     }
+}
 
-    fn file_under(&self, entry: &PendingEntry, cause: &Cause) -> Result<bool, SnapshotError> {
-        let lock = self.lock()?;
-        if self.pending_for(&entry.key)?.as_ref() != Some(entry) {
-            return Ok(false);
+fn file_under(cause: &Cause, entry: &PendingEntry, changes: &mut Changes) {
+    for file in &entry.files {
+        if let Some(change) = changes.get_mut(&file.pending)
+            && let Some((mut mark, bytes)) = change.new.as_deref().and_then(pending::unmark)
+        {
+            mark.cause = Some(cause.clone());
+            change.new = Some(pending::mark(&bytes, &mark));
         }
-        let mut changes = Vec::new();
-        for file in &entry.files {
-            let there = self.disk.read(&file.pending)?;
-            if let Some((mut mark, bytes)) = there.as_deref().and_then(pending::unmark) {
-                mark.cause = Some(cause.clone());
-                changes.push(self.put(&file.pending, pending::mark(&bytes, &mark))?);
-            }
-        }
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
-        Ok(true)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use camino::Utf8Path;
+
     use super::*;
     use crate::snapshot::fixture::{FORM, key, store, subject};
     use crate::snapshot::{Options, Subject, UpdateMode, check};
@@ -60,40 +80,60 @@ mod tests {
         subject(&form)
     }
 
+    /// The pending files of a key as another run would send them, claiming `cause`.
+    fn sent(store: &Store, root: &Utf8Path, name: &str, cause: Option<&Cause>) {
+        let entry = store.pending_for(&key(name)).unwrap().unwrap();
+        let files = entry.files.iter().map(|file| {
+            let bytes = fs_err::read(root.join(&file.pending)).unwrap();
+            let (mark, bytes) = pending::unmark(&bytes).unwrap();
+            let mark = pending::Mark {
+                cause: cause.cloned(),
+                ..mark
+            };
+            let below = file.pending.strip_prefix("snapshots").unwrap().to_owned();
+            (below, pending::mark(&bytes, &mark))
+        });
+        let files: Vec<_> = files.collect();
+        let files = files
+            .iter()
+            .map(|(path, bytes)| (path.as_path(), bytes.as_slice()));
+        store.import_pending(files).unwrap();
+    }
+
     #[test]
     fn a_cause_that_is_not_seen_is_replaced() {
-        let (_guard, store, _root) = store();
+        let (_guard, store, root) = store();
         for name in ["one", "two", "liar"] {
             run(&store, name, UpdateMode::New, &subject(&FORM));
         }
         run(&store, "one", UpdateMode::Pending, &with_title("Store"));
         run(&store, "two", UpdateMode::Pending, &with_title("Store"));
         run(&store, "liar", UpdateMode::Pending, &with_title("Phish"));
-        let entries = store.pending().unwrap();
-        let [liar, one, two] = &entries[..] else {
-            panic!("{entries:?}")
+        let cause = |name: &str| {
+            store
+                .pending_for(&key(name))
+                .unwrap()
+                .unwrap()
+                .cause
+                .unwrap()
         };
-        let honest = one.cause.clone().unwrap();
-        assert_eq!(two.cause.as_ref(), Some(&honest));
-        for entry in &entries {
-            assert!(!store.confirm_cause(entry).unwrap(), "{entry:?}");
-        }
+        let [one, two, own] = ["one", "two", "liar"].map(cause);
+        assert_eq!(one, two);
+        assert_ne!(one, own);
 
-        let own = liar.cause.clone().unwrap();
-        store.file_under(liar, &honest).unwrap();
-        let lie = store.pending_for(&liar.key).unwrap().unwrap();
-        assert_eq!(lie.cause.as_ref(), Some(&honest));
-        assert!(store.confirm_cause(&lie).unwrap());
-        let seen = store.pending_for(&liar.key).unwrap().unwrap();
-        assert_eq!(seen.cause, Some(own));
-        assert!(!store.confirm_cause(&seen).unwrap());
-
+        sent(&store, &root, "one", Some(&one));
+        assert_eq!(cause("one"), one, "an honest claim stays");
+        sent(&store, &root, "two", None);
+        assert_eq!(cause("two"), one, "what claims nothing is filed too");
+        sent(&store, &root, "liar", Some(&one));
+        assert_eq!(cause("liar"), own);
         // The words of an honest id may lie too.
         let title = "nothing of importance".to_owned();
-        store.file_under(&seen, &Cause { title, ..honest }).unwrap();
-        let lie = store.pending_for(&liar.key).unwrap().unwrap();
-        assert!(store.confirm_cause(&lie).unwrap());
-        // Somebody decided meanwhile.
-        assert!(!store.confirm_cause(&lie).unwrap());
+        let words = Cause {
+            title,
+            ..own.clone()
+        };
+        sent(&store, &root, "liar", Some(&words));
+        assert_eq!(cause("liar"), own);
     }
 }

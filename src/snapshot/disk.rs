@@ -1,7 +1,8 @@
 //! The few things that are done to files, each a step at which a test can stop the world, and what makes them durable.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Read as _, Write as _};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
@@ -15,6 +16,8 @@ use super::golden::{ABSENT, hash};
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: Utf8PathBuf,
+    /// What reading finds instead of what is there.
+    instead: Arc<BTreeMap<Utf8PathBuf, Vec<u8>>>,
     #[cfg(any(test, debug_assertions))]
     fault: Fault,
 }
@@ -23,8 +26,17 @@ impl Disk {
     pub(super) fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
+            instead: Arc::default(),
             #[cfg(any(test, debug_assertions))]
             fault: Fault::default(),
+        }
+    }
+
+    /// The same, as if these files had been written: for reading alone.
+    pub(super) fn as_if(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
+        Self {
+            instead: Arc::new(files),
+            ..self.clone()
         }
     }
 
@@ -70,7 +82,10 @@ impl Disk {
 
     /// The file's bytes, `None` where there is no file.
     pub(super) fn read(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SnapshotError> {
-        found(fs::read(self.root.join(path)), path)
+        match self.instead.get(path) {
+            Some(bytes) => Ok(Some(bytes.clone())),
+            None => found(fs::read(self.root.join(path)), path),
+        }
     }
 
     /// The file's first `limit` bytes, `None` where there is no file.
@@ -79,6 +94,9 @@ impl Disk {
         path: &Utf8Path,
         limit: usize,
     ) -> Result<Option<Vec<u8>>, SnapshotError> {
+        if let Some(bytes) = self.instead.get(path) {
+            return Ok(Some(bytes[..bytes.len().min(limit)].to_vec()));
+        }
         let read = || {
             let mut bytes = Vec::new();
             let file = fs::File::open(self.root.join(path))?;

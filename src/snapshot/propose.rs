@@ -74,6 +74,7 @@ impl Store {
                 changes.insert(change.path.clone(), change);
             }
         }
+        self.confirm_causes(&mut changes)?;
         let changes: Vec<Change> = changes.into_values().collect();
         journal::commit(&self.disk, &lock, &changes, Meaning::Run)
     }

@@ -74,7 +74,7 @@ impl Store {
         Ok(entries.into_iter().find(|entry| entry.key == *key))
     }
 
-    fn pending_among(
+    pub(super) fn pending_among(
         &self,
         files: BTreeSet<(GoldenKey, FileKind, bool)>,
     ) -> Result<Vec<PendingEntry>, SnapshotError> {
