@@ -115,6 +115,38 @@ fn accepting_makes_the_pending_bytes_the_golden() {
 }
 
 #[test]
+fn a_key_as_it_is_listed_is_no_glob() {
+    let (_guard, store, _root) = two_pending();
+    let mut entries = store.pending().unwrap();
+    for listed in ["br[1]/home~lab", "a {b,c}/home~lab", "[/home~lab"] {
+        entries[0].key = listed.parse().unwrap();
+        for given in [listed, listed.trim_end_matches("~lab")] {
+            let chosen = select(entries.clone(), &keys(&[given])).unwrap();
+            assert_eq!(chosen.len(), 1, "{given}");
+            assert_eq!(chosen[0].key.to_string(), listed);
+        }
+    }
+}
+
+#[test]
+fn of_many_keys_a_few_are_told() {
+    let (_guard, store, _root) = two_pending();
+    let one = store.pending().unwrap().remove(0);
+    let many: Vec<PendingEntry> = (100..200)
+        .map(|number| PendingEntry {
+            key: format!("flow/s{number}~lab").parse().unwrap(),
+            ..one.clone()
+        })
+        .collect();
+    let error = select(many, &keys(&["nope"])).unwrap_err().to_string();
+    assert!(error.contains("flow/s100~lab, flow/s101~lab"), "{error}");
+    assert!(
+        error.ends_with("flow/s109~lab, and 90 more, which `runner pending` lists"),
+        "{error}"
+    );
+}
+
+#[test]
 fn keys_and_globs() {
     let (_guard, store, _root) = two_pending();
     for (given, found) in [
