@@ -385,7 +385,7 @@
     const row = state.shown?.rows[index];
     if (!row?.actual) return tell("Click an element in the picture, or go to its row with Tab, then press m.", true);
     try {
-      const { place, mask, next } = await ask("api/mask", { key: state.shown.key, row: row.actual.number });
+      const { place, mask, next } = await ask("api/mask", { key: state.shown.key, version: state.shown.version, row: row.actual.number });
       tell(`Wrote ${mask} at ${place.file}:${place.line}. Now run the flow again: ${next}`);
     } catch (error) {
       tell(error.message, true);
