@@ -9,6 +9,7 @@ mod crashes;
 mod shared;
 mod undo;
 use crate::snapshot::fixture::{FORM, class, key, picture, store, subject};
+use crate::snapshot::options::Image;
 use crate::snapshot::{Options, Subject, UpdateMode, check};
 
 /// The form with another text and picture for every `version`.
@@ -144,6 +145,25 @@ fn of_many_keys_a_few_are_told() {
         error.ends_with("flow/s109~lab, and 90 more, which `runner pending` lists"),
         "{error}"
     );
+}
+
+#[test]
+fn an_annotated_picture_of_before_goes_with_what_it_was_drawn_from() {
+    let (_guard, store, root) = two_pending();
+    let raw = |version| {
+        let mut subject = seen(version);
+        subject.options.image = Image::Raw;
+        subject
+    };
+    let is_there = |name: &str| goldens(&root).contains_key(&format!("{name}~lab.annotated.png"));
+    update(&store, "a", UpdateMode::Pending, &raw(3));
+    let before = files(&root);
+    store.accept(&keys(&["shop/login/a"])).unwrap();
+    assert!(!is_there("a"), "it shows what the golden is not any more");
+    store.undo().unwrap().unwrap();
+    assert_eq!(files(&root), before);
+    update(&store, "b", UpdateMode::All, &raw(3));
+    assert!(!is_there("b") && is_there("a"));
 }
 
 #[test]
