@@ -276,6 +276,20 @@ fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
 }
 
 #[test]
+fn a_mask_for_a_flow_that_does_not_read_says_so() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    change
+        .project
+        .write("flows/form.yaml", "steps: [ { snapshot: empty }, what ]\n");
+    let refused = review
+        .mask(&key(review::LAYOUT), &MaskTarget::Row(2))
+        .unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("`runner lint flows/form.yaml`"), "{told}");
+}
+
+#[test]
 fn a_mask_is_for_what_was_seen() {
     let change = scripted_change();
     let review = open(&change.project);

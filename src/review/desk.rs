@@ -236,11 +236,9 @@ impl Review {
         seen: &Seen,
     ) -> Result<MaskWritten, ReviewError> {
         let known = self.flows.known();
-        let step = known.step(key).ok_or_else(|| {
-            ReviewError::Usage(format!(
-                "no flow names {key}, so there is no step to mask in"
-            ))
-        })?;
+        let step = known
+            .step(key)
+            .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
         let case = self.case(key)?;
         let is_seen = |seen: &String| *seen == case.item.version;
         if !seen.get(key).is_none_or(is_seen) {

@@ -267,7 +267,7 @@
       const what = make("td", {}, kind === "same" || kind === "changed" && changes.size ? "" : kind);
       for (const change of changes) what.append(make("span", { className: "what" }, change));
       const mask = make("td");
-      if (row.actual && !row.actual.masked && found.kind !== "obsolete") {
+      if (row.actual && !row.actual.masked && !row.actual.window && found.kind !== "obsolete") {
         const button = make("button", { type: "button", className: "small" }, "Mask");
         button.setAttribute("aria-label", `Mask ${name}`);
         button.addEventListener("click", () => maskRow(index));
