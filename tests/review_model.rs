@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
-use runner::review::{MaskTarget, Queue, Review};
+use runner::review::{MaskTarget, Queue, Review, Seen};
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
 use common::review::{self, scripted_change};
@@ -273,6 +273,36 @@ fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
         .expect(1)
         .says("masks changed");
     assert!(review.mask(&key(review::OBSOLETE), &target).is_err());
+}
+
+#[test]
+fn a_mask_for_a_flow_that_does_not_read_says_so() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    change
+        .project
+        .write("flows/form.yaml", "steps: [ { snapshot: empty }, what ]\n");
+    let refused = review
+        .mask(&key(review::LAYOUT), &MaskTarget::Row(2))
+        .unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("`runner lint flows/form.yaml`"), "{told}");
+}
+
+#[test]
+fn a_mask_is_for_what_was_seen() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    let (layout, target) = (key(review::LAYOUT), MaskTarget::Row(2));
+    let before = change.project.read("flows/form.yaml");
+    let mut seen = Seen::from([(layout.clone(), "of before".to_owned())]);
+    let refused = review.mask_seen(&layout, &target, &seen).unwrap_err();
+    assert!(refused.to_string().contains("look again"), "{refused}");
+    assert_eq!(change.project.read("flows/form.yaml"), before);
+    let version = review.case(&layout).unwrap().item.version;
+    seen.insert(layout.clone(), version);
+    review.mask_seen(&layout, &target, &seen).unwrap();
+    assert_ne!(change.project.read("flows/form.yaml"), before);
 }
 
 #[test]

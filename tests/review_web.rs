@@ -319,7 +319,7 @@ fn only_its_own_pages_are_answered() {
             400,
             "POST /api/mask",
             vec![own, token, json],
-            "{\"key\":\"sign-in/home~phone\",\"row\":0}",
+            "{\"key\":\"sign-in/home~phone\",\"version\":\"\",\"row\":0}",
         ),
         (200, "GET /", vec![own, token], ""),
         (200, "GET /api/queue", vec![own, ("Cookie", &cookie)], ""),

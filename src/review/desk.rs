@@ -225,15 +225,30 @@ impl Review {
 
     /// Writes a mask into the flow at the step that takes `key`.
     pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+        self.mask_seen(key, target, &Seen::new())
+    }
+
+    /// The same; where something else waits than what was seen it is refused: a row's number means another row there.
+    pub fn mask_seen(
+        &self,
+        key: &GoldenKey,
+        target: &MaskTarget,
+        seen: &Seen,
+    ) -> Result<MaskWritten, ReviewError> {
         let known = self.flows.known();
-        let step = known.step(key).ok_or_else(|| {
-            ReviewError::Usage(format!(
-                "no flow names {key}, so there is no step to mask in"
-            ))
-        })?;
-        let lines = self.case(key)?.diff.lines;
-        let inherited = &self.config.snapshot_defaults["mask"];
-        mask::write(&self.config.root, step, &lines, inherited, target)
+        let step = known
+            .step(key)
+            .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
+        let case = self.case(key)?;
+        let is_seen = |seen: &String| *seen == case.item.version;
+        if !seen.get(key).is_none_or(is_seen) {
+            return Err(SnapshotError::LookAgain(key.to_string()).into());
+        }
+        let defaults = mask::Defaults {
+            masks: &self.config.snapshot_defaults["mask"],
+            redactions: &self.config.redactions,
+        };
+        mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)
     }
 
     /// Why an entry waits, and what is wrong where that cannot be told.

@@ -7,7 +7,7 @@ use super::FlowPlace;
 use super::stamp::Stamp;
 use crate::config::Config;
 use crate::flow;
-use crate::run::{GoldenPlace, GoldenUses, golden_uses};
+use crate::run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
 use crate::snapshot::GoldenKey;
 
 /// The flows, and what was read of them last.
@@ -28,6 +28,17 @@ impl Known {
     /// The step that takes a golden.
     pub fn step(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         self.uses.as_ref()?.place(key)
+    }
+
+    /// Why no step is known that takes a golden, and what to do.
+    pub fn why_no_step(&self, key: &GoldenKey) -> String {
+        let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
+        match unreadable {
+            Some(UnreadableFlow { file, .. }) => {
+                format!("{file} does not read; `runner lint {file}` says why")
+            }
+            None => format!("no flow names {key}, so there is no step to mask in"),
+        }
     }
 
     /// Where it stands, for people.

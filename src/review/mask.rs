@@ -13,7 +13,8 @@ use crate::diagnostic::{Source, line_column};
 use crate::files::write_atomic;
 use crate::run::GoldenPlace;
 use crate::screen::{Rect, selector};
-use crate::snapshot::RowLine;
+use crate::secret;
+use crate::snapshot::{Redactions, RowLine};
 
 /// What to mask.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,25 +37,43 @@ pub struct MaskWritten {
     pub next: String,
 }
 
-/// Writes the mask at a step.
-///
-/// `lines` are the rows of both sides, `inherited` the masks of all snapshots that have none of their own: a list of its
-/// own takes their place, so it repeats them.
+/// How a step takes its rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Taking {
+    /// It takes one element, so that places are not those of the display.
+    own_frame: bool,
+    /// What stands in its rows instead of what the device said: no selector finds it there.
+    aliases: Vec<String>,
+}
+
+/// What holds for all snapshots, unless their step says otherwise.
+pub(super) struct Defaults<'a> {
+    /// Masks of those that have none of their own: a list of its own takes their place, so it repeats them.
+    pub masks: &'a Value,
+    /// Redactions, beside those of the step.
+    pub redactions: &'a Redactions,
+}
+
+/// Writes the mask at a step; `lines` are the rows of both sides.
 pub(super) fn write(
     root: &Utf8Path,
     step: &GoldenPlace,
     lines: &[RowLine],
-    inherited: &Value,
+    defaults: &Defaults<'_>,
     target: &MaskTarget,
 ) -> Result<MaskWritten, ReviewError> {
-    let own_frame = edit::has_own_frame(&step.source, &step.span);
+    let mut taking = edit::taking(&step.source, &step.span);
+    let everywhere = defaults.redactions.rules().map(|rule| rule.alias.clone());
+    taking.aliases.extend(everywhere);
+    taking.aliases.push(secret::MASK.to_owned());
     let mask = match target {
-        MaskTarget::Row(number) => choose::of_row(lines, *number, own_frame),
-        MaskTarget::Area(area) => choose::of_area(*area, own_frame),
+        MaskTarget::Row(number) => choose::of_row(lines, *number, &taking),
+        MaskTarget::Area(area) => choose::of_area(*area, taking.own_frame),
     };
     let at = format!("{}:{}", step.source.path, step.line);
     let mask = mask.map_err(|why| ReviewError::Usage(format!("{at}: no mask: {why}")))?;
-    let inherited: Vec<String> = inherited
+    let inherited: Vec<String> = defaults
+        .masks
         .as_array()
         .map(|masks| masks.iter().map(selector::one_line).collect())
         .unwrap_or_default();

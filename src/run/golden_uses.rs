@@ -53,6 +53,12 @@ pub struct UnreadableFlow {
 }
 
 impl GoldenUses {
+    /// The flow that takes this golden as far as can be told: it does not read.
+    pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
+        let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
+        self.unreadable.iter().find(is_its)
+    }
+
     /// The step that takes this golden.
     pub fn place(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         let path = key.flow().join(key.name().as_str());

@@ -214,6 +214,8 @@ impl<'a> Draft<'a> {
             }
             changes.extend([put, take]);
         }
+        let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
+        changes.extend(self.store.outdated(&entry.key, &written)?);
         Ok(changes)
     }
 

@@ -205,14 +205,15 @@ impl Disk {
         remove().map_err(SnapshotError::io(path))
     }
 
-    /// Gives a file a second name, so that its bytes outlive the first. Where the file system cannot, they are copied.
+    /// Gives a file a second name, so that its bytes outlive the first. Where the file system cannot, they are copied; so
+    /// are those that a link leads to, for elsewhere it would lead elsewhere.
     pub(super) fn keep(&self, path: &Utf8Path, kept: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(path)?;
         let link = || {
             self.step()?;
             fs::hard_link(self.root.join(path), self.root.join(kept))
         };
-        if link().is_ok() {
+        if !self.root.join(path).is_symlink() && link().is_ok() {
             return Ok(());
         }
         let bytes = self.read(path)?.unwrap_or_default();

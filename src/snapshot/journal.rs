@@ -177,7 +177,12 @@ pub(super) fn commit(
         discard(disk, changes, &journal);
         return Err(error);
     }
-    roll_forward(disk, &journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
+    finished(disk, &journal)
+}
+
+/// Does what was promised; where that cannot be done now, it is done later.
+fn finished(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
+    roll_forward(disk, journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
 }
 
 /// All that must be on the disk before anything changes; the journal last.
@@ -227,7 +232,7 @@ pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         return Ok(false);
     };
-    roll_forward(disk, &journal)?;
+    finished(disk, &journal)?;
     Ok(true)
 }
 

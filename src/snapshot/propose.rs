@@ -204,6 +204,21 @@ impl Store {
         }))
     }
 
+    /// What takes the annotated picture of `key` away where one of the two it was drawn from becomes another and it is not
+    /// drawn anew: it would show what is not any more. `written` are the goldens that become others, below the root.
+    pub(super) fn outdated(
+        &self,
+        key: &GoldenKey,
+        written: &[Utf8PathBuf],
+    ) -> Result<Option<Change>, SnapshotError> {
+        let is_written = |kind| written.contains(&self.path(key, kind, false));
+        let is_drawn_from_others = is_written(FileKind::Rows) || is_written(FileKind::Picture);
+        if key.class().is_none() || !is_drawn_from_others || is_written(FileKind::Annotated) {
+            return Ok(None);
+        }
+        self.taken(&self.path(key, FileKind::Annotated, false))
+    }
+
     pub(super) fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
         Ok(Change {
             path: path.to_owned(),

@@ -9,6 +9,9 @@ use super::golden::hash;
 use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError, Store};
 
+/// So many keys are told where none of them was meant.
+const MOST_TOLD: usize = 10;
+
 /// A pending golden: what one render class proposes, with what all devices share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingEntry {
@@ -171,25 +174,16 @@ pub(super) fn select(
     };
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for given in keys {
-        let glob = glob(given)?;
-        let matching: Vec<usize> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| {
-                glob.is_match(entry.key.to_string())
-                    || glob.is_match(entry.key.shared().to_string())
-            })
-            .map(|(at, _)| at)
-            .collect();
+        // A flow's name may hold what a glob takes for its own: a key as it is listed is that key.
+        let mut matching = places(&entries, |key| key == given);
         if matching.is_empty() {
-            let there: Vec<_> = entries.iter().map(|entry| entry.key.to_string()).collect();
+            let glob = glob(given)?;
+            matching = places(&entries, |key| glob.is_match(key));
+        }
+        if matching.is_empty() {
             return Err(SnapshotError::NoSuchPending {
                 given: given.clone(),
-                there: if there.is_empty() {
-                    "none".to_owned()
-                } else {
-                    there.join(", ")
-                },
+                there: few(&entries),
             });
         }
         chosen.extend(matching);
@@ -199,6 +193,30 @@ pub(super) fn select(
         .enumerate()
         .filter_map(|(at, entry)| chosen.contains(&at).then_some(entry))
         .collect())
+}
+
+/// Where the entries stand whose key, with or without its class, is wanted.
+fn places(entries: &[PendingEntry], is_wanted: impl Fn(&str) -> bool) -> Vec<usize> {
+    let all = entries.iter().enumerate();
+    all.filter(|(_, PendingEntry { key, .. })| {
+        is_wanted(&key.to_string()) || is_wanted(&key.shared().to_string())
+    })
+    .map(|(at, _)| at)
+    .collect()
+}
+
+/// The keys there are, as far as a message has room for them.
+fn few(entries: &[PendingEntry]) -> String {
+    if entries.is_empty() {
+        return "none".to_owned();
+    }
+    let told = entries.iter().take(MOST_TOLD);
+    let mut there: Vec<String> = told.map(|entry| entry.key.to_string()).collect();
+    let more = entries.len() - there.len();
+    if more > 0 {
+        there.push(format!("and {more} more, which `runner pending` lists"));
+    }
+    there.join(", ")
 }
 
 /// `*` stays within a folder, `**` does not.

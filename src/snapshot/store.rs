@@ -179,7 +179,8 @@ impl Store {
                 after: None,
             })
             .collect();
-        let written = changes.iter().map(|change| change.path.clone()).collect();
+        let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+        changes.extend(self.outdated(&golden.key, &written)?);
         changes.extend(self.stale(&golden.key, &[])?);
         journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
         Ok(written)

@@ -68,8 +68,11 @@ await drive(async ({ open }) => {
   await press("u");
   await told("nothing to take back");
 
-  // A mask by a row's button, and by a click on an element and a key.
+  // A mask by a row's button, and by a click on an element and a key. The head of a window cannot be masked.
   await go(keys.layout);
+  await page.locator("#all-rows").check();
+  assert(await page.getByRole("button", { name: /^Mask window / }).count() === 0, "a window's head has a button to mask it");
+  await page.locator("#all-rows").uncheck();
   await page.getByRole("button", { name: "Mask TextView#notice", exact: true }).click();
   await told("Wrote { id: notice } at flows/form.yaml");
   await told("runner test flows/form.yaml");

@@ -2,20 +2,17 @@
 
 use std::fmt::Write as _;
 
+use regex::RegexSet;
+
+use super::Taking;
 use crate::screen::{NodeIndex, Rect, Screen, Selector, Surroundings};
 use crate::snapshot::{Row, RowLine};
 
 /// The mask for the row of what was seen with this number, as YAML on one line.
 ///
-/// `has_own_frame`: the snapshot takes one element, so that places are not those of the display.
-///
 /// # Errors
 /// Why there is none, for people.
-pub(super) fn of_row(
-    lines: &[RowLine],
-    number: usize,
-    has_own_frame: bool,
-) -> Result<String, String> {
+pub(super) fn of_row(lines: &[RowLine], number: usize, taking: &Taking) -> Result<String, String> {
     let actual = |line: &RowLine| line.actual.as_ref().map(|(number, _)| *number);
     let line = lines.iter().find(|line| actual(line) == Some(number));
     let Some((line, (_, row))) = line.and_then(|line| Some((line, line.actual.as_ref()?))) else {
@@ -27,18 +24,20 @@ pub(super) fn of_row(
     if row.is_masked() {
         return Err("this row is masked already".to_owned());
     }
-    let sides = Sides::of(lines).ok_or("the rows cannot be searched")?;
+    let sides = Sides::of(lines, taking).ok_or("the rows cannot be searched")?;
     let golden = line.golden.as_ref().map(|(number, _)| *number);
     if let Some(selector) = sides.selector(number, golden) {
         return Ok(selector.to_string());
     }
     match row.bounds {
-        Some(bounds) => of_area(bounds, has_own_frame),
+        Some(bounds) => of_area(bounds, taking.own_frame),
         None => Err("nothing tells this row from others, and its place is not known".to_owned()),
     }
 }
 
 /// The mask for a rectangle of the display.
+///
+/// `has_own_frame`: the snapshot takes one element, so that places are not those of the display.
 ///
 /// # Errors
 /// Why there is none, for people.
@@ -68,15 +67,17 @@ struct Side {
     screen: Screen,
     /// Numbers of the rows, in the order of the screen's nodes after its root.
     numbers: Vec<usize>,
+    /// All rows of the display are here, so that they can be counted.
+    is_whole: bool,
 }
 
 impl Sides {
-    fn of(lines: &[RowLine]) -> Option<Self> {
+    fn of(lines: &[RowLine], taking: &Taking) -> Option<Self> {
         let golden = lines.iter().filter_map(|line| line.golden.as_ref());
         let actual = lines.iter().filter_map(|line| line.actual.as_ref());
         Some(Self {
-            golden: Side::of(golden)?,
-            actual: Side::of(actual)?,
+            golden: Side::of(golden, taking)?,
+            actual: Side::of(actual, taking)?,
         })
     }
 
@@ -94,17 +95,23 @@ impl Sides {
 }
 
 impl Side {
-    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>) -> Option<Self> {
+    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &Taking) -> Option<Self> {
+        let aliases = taking.aliases.iter().map(|alias| pattern(alias));
+        let aliases = RegexSet::new(aliases).ok()?;
         let mut dump =
             String::from("<hierarchy rotation=\"0\"><node class=\"\" bounds=\"[0,0][1,1]\">");
         let mut numbers = Vec::new();
         for (number, row) in rows.filter(|(_, row)| !row.is_window()) {
             numbers.push(*number);
-            write_row(&mut dump, row);
+            write_row(&mut dump, row, &aliases);
         }
         dump.push_str("</node></hierarchy>");
         let screen = Screen::parse(dump.as_bytes(), &Surroundings::default()).ok()?;
-        Some(Self { screen, numbers })
+        Some(Self {
+            screen,
+            numbers,
+            is_whole: !taking.own_frame,
+        })
     }
 
     fn node(&self, number: usize) -> Option<NodeIndex> {
@@ -124,7 +131,7 @@ impl Side {
         let mut candidates: Vec<Selector> = by_id.iter().cloned().collect();
         candidates.extend(Selector::by_itself(&self.screen, index));
         // Rows of a list share their id: which of them it is.
-        if let Some(by_id) = by_id {
+        if let Some(by_id) = by_id.filter(|_| self.is_whole) {
             let place = by_id
                 .find(&self.screen)
                 .iter()
@@ -140,7 +147,14 @@ impl Side {
     }
 }
 
-fn write_row(dump: &mut String, row: &Row) {
+/// What finds an alias in a cell.
+fn pattern(alias: &str) -> String {
+    let parts: Vec<String> = alias.split("{n}").map(regex::escape).collect();
+    parts.join(r"\d+")
+}
+
+/// What a redaction replaced the device never said: such a cell is left empty.
+fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
     dump.push_str("<node enabled=\"true\"");
     for (name, value) in [
         ("class", &row.class),
@@ -149,7 +163,8 @@ fn write_row(dump: &mut String, row: &Row) {
         ("resource-id", &row.res_id),
         ("hint", &row.hint),
     ] {
-        let value = quick_xml::escape::escape(value.as_str());
+        let value = if aliases.is_match(value) { "" } else { value };
+        let value = quick_xml::escape::escape(value);
         let _ = write!(dump, " {name}=\"{value}\"");
     }
     let is_password = row.flags.split(',').any(|flag| flag == "pwd");
@@ -207,7 +222,7 @@ mod tests {
             (8, Err("no row 8")),
             (0, Err("no row 0")),
         ] {
-            let found = of_row(&lines, number, false);
+            let found = of_row(&lines, number, &Taking::default());
             match mask {
                 Ok(mask) => assert_eq!(found.as_deref(), Ok(mask), "{number}"),
                 Err(why) => assert!(
@@ -216,7 +231,48 @@ mod tests {
                 ),
             }
         }
-        assert!(of_row(&lines, 6, true).is_err_and(|why| why.contains("`of`")));
+        assert!(of_row(&lines, 6, &one_element()).is_err_and(|why| why.contains("`of`")));
+    }
+
+    fn one_element() -> Taking {
+        Taking {
+            own_frame: true,
+            ..Taking::default()
+        }
+    }
+
+    #[test]
+    fn what_a_redaction_put_there_is_no_name() {
+        let taking = Taking {
+            aliases: vec!["[time]".to_owned(), "order_{n}".to_owned()],
+            ..Taking::default()
+        };
+        let rows = |button: &str| {
+            vec![
+                row("TextView", "Saved at [time]", "", 0),
+                row("TextView", "Bought as order_12", "", 40),
+                row("TextView", "order_x", "", 80),
+                row("Button", button, "", 120),
+            ]
+        };
+        let lines = row_lines(&rows("Pay"), &rows("Buy"));
+        for (number, mask) in [
+            (1, "{ rect: [ 0, 0, 100, 40 ] }"),
+            (2, "{ rect: [ 0, 40, 100, 80 ] }"),
+            (3, "order_x"),
+        ] {
+            let found = of_row(&lines, number, &taking);
+            assert_eq!(found.as_deref(), Ok(mask), "{number}");
+        }
+    }
+
+    #[test]
+    fn inside_one_element_nothing_is_counted() {
+        let lines = row_lines(&screen("9:41", "Bread"), &screen("9:42", "Butter"));
+        let of = |number| of_row(&lines, number, &one_element());
+        assert_eq!(of(4).as_deref(), Ok("Milk"));
+        // Others of this id may lie outside of what was taken, and before it.
+        assert!(of(5).is_err_and(|why| why.contains("`of`")), "{:?}", of(5));
     }
 
     #[test]
@@ -224,7 +280,7 @@ mod tests {
         let mut rows = screen("9:41", "Bread");
         rows[1].mask();
         let lines = row_lines(&rows, &rows);
-        assert!(of_row(&lines, 2, false).is_err_and(|why| why.contains("already")));
+        assert!(of_row(&lines, 2, &Taking::default()).is_err_and(|why| why.contains("already")));
         assert!(of_area(Rect::new(4, 4, 4, 9), false).is_err());
         assert!(of_area(Rect::new(4, 4, 5, 9), true).is_err());
     }

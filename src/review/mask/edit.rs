@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Taking;
 use crate::diagnostic::Source;
 use crate::flow::yaml::{self, Key, Kind, Node};
 
@@ -27,14 +28,27 @@ struct Edit {
     mask: usize,
 }
 
-/// Whether the snapshot step at `step` takes one element.
-pub(super) fn has_own_frame(source: &Arc<Source>, step: &Range<usize>) -> bool {
-    let has = |tree: &Node| {
-        let path = only_path(tree, step).ok()?;
-        let place = Place::of(tree, &path, &source.text).ok()?;
-        entry(place.options, "of").map(|_| ())
-    };
-    read(source).is_ok_and(|tree| has(&tree).is_some())
+/// How the snapshot step at `step` takes its rows.
+pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> Taking {
+    read(source)
+        .and_then(|tree| {
+            let path = only_path(&tree, step)?;
+            let place = Place::of(&tree, &path, &source.text)?;
+            let rules = entry(place.options, "redactions");
+            let rules = rules.map(|(_, rules)| children(rules));
+            let aliases = rules.into_iter().flatten().filter_map(|rule| {
+                let (_, alias) = entry(rule, "alias")?;
+                match &alias.kind {
+                    Kind::Scalar(alias) => Some(alias.text.clone()),
+                    _ => None,
+                }
+            });
+            Ok(Taking {
+                own_frame: entry(place.options, "of").is_some(),
+                aliases: aliases.collect(),
+            })
+        })
+        .unwrap_or_default()
 }
 
 /// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`; where it has no masks

@@ -146,7 +146,8 @@ impl<'a> App<'a> {
             }
             Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
             Action::Mask(key, target) => {
-                Outcome::Masked(self.review.mask(&key, &target).map_err(told))
+                let written = self.review.mask_seen(&key, &target, &self.seen);
+                Outcome::Masked(written.map_err(told))
             }
         };
         apply(&mut self.state, outcome);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::state::{CaseState, Done, State};
+use super::state::{CaseState, Done, Popup, State};
 use crate::review::{Case, MaskWritten, Queue, Rejected};
 use crate::snapshot::{Accepted, GoldenKey, SnapshotError};
 
@@ -33,6 +33,10 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             Ok(case) => {
                 if state.has_shown_other(&case) {
                     state.complain(another(&key));
+                    // Its choices are rows of what is not shown any more.
+                    state
+                        .popup
+                        .take_if(|popup| matches!(popup, Popup::Mask { .. }));
                 }
                 state.show(case);
             }

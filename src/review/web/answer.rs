@@ -53,7 +53,9 @@ impl From<ReviewError> for Problem {
     fn from(error: ReviewError) -> Self {
         let status = match error {
             ReviewError::Gone(_) => StatusCode::NOT_FOUND,
-            ReviewError::Usage(_) => StatusCode::CONFLICT,
+            ReviewError::Usage(_) | ReviewError::Snapshot(SnapshotError::LookAgain(_)) => {
+                StatusCode::CONFLICT
+            }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self(status, error.to_string())
@@ -160,6 +162,8 @@ pub async fn undo(State(desk): State<Arc<Desk>>, Json(_): Json<Value>) -> Answer
 #[serde(deny_unknown_fields)]
 pub struct MaskWish {
     key: String,
+    /// Of what the person had before their eyes.
+    version: String,
     row: Option<usize>,
     bounds: Option<[i32; 4]>,
 }
@@ -182,7 +186,10 @@ pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> 
             return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
         }
     };
-    let written = desk.work(move |review| review.mask(&key, &target)).await?;
+    let seen = Seen::from([(key.clone(), wish.version)]);
+    let written = desk
+        .work(move |review| review.mask_seen(&key, &target, &seen))
+        .await?;
     Ok(Json(
         json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
     ))

@@ -267,7 +267,7 @@
       const what = make("td", {}, kind === "same" || kind === "changed" && changes.size ? "" : kind);
       for (const change of changes) what.append(make("span", { className: "what" }, change));
       const mask = make("td");
-      if (row.actual && !row.actual.masked && found.kind !== "obsolete") {
+      if (row.actual && !row.actual.masked && !row.actual.window && found.kind !== "obsolete") {
         const button = make("button", { type: "button", className: "small" }, "Mask");
         button.setAttribute("aria-label", `Mask ${name}`);
         button.addEventListener("click", () => maskRow(index));
@@ -385,7 +385,7 @@
     const row = state.shown?.rows[index];
     if (!row?.actual) return tell("Click an element in the picture, or go to its row with Tab, then press m.", true);
     try {
-      const { place, mask, next } = await ask("api/mask", { key: state.shown.key, row: row.actual.number });
+      const { place, mask, next } = await ask("api/mask", { key: state.shown.key, version: state.shown.version, row: row.actual.number });
       tell(`Wrote ${mask} at ${place.file}:${place.line}. Now run the flow again: ${next}`);
     } catch (error) {
       tell(error.message, true);

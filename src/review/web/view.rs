@@ -135,6 +135,7 @@ fn cells(number: usize, row: &Row) -> Value {
         "flags": row.flags,
         "bounds": row.bounds.map(bounds),
         "masked": row.is_masked(),
+        "window": row.is_window(),
     })
 }
 

@@ -9,6 +9,7 @@ mod crashes;
 mod shared;
 mod undo;
 use crate::snapshot::fixture::{FORM, class, key, picture, store, subject};
+use crate::snapshot::options::Image;
 use crate::snapshot::{Options, Subject, UpdateMode, check};
 
 /// The form with another text and picture for every `version`.
@@ -112,6 +113,57 @@ fn accepting_makes_the_pending_bytes_the_golden() {
         goldens(&root),
         "nothing is left beside the goldens"
     );
+}
+
+#[test]
+fn a_key_as_it_is_listed_is_no_glob() {
+    let (_guard, store, _root) = two_pending();
+    let mut entries = store.pending().unwrap();
+    for listed in ["br[1]/home~lab", "a {b,c}/home~lab", "[/home~lab"] {
+        entries[0].key = listed.parse().unwrap();
+        for given in [listed, listed.trim_end_matches("~lab")] {
+            let chosen = select(entries.clone(), &keys(&[given])).unwrap();
+            assert_eq!(chosen.len(), 1, "{given}");
+            assert_eq!(chosen[0].key.to_string(), listed);
+        }
+    }
+}
+
+#[test]
+fn of_many_keys_a_few_are_told() {
+    let (_guard, store, _root) = two_pending();
+    let one = store.pending().unwrap().remove(0);
+    let many: Vec<PendingEntry> = (100..200)
+        .map(|number| PendingEntry {
+            key: format!("flow/s{number}~lab").parse().unwrap(),
+            ..one.clone()
+        })
+        .collect();
+    let error = select(many, &keys(&["nope"])).unwrap_err().to_string();
+    assert!(error.contains("flow/s100~lab, flow/s101~lab"), "{error}");
+    assert!(
+        error.ends_with("flow/s109~lab, and 90 more, which `runner pending` lists"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_annotated_picture_of_before_goes_with_what_it_was_drawn_from() {
+    let (_guard, store, root) = two_pending();
+    let raw = |version| {
+        let mut subject = seen(version);
+        subject.options.image = Image::Raw;
+        subject
+    };
+    let is_there = |name: &str| goldens(&root).contains_key(&format!("{name}~lab.annotated.png"));
+    update(&store, "a", UpdateMode::Pending, &raw(3));
+    let before = files(&root);
+    store.accept(&keys(&["shop/login/a"])).unwrap();
+    assert!(!is_there("a"), "it shows what the golden is not any more");
+    store.undo().unwrap().unwrap();
+    assert_eq!(files(&root), before);
+    update(&store, "b", UpdateMode::All, &raw(3));
+    assert!(!is_there("b") && is_there("a"));
 }
 
 #[test]

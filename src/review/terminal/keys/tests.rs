@@ -3,10 +3,10 @@ use std::sync::Arc;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
-use crate::review::Rejected;
 use crate::review::terminal::fixture::{self, NEW, OBSOLETE, TEXTS, key};
 use crate::review::terminal::outcome::{Outcome, apply};
 use crate::review::terminal::state::{Popup, Side};
+use crate::review::{Case, Rejected};
 use crate::snapshot::{Accepted, SnapshotError};
 
 fn state() -> State {
@@ -450,4 +450,17 @@ fn the_wheel_moves_what_is_under_it() {
         &mouse(MouseEventKind::ScrollDown, areas.rows.x, areas.rows.y),
     );
     assert!(state.scroll > 0);
+}
+
+#[test]
+fn masks_of_what_is_not_shown_any_more_cannot_be_chosen() {
+    let mut state = state();
+    press(&mut state, "m");
+    assert!(matches!(state.popup, Some(Popup::Mask { .. })));
+    let shown = state.selected.clone().unwrap();
+    let mut other = Case::clone(&fixture::case(&shown));
+    other.item.version = "of another run".to_owned();
+    apply(&mut state, Outcome::Case(shown, Ok(Arc::new(other))));
+    assert!(state.popup.is_none());
+    assert_eq!(press(&mut state, "Enter"), None);
 }

@@ -172,6 +172,23 @@ fn a_full_disk_changes_nothing_and_is_told() {
 }
 
 #[test]
+fn what_cannot_be_finished_now_either_is_told_as_such() {
+    let template = project();
+    let begun = (0..500).find_map(|steps| {
+        let (guard, store, root) = template.copy();
+        let ended = store.stopping_after(steps).accept(&Selection::All);
+        matches!(ended, Err(SnapshotError::Unfinished(_))).then_some((guard, store, root))
+    });
+    let (_guard, store, root) = begun.unwrap();
+    let left = files(&root);
+    for act in [Store::recover, |store: &Store| store.undo().map(|_| true)] {
+        let error = act(&store.stopping_after(0)).unwrap_err();
+        assert!(matches!(error, SnapshotError::Unfinished(_)), "{error}");
+        assert_eq!(files(&root), left);
+    }
+}
+
+#[test]
 fn what_was_begun_is_finished_where_somebody_emptied_the_history() {
     let template = project();
     let mut reached = false;

@@ -109,6 +109,20 @@ fn editing_a_golden_does_not_reach_what_is_kept() {
     assert_eq!(files(&root), old);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_golden_that_is_a_link_comes_back_with_its_contents() {
+    let (_guard, store, root) = two_pending();
+    let old = files(&root);
+    let golden = root.join("snapshots/shop/login/a~lab.png");
+    fs_err::rename(&golden, root.join("snapshots/elsewhere.png")).unwrap();
+    fs_err::os::unix::fs::symlink("../../elsewhere.png", &golden).unwrap();
+    store.accept(&Selection::All).unwrap();
+    fs_err::remove_file(root.join("snapshots/elsewhere.png")).unwrap();
+    store.undo().unwrap().unwrap();
+    assert_eq!(files(&root), old);
+}
+
 #[test]
 fn a_decision_about_what_is_gone_or_changed_is_refused() {
     let (_guard, store, root) = two_pending();
