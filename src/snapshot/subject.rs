@@ -75,13 +75,16 @@ impl Subject {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
             None => None,
-            Some(selector) => {
-                let found = selector.find(&self.screen);
-                let first = found
-                    .first()
-                    .ok_or_else(|| SnapshotError::NoElement(selector.to_string()))?;
-                Some(self.screen.node(*first))
-            }
+            Some(selector) => match selector.find(&self.screen).as_slice() {
+                [] => return Err(SnapshotError::NoElement(selector.to_string())),
+                [one] => Some(self.screen.node(*one)),
+                several => {
+                    return Err(SnapshotError::Several {
+                        selector: selector.to_string(),
+                        nodes: several.to_vec(),
+                    });
+                }
+            },
         };
         let frame = of.map_or(display, |node| {
             node.bounds().intersection(&display).unwrap_or_default()
@@ -213,6 +216,15 @@ impl Subject {
         let picture = self.picture_of(frame)?;
         let pixels = picture.map(|picture| picture.pixels()).transpose();
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
+    }
+
+    /// The same look at all that is on the screen.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        let mut whole = self.clone();
+        whole.options.of = None;
+        whole.options.windows = Windows::All;
+        whole
     }
 
     /// What differs from the look before: nothing where the screen stands still. Unlike a comparison with a golden this
