@@ -398,6 +398,36 @@ fn what_moved_is_told_apart_from_what_changed() {
 }
 
 #[test]
+fn what_moved_sideways_is_told_apart_too() {
+    let project = Project::with_demo_app();
+    let line = |text: &str| {
+        format!(
+            "      - {{ id: line, component: Row, children: [one, two] }}\n      - {{ id: one, component: Text, text: {text} }}\n      - {{ id: two, component: Text, text: Sideways }}\n"
+        )
+    };
+    project.replace(
+        "apps/demo/sign-in.yaml",
+        "[hero, welcome,",
+        "[hero, line, welcome,",
+    );
+    let hint = "      - { id: hint,";
+    project.replace(
+        "apps/demo/sign-in.yaml",
+        hint,
+        &format!("{}{hint}", line("Now")),
+    );
+    take(&project, "sign-in", "");
+    store(&project);
+    project.replace("apps/demo/sign-in.yaml", &line("Now"), &line("Nowadays"));
+    let ran = project.run(&["test"]).expect(1);
+    let ran = ran.says("TextView#two: moved by +");
+    let said = ran.plain(&project);
+    let places: Vec<&str> = said.lines().filter(|line| line.contains("px at")).collect();
+    assert!(places.iter().any(|line| line.contains("#one")), "{said}");
+    assert!(!places.iter().any(|line| line.contains("#two")), "{said}");
+}
+
+#[test]
 fn flows_that_changed_for_the_same_reason_are_told_together() {
     let project = Project::with_demo_app();
     for flow in ["one", "two", "three"] {
