@@ -33,7 +33,7 @@ impl Tables {
                 line: error.line,
                 why: error.why,
             })?;
-            redactions.apply(&mut table.rows);
+            redactions.apply_to_golden(&mut table);
             Ok(Some(table))
         };
         Ok(Self {
