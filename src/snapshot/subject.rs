@@ -1,6 +1,6 @@
 //! What was seen, and what of it is compared: the app's rows, redacted and masked, and the areas left out of the picture.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use image::RgbaImage;
@@ -8,7 +8,7 @@ use image::RgbaImage;
 use super::golden::hash;
 use super::options::{Image, Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
-use super::redact::Redactions;
+use super::redact::{self, Redactions};
 use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
@@ -261,12 +261,15 @@ impl Subject {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
         } else {
-            let masks: Vec<String> = self.options.mask.iter().map(ToString::to_string).collect();
+            // In whatever order they are written.
+            let masks: BTreeSet<String> =
+                self.options.mask.iter().map(ToString::to_string).collect();
+            let masks: Vec<String> = masks.into_iter().collect();
             hash(masks.join("\n").as_bytes())
         };
         let mut metadata = Metadata::from([
             ("masks".to_owned(), masks),
-            ("redactions".to_owned(), self.redactions.hash()),
+            (redact::METADATA.to_owned(), self.redactions.hash()),
             ("runner".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("schema".to_owned(), SCHEMA.to_string()),
         ]);
@@ -306,7 +309,7 @@ pub(super) fn row_of_place<'a>(
 
 /// The step's masks on one screen.
 struct Masks {
-    nodes: Vec<NodeIndex>,
+    nodes: HashSet<NodeIndex>,
     rects: Vec<Rect>,
     areas: Vec<Rect>,
     idle: Vec<String>,
@@ -315,7 +318,7 @@ struct Masks {
 impl Masks {
     fn find(masks: &[Mask], screen: &Screen) -> Self {
         let mut found = Self {
-            nodes: Vec::new(),
+            nodes: HashSet::new(),
             rects: Vec::new(),
             areas: Vec::new(),
             idle: Vec::new(),
