@@ -215,6 +215,8 @@ fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut Seen) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn texts(rules: &[(&str, &str, &[Column])], rows: &[&str]) -> Vec<String> {
@@ -312,6 +314,32 @@ mod tests {
         ] {
             let error = Redactions::new(&[bad]).unwrap_err().to_string();
             assert!(error.contains(word), "{error}");
+        }
+    }
+
+    proptest! {
+        /// Which values there are does not count, only which of them are the same.
+        #[test]
+        fn values_that_are_renamed_one_to_one_are_redacted_alike(
+            cells in prop::collection::vec("([0-4]{2,3}|[a-e]{2,3}| |x){0,5}", 0..12),
+        ) {
+            let rules: &[(&str, &str, &[Column])] =
+                &[("[0-9]{2,}", "#{n}", &[]), ("[a-j]{2,}", "~{n}", &[]), ("x ", "#{n}", &[])];
+            let renamed: Vec<String> = cells.iter().map(|cell| {
+                cell.chars().map(|c| match c {
+                    '0'..='4' => char::from(b'9' - (c as u8 - b'0')),
+                    'a'..='e' => char::from(b'j' - (c as u8 - b'a')),
+                    other => other,
+                }).collect()
+            }).collect();
+            let of = |cells: &[String]| {
+                texts(rules, &cells.iter().map(String::as_str).collect::<Vec<_>>())
+            };
+            let found = of(&cells);
+            prop_assert_eq!(&found, &of(&renamed));
+            for (one, other) in cells.iter().zip(&found).flat_map(|one| cells.iter().zip(&found).map(move |other| (one, other))) {
+                prop_assert_eq!(one.0 == other.0, one.1 == other.1, "{:?} {:?}", one, other);
+            }
         }
     }
 }
