@@ -261,6 +261,82 @@ fn what_changes_for_a_variant_as_for_all_stays_shared() {
 }
 
 #[test]
+fn an_update_does_not_depend_on_which_device_comes_first() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "apps: [apps/demo]\ndevices:\n  - virtual\n  - { serial: virtual, label: large, variant: tablet, render_class: large }\n",
+    );
+    let mut title = 0;
+    for (mode, first) in [
+        ("new", true),
+        ("all", true),
+        ("all", false),
+        ("changed", false),
+    ] {
+        for late in ["virtual", "large"] {
+            project.flow(
+                "sign-in",
+                &format!(
+                    "steps:\n  - launch\n  - repeat: {{ times: 20, steps: [ find: Username ] }}\n    when: \"${{device.label == '{late}'}}\"\n  - snapshot: home\n"
+                ),
+            );
+            if first {
+                let _ = std::fs::remove_dir_all(project.path("snapshots"));
+            }
+            title += 1;
+            welcome(&project, &format!("Hello {title}"));
+            project.run(&["test", "--update", mode]).expect(0);
+            let files = stored(&project);
+            assert!(
+                files.contains(&"home@tablet~large.png".to_owned()),
+                "{files:?}"
+            );
+            assert!(
+                !files.contains(&"home@tablet.tsv".to_owned()),
+                "{mode}: {files:?}"
+            );
+            project
+                .run(&["test", "--strict-pixels"])
+                .expect(0)
+                .says("2 passed");
+        }
+    }
+}
+
+#[test]
+fn devices_without_variant_must_show_the_same() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "apps: [apps/demo]\ndevices:\n  - virtual\n  - { serial: virtual, label: large, render_class: large }\n",
+    );
+    project.flow(
+        "sign-in",
+        "steps:\n  - launch\n  - type: { into: { id: username }, text: ada }\n    when: \"${device.label == 'large'}\"\n  - snapshot: home\n",
+    );
+    project
+        .run(&["test", "--update"])
+        .expect(1)
+        .says("another device of this run wrote other rows")
+        .says("1 passed, 1 failed");
+}
+
+#[test]
+fn an_element_that_is_one_of_several_is_no_snapshot() {
+    let project = taking(", of: { class: EditText }");
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("2 elements match { class: EditText }")
+        .says("{ id: username }");
+    assert_eq!(project.files("snapshots"), [""; 0]);
+    take(&project, "sign-in", ", of: { class: EditText, index: 0 }");
+    store(&project);
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
 fn bars_are_left_out_unless_asked_for() {
     let project = taking("");
     store(&project);
@@ -319,6 +395,49 @@ fn what_moved_is_told_apart_from_what_changed() {
     let places: Vec<&str> = said.lines().filter(|line| line.contains("px at")).collect();
     assert!(places.len() <= 2, "only the banner changed: {said}");
     assert!(places.iter().any(|line| line.contains("#banner")), "{said}");
+}
+
+#[test]
+fn what_moved_sideways_is_told_apart_too() {
+    let project = Project::with_demo_app();
+    let line = |text: &str| {
+        format!(
+            "      - {{ id: line, component: Row, children: [one, two] }}\n      - {{ id: one, component: Text, text: {text} }}\n      - {{ id: two, component: Text, text: Sideways }}\n"
+        )
+    };
+    project.replace(
+        "apps/demo/sign-in.yaml",
+        "[hero, welcome,",
+        "[hero, line, welcome,",
+    );
+    let hint = "      - { id: hint,";
+    project.replace(
+        "apps/demo/sign-in.yaml",
+        hint,
+        &format!("{}{hint}", line("Now")),
+    );
+    take(&project, "sign-in", "");
+    store(&project);
+    project.replace("apps/demo/sign-in.yaml", &line("Now"), &line("Nowadays"));
+    let ran = project.run(&["test"]).expect(1);
+    let ran = ran.says("TextView#two: moved by +");
+    let said = ran.plain(&project);
+    let edges = |line: &str| -> Vec<i32> {
+        let bounds = line
+            .split(['\t', ' '])
+            .find(|cell| cell.matches(',').count() == 3);
+        let edges = bounds.into_iter().flat_map(|bounds| bounds.split(','));
+        edges.map(|edge| edge.parse().expect("a number")).collect()
+    };
+    let rows = project.read(".runner/artifacts/flows/sign-in/virtual-1/home.actual.tsv");
+    let two = rows.lines().find(|line| line.contains("Sideways"));
+    let two = edges(two.expect("the row that moved"));
+    let places: Vec<&str> = said.lines().filter(|line| line.contains("px at")).collect();
+    assert_eq!(places.len(), 1, "{said}");
+    assert!(
+        edges(places[0])[2] <= two[0],
+        "{two:?} changed itself: {said}"
+    );
 }
 
 #[test]

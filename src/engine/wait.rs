@@ -126,11 +126,7 @@ impl Session {
             },
         };
         match nodes {
-            Some((screen, nodes)) => Err(EngineError::Several {
-                selector: selector.to_string(),
-                count: nodes.len(),
-                candidates: candidates(&screen, &nodes),
-            }),
+            Some((screen, nodes)) => Err(EngineError::several(selector, &screen, &nodes)),
             None => Err(not_found(selector, None)),
         }
     }
@@ -213,11 +209,9 @@ impl Session {
             .await?;
         match (located, waited.screen) {
             (Some(expected), _) if nodes.len() == 1 => Ok(expected),
-            (_, Some(screen)) if nodes.len() > 1 => Err(EngineError::Several {
-                selector: locator.to_string(),
-                count: nodes.len(),
-                candidates: candidates(&screen, &nodes),
-            }),
+            (_, Some(screen)) if nodes.len() > 1 => {
+                Err(EngineError::several(&locator, &screen, &nodes))
+            }
             (_, screen) => Err(not_found(&locator, screen)),
         }
     }
@@ -307,6 +301,17 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<String
             })
             .collect()
     })
+}
+
+impl EngineError {
+    /// Several elements where the selector should pick one.
+    pub fn several(selector: &Selector, screen: &Screen, nodes: &[NodeIndex]) -> Self {
+        Self::Several {
+            selector: selector.to_string(),
+            count: nodes.len(),
+            candidates: candidates(screen, nodes),
+        }
+    }
 }
 
 /// Each element with the selector that picks it, as lines.

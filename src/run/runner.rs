@@ -1,10 +1,12 @@
 //! A whole run: flows × devices, retries, and the totals.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use camino::Utf8PathBuf;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -67,6 +69,8 @@ struct Run {
     sources: Sources,
     cancel: CancellationToken,
     stopping: AtomicBool,
+    /// On how many devices a flow is done.
+    done: Mutex<HashMap<Utf8PathBuf, usize>>,
     began: Instant,
 }
 
@@ -102,6 +106,7 @@ impl Run {
             sources: Sources::default(),
             cancel,
             stopping: AtomicBool::new(false),
+            done: Mutex::default(),
             began,
         })
     }
@@ -284,6 +289,7 @@ impl Run {
                 artifacts: ended.artifacts,
             });
             if last {
+                self.count_done(flow);
                 return if lost {
                     DeviceState::Lost
                 } else {
@@ -292,6 +298,25 @@ impl Run {
             }
         }
         DeviceState::Ready
+    }
+
+    /// Where no device needs a flow's old goldens any more, the store may forget them.
+    fn count_done(&self, flow: &Flow) {
+        let folder = self.settings.golden_folder(&flow.key);
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = done.entry(folder.clone()).or_default();
+        *number += 1;
+        if *number < self.config.devices.value.len() {
+            return;
+        }
+        // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
+        let is_alone = !self.plan.flows.iter().any(|other| {
+            let other = self.settings.golden_folder(&other.key);
+            other != folder && other.starts_with(&folder)
+        });
+        if is_alone {
+            self.settings.store.forget_flow(&folder);
+        }
     }
 
     /// A new or changed snapshot is the same the next time; a lost device stays lost.

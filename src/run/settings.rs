@@ -83,7 +83,7 @@ impl Settings {
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
-            store: config.store(),
+            store: config.store().for_one_run(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),
             snapshot_options: snapshot::Options {

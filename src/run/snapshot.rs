@@ -4,7 +4,7 @@ use super::attempt::Attempt;
 use super::step::{Done, Failed};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, evidence};
 use crate::device::DeviceInfo;
-use crate::engine::{Capture, CaptureOptions, StableCapture};
+use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{Orientation, RowFilter};
@@ -177,10 +177,8 @@ impl Attempt<'_> {
                 },
                 |before, now| {
                     blocking(|| {
-                        self.subject(now, &ready)
-                            .moved_since(&self.subject(before, &ready))
+                        is_at_rest(&self.subject(before, &ready), &self.subject(now, &ready))
                     })
-                    .is_ok_and(|moved| moved.is_empty())
                 },
             )
             .await
@@ -188,7 +186,13 @@ impl Attempt<'_> {
         let failed = |error: SnapshotError| Failed::from(broken(&error));
         let check_of = |capture: &Capture| match compared {
             Some(check) => Ok(check),
-            None => compare(capture).map_err(failed),
+            None => compare(capture).map_err(|error| match (error, &options.of) {
+                (SnapshotError::Several { nodes, .. }, Some(of)) => {
+                    let several = EngineError::several(of, &capture.screen, &nodes);
+                    Failed::from(Failure::from(several))
+                }
+                (error, _) => failed(error),
+            }),
         };
         match taken {
             StableCapture::Accepted(capture) | StableCapture::Stable(capture) => Ok(Taken {
@@ -392,6 +396,15 @@ impl Attempt<'_> {
         let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
         self.folder.write(kind, name, &png).map(Some)
     }
+}
+
+/// Whether nothing moves between two looks. Where `of` finds several elements, that tells whether this is a transition.
+fn is_at_rest(before: &Subject, now: &Subject) -> bool {
+    let moved = match now.moved_since(before) {
+        Err(SnapshotError::Several { .. }) => now.whole().moved_since(&before.whole()),
+        moved => moved,
+    };
+    moved.is_ok_and(|moved| moved.is_empty())
 }
 
 fn unkept(error: &std::io::Error) -> Failure {

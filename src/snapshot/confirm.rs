@@ -25,7 +25,7 @@ impl Store {
         let files = files.collect();
         let store = Self {
             disk: self.disk.as_if(new),
-            folder: self.folder.clone(),
+            ..self.clone()
         };
         for entry in store.pending_among(files)? {
             if let Some(cause) = store.cause_seen_instead(&entry) {

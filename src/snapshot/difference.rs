@@ -2,7 +2,7 @@
 
 use super::cause::{self, Cause};
 use super::golden::Golden;
-use super::picture::Shift;
+use super::picture::{Block, Shift};
 use super::picture_check::{PictureCheck, Place};
 use super::redact::Redactions;
 use super::row::Row;
@@ -33,7 +33,7 @@ impl Tables {
                 line: error.line,
                 why: error.why,
             })?;
-            redactions.apply(&mut table.rows);
+            redactions.apply_to_golden(&mut table);
             Ok(Some(table))
         };
         Ok(Self {
@@ -120,7 +120,7 @@ impl Difference {
     pub(super) fn of(
         golden: &Tables,
         proposed: Proposed<'_>,
-        picture: Option<PictureCheck>,
+        mut picture: Option<PictureCheck>,
     ) -> Self {
         if golden.shared.is_none() {
             return Self::default();
@@ -136,7 +136,8 @@ impl Difference {
         }
         let masks = golden.masks();
         let mut moved = moved_rows(&bounds, golden.class_rows());
-        if let Some(picture) = picture.as_ref().filter(|picture| !picture.passed()) {
+        if let Some(picture) = picture.as_mut().filter(|picture| !picture.passed()) {
+            picture.tell_blocks_apart(&blocks(&bounds, golden.class_rows(), proposed.rows));
             add_areas(&mut moved, &picture.moved);
         }
         Self {
@@ -219,17 +220,34 @@ fn naming<'a>(
 /// Where the pixels tell that content moved; what rows do not tell is added.
 fn add_areas(moved: &mut Vec<Moved>, shifts: &[Shift]) {
     for shift in shifts {
-        let from = shift.areas.iter().map(|area| area.top - shift.by).min();
-        match moved.iter_mut().find(|moved| moved.by == (0, shift.by)) {
+        let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();
+        match moved.iter_mut().find(|moved| moved.by == shift.by) {
             Some(moved) => moved.areas.clone_from(&shift.areas),
             None => moved.push(Moved {
                 below: from.unwrap_or_default(),
-                by: (0, shift.by),
+                by: shift.by,
                 rows: 0,
                 areas: shift.areas.clone(),
             }),
         }
     }
+}
+
+/// Elements that moved sideways, which the picture alone does not look for.
+fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
+    let block = |change: &RowChange| {
+        let (Change::Moved(x, _), Some(old), Some(new)) =
+            (&change.change, change.golden, change.actual)
+        else {
+            return None;
+        };
+        let block = Block {
+            from: golden.get(old)?.bounds?,
+            to: rows.get(new)?.bounds?,
+        };
+        (*x != 0).then_some(block)
+    };
+    bounds.iter().filter_map(block).collect()
 }
 
 /// Rows that moved, by how far.

@@ -2,6 +2,8 @@
 
 use camino::Utf8PathBuf;
 
+use crate::screen::NodeIndex;
+
 /// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
@@ -43,6 +45,14 @@ pub enum SnapshotError {
     /// `of:` found nothing.
     #[error("`of: {0}` finds no element on this screen")]
     NoElement(String),
+    /// `of:` found several.
+    #[error("`of: {selector}` finds {} elements; make it pick one", nodes.len())]
+    Several {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// The elements.
+        nodes: Vec<NodeIndex>,
+    },
     /// None of the app's windows is shown.
     #[error(
         "no window of {app} is on the screen (shown: {shown}); bring the app to the front, or take `windows: all`"
@@ -78,6 +88,11 @@ pub enum SnapshotError {
         "{0}: another device's rows, accepted with it, differ from its own, and all devices share this file; accept one of them, then run the others again"
     )]
     Rival(Utf8PathBuf),
+    /// Two devices of a run that writes goldens show different rows for what all devices share.
+    #[error(
+        "{0}: another device of this run wrote other rows, and both share this file; give one of them a variant (`devices` or `snapshot.variants` in runner.yaml), or update with one of them alone"
+    )]
+    OtherDevice(Utf8PathBuf),
     /// The last decision cannot be taken back.
     #[error(
         "{0} changed since it was decided about and stays as it is, and so does all that was decided with it; restore it from version control where an older one is wanted"

@@ -42,7 +42,8 @@ pub(super) struct Change {
 }
 
 impl Change {
-    fn new_hash(&self) -> String {
+    /// Hash of what it shall be.
+    pub(super) fn new_hash(&self) -> String {
         self.new.as_deref().map_or_else(|| ABSENT.to_owned(), hash)
     }
 

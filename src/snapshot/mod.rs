@@ -35,6 +35,7 @@ mod store;
 mod subject;
 mod tsv;
 mod undo;
+mod update;
 mod variant;
 
 pub use areas::Areas;

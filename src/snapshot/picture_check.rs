@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::options::Tolerance;
-use super::picture::{self, Comparison, PixelMask, Shift};
+use super::picture::{self, Block, Comparison, PixelMask, Shift};
 use super::row::Row;
 use super::subject::name_of_place;
 use crate::screen::Rect;
@@ -50,6 +50,8 @@ pub struct PictureCheck {
     pub pixels: Option<[Arc<RgbaImage>; 2]>,
     /// What was compared.
     pub mask: PixelMask,
+    /// What was not.
+    left_out: Vec<Rect>,
 }
 
 /// Likeness of two pictures for a report; no verdict rests on it.
@@ -92,8 +94,9 @@ impl PictureCheck {
             tolerance,
             pixels: Some([golden, actual]),
             mask,
+            left_out: left_out.to_vec(),
         };
-        check.tell_moved_apart(left_out);
+        check.tell_moved_apart();
         check
     }
 
@@ -115,37 +118,51 @@ impl PictureCheck {
             tolerance,
             pixels: None,
             mask,
+            left_out: left_out.to_vec(),
         }
     }
 
-    /// What moved and did not change is no change; the verdict stays, for it differs all the same.
-    fn tell_moved_apart(&mut self, left_out: &[Rect]) {
+    /// What moved up or down and did not change is no change; the verdict stays, for it differs all the same.
+    fn tell_moved_apart(&mut self) {
+        let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
+        let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {
+            return;
+        };
+        if let Some([golden, actual]) = self.worth_looking() {
+            let moved = picture::shifts(golden, actual, &self.mask, around);
+            self.take_out(moved);
+        }
+    }
+
+    /// The same for elements that moved to another place, as rows tell.
+    pub(super) fn tell_blocks_apart(&mut self, blocks: &[Block]) {
+        if let Some([golden, actual]) = self.worth_looking().filter(|_| !blocks.is_empty()) {
+            let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
+            self.take_out(moved);
+        }
+    }
+
+    /// The pixels, where they differ so much that it is worth looking for what moved.
+    fn worth_looking(&self) -> Option<&[Arc<RgbaImage>; 2]> {
         let worth_it = matches!(
             self.verdict,
             PictureVerdict::Differs | PictureVerdict::Replaced
-        ) && self.comparison.changed >= WORTH_LOOKING;
-        let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
-        let Some(around) = bounds
-            .reduce(|one, other| one.union(&other))
-            .filter(|_| worth_it)
-        else {
+        ) && self.changes().changed >= WORTH_LOOKING;
+        self.pixels.as_ref().filter(|_| worth_it)
+    }
+
+    fn take_out(&mut self, moved: Vec<Shift>) {
+        let Some([golden, actual]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
             return;
         };
-        let Some([golden, actual]) = &self.pixels else {
-            return;
-        };
-        let moved = picture::shifts(golden, actual, &self.mask, around);
-        if moved.is_empty() {
-            return;
-        }
-        let areas = moved.iter().flat_map(|shift| &shift.areas);
-        let left_out: Vec<Rect> = areas.chain(left_out).copied().collect();
+        self.moved.extend(moved);
+        let areas = self.moved.iter().flat_map(|shift| &shift.areas);
+        let left_out: Vec<Rect> = areas.chain(&self.left_out).copied().collect();
         let mask = PixelMask::new(actual.width(), actual.height(), &left_out);
         let rest = picture::compare(golden, actual, &mask);
         if self.verdict == PictureVerdict::Replaced && !rest.replaced {
             self.verdict = PictureVerdict::Differs;
         }
-        self.moved = moved;
         self.rest = Some(rest);
     }
 

@@ -1,5 +1,7 @@
 //! Two tables beside each other, row by row, for people to read.
 
+use std::collections::HashMap;
+
 use super::row::Row;
 use super::rows_diff::{align, bounds_changes, shared_changes};
 use super::tsv;
@@ -24,20 +26,26 @@ impl RowLine {
 
 /// The rows of both sides in one order: a removed row stands where it was.
 pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
-    let shared = shared_changes(golden, actual);
-    let bounds = bounds_changes(golden, actual);
+    let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
+    for change in shared_changes(golden, actual)
+        .iter()
+        .chain(&bounds_changes(golden, actual))
+    {
+        if let (Some(old), Some(new)) = (change.golden, change.actual) {
+            let words = changes.entry((old, new)).or_default();
+            words.push(change.to_string());
+        }
+    }
     let numbered = |rows: &[Row], at: usize| (at + 1, rows[at].clone());
     align(golden, actual)
         .into_iter()
         .map(|(old, new)| RowLine {
             golden: old.map(|at| numbered(golden, at)),
             actual: new.map(|at| numbered(actual, at)),
-            changes: shared
-                .iter()
-                .chain(&bounds)
-                .filter(|change| old.is_some() && change.golden == old && change.actual == new)
-                .map(ToString::to_string)
-                .collect(),
+            changes: old
+                .zip(new)
+                .and_then(|pair| changes.remove(&pair))
+                .unwrap_or_default(),
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 //! Rows that are alone of their kind on both sides are anchors (patience); between anchors a weighted alignment pairs what
 //! is alike. The cost is bounded: a stretch too large for that is paired in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,6 +11,9 @@ use super::row::{Row, flag_in_words, quoted};
 
 /// Largest table of the weighted alignment, in cells.
 const TABLE_LIMIT: usize = 1_000_000;
+
+/// So often a stretch between anchors is searched for anchors again.
+const CUTS: u8 = 32;
 
 /// One difference between two sets of rows, in order of weight.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,10 +153,12 @@ fn displaced(
         places.entry(content(&actual[new])).or_default().push(new);
     }
     let mut changes = Vec::new();
+    let mut found = HashSet::new();
     removed.retain(|&old| {
         let Some(new) = places.get_mut(&content(&golden[old])).and_then(Vec::pop) else {
             return true;
         };
+        found.insert(new);
         changes.push(RowChange {
             name: actual[new].name(new + 1),
             golden: Some(old),
@@ -162,7 +167,7 @@ fn displaced(
         });
         false
     });
-    added.retain(|new| !changes.iter().any(|change| change.actual == Some(*new)));
+    added.retain(|new| !found.contains(new));
     changes
 }
 
@@ -358,7 +363,18 @@ fn hash_text(text: &str) -> u64 {
 #[derive(Clone, Copy)]
 enum Level {
     Content,
-    Kind,
+    /// With so many stretches between anchors that may be cut once more: each cut may bring forth new anchors.
+    Kind(u8),
+}
+
+impl Level {
+    /// Of the stretches between the anchors of this level.
+    fn between(self) -> Self {
+        match self {
+            Self::Content => Self::Kind(CUTS),
+            Self::Kind(cuts) => Self::Kind(cuts.saturating_sub(1)),
+        }
+    }
 }
 
 fn align_range(
@@ -406,12 +422,13 @@ fn align_middle(
     }
     let anchors = match level {
         Level::Content => anchors(old, new, |key| key.content),
-        Level::Kind => anchors(old, new, |key| key.kind),
+        Level::Kind(0) => Vec::new(),
+        Level::Kind(_) => anchors(old, new, |key| key.kind),
     };
     if anchors.is_empty() {
         return match level {
-            Level::Content => align_middle(old, new, offset, Level::Kind, pairs),
-            Level::Kind => align_alike(old, new, offset, pairs),
+            Level::Content => align_middle(old, new, offset, level.between(), pairs),
+            Level::Kind(_) => align_alike(old, new, offset, pairs),
         };
     }
     let (mut old_at, mut new_at) = (0, 0);
@@ -420,7 +437,7 @@ fn align_middle(
             &old[old_at..old_next],
             &new[new_at..new_next],
             (offset.0 + old_at, offset.1 + new_at),
-            Level::Kind,
+            level.between(),
             pairs,
         );
         pairs.push((Some(offset.0 + old_next), Some(offset.1 + new_next)));
@@ -430,7 +447,7 @@ fn align_middle(
         &old[old_at..],
         &new[new_at..],
         (offset.0 + old_at, offset.1 + new_at),
-        Level::Kind,
+        level.between(),
         pairs,
     );
 }

@@ -10,8 +10,8 @@ use super::disk::{Disk, is_staged};
 #[cfg(any(test, debug_assertions))]
 use super::fault::Then;
 use super::golden::Golden;
-use super::journal::{self, Change, Meaning};
-use super::propose::{against, new_files};
+use super::journal;
+use super::update::RunLog;
 use super::{FileKind, GoldenKey, SnapshotError};
 use crate::device::Picture;
 
@@ -48,6 +48,8 @@ pub struct Applied {
 pub struct Store {
     pub(super) disk: Disk,
     pub(super) folder: Utf8PathBuf,
+    /// What this run wrote, where several devices take part in it.
+    pub(super) run: Option<RunLog>,
 }
 
 impl Store {
@@ -56,6 +58,7 @@ impl Store {
         Self {
             disk: Disk::new(root),
             folder: folder.to_owned(),
+            run: None,
         }
     }
 
@@ -77,6 +80,7 @@ impl Store {
         Self {
             disk: Disk::failing_after(self.disk.root(), steps, then),
             folder: self.folder.clone(),
+            run: self.run.clone(),
         }
     }
 
@@ -97,13 +101,20 @@ impl Store {
     /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
     pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
         let plain = key.without_variant();
+        let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
+            let now = self.disk.read(path)?;
+            Ok(match &self.run {
+                Some(run) => run.before(path, key, now),
+                None => now,
+            })
+        };
         let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
             let path = self.path(&own, kind, false);
-            if let Some(bytes) = self.disk.read(&path)? {
+            if let Some(bytes) = read(&path)? {
                 return Ok((path, Some(bytes)));
             }
             let path = self.path(&fallback, kind, false);
-            let bytes = self.disk.read(&path)?;
+            let bytes = read(&path)?;
             Ok((path, bytes))
         };
         let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
@@ -161,29 +172,6 @@ impl Store {
             applied.pending = self.write_pending(golden, check)?;
         }
         Ok(applied)
-    }
-
-    fn write_goldens(
-        &self,
-        golden: &Golden,
-        check: &Check,
-    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let files = new_files(golden, check)?;
-        let lock = self.lock()?;
-        let mut changes: Vec<Change> = files
-            .into_iter()
-            .map(|file| Change {
-                old: against(golden, &file.golden),
-                path: self.folder.join(&file.golden),
-                new: Some(file.bytes),
-                after: None,
-            })
-            .collect();
-        let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-        changes.extend(self.outdated(&golden.key, &written)?);
-        changes.extend(self.stale(&golden.key, &[])?);
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
-        Ok(written)
     }
 
     /// All goldens and pending files below the folder, in order: key, kind, whether pending.

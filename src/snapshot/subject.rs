@@ -1,6 +1,6 @@
 //! What was seen, and what of it is compared: the app's rows, redacted and masked, and the areas left out of the picture.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use image::RgbaImage;
@@ -8,7 +8,7 @@ use image::RgbaImage;
 use super::golden::hash;
 use super::options::{Image, Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
-use super::redact::Redactions;
+use super::redact::{self, Redactions};
 use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
@@ -75,13 +75,16 @@ impl Subject {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
             None => None,
-            Some(selector) => {
-                let found = selector.find(&self.screen);
-                let first = found
-                    .first()
-                    .ok_or_else(|| SnapshotError::NoElement(selector.to_string()))?;
-                Some(self.screen.node(*first))
-            }
+            Some(selector) => match selector.find(&self.screen).as_slice() {
+                [] => return Err(SnapshotError::NoElement(selector.to_string())),
+                [one] => Some(self.screen.node(*one)),
+                several => {
+                    return Err(SnapshotError::Several {
+                        selector: selector.to_string(),
+                        nodes: several.to_vec(),
+                    });
+                }
+            },
         };
         let frame = of.map_or(display, |node| {
             node.bounds().intersection(&display).unwrap_or_default()
@@ -215,6 +218,15 @@ impl Subject {
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
+    /// The same look at all that is on the screen.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        let mut whole = self.clone();
+        whole.options.of = None;
+        whole.options.windows = Windows::All;
+        whole
+    }
+
     /// What differs from the look before: nothing where the screen stands still. Unlike a comparison with a golden this
     /// excuses no pixel.
     ///
@@ -249,12 +261,15 @@ impl Subject {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
         } else {
-            let masks: Vec<String> = self.options.mask.iter().map(ToString::to_string).collect();
+            // In whatever order they are written.
+            let masks: BTreeSet<String> =
+                self.options.mask.iter().map(ToString::to_string).collect();
+            let masks: Vec<String> = masks.into_iter().collect();
             hash(masks.join("\n").as_bytes())
         };
         let mut metadata = Metadata::from([
             ("masks".to_owned(), masks),
-            ("redactions".to_owned(), self.redactions.hash()),
+            (redact::METADATA.to_owned(), self.redactions.hash()),
             ("runner".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("schema".to_owned(), SCHEMA.to_string()),
         ]);
@@ -294,7 +309,7 @@ pub(super) fn row_of_place<'a>(
 
 /// The step's masks on one screen.
 struct Masks {
-    nodes: Vec<NodeIndex>,
+    nodes: HashSet<NodeIndex>,
     rects: Vec<Rect>,
     areas: Vec<Rect>,
     idle: Vec<String>,
@@ -303,7 +318,7 @@ struct Masks {
 impl Masks {
     fn find(masks: &[Mask], screen: &Screen) -> Self {
         let mut found = Self {
-            nodes: Vec::new(),
+            nodes: HashSet::new(),
             rects: Vec::new(),
             areas: Vec::new(),
             idle: Vec::new(),

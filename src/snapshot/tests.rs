@@ -461,6 +461,43 @@ fn what_a_run_proposed_elsewhere_can_be_accepted_here() {
 }
 
 #[test]
+fn an_alias_that_its_pattern_finds_again_stays_as_it_is() {
+    for (pattern, alias) in [("[0-9]+", "number {n}"), (r"\w+", "[word]")] {
+        let (_guard, store, _root) = store();
+        let rule = Redaction {
+            columns: Vec::new(),
+            pattern: pattern.to_owned(),
+            alias: alias.to_owned(),
+        };
+        let redactions = Redactions::new(&[rule]).unwrap();
+        let mut subject = subject(&FORM);
+        subject.redactions = redactions.clone();
+        let (golden, check) = checked(&store, &subject);
+        store.apply(UpdateMode::New, &golden, &check).unwrap();
+        let (_, check) = checked(&store, &subject);
+        assert!(check.passed(), "{pattern}: {:?}", check.changes);
+        let mut other = with_text("9 more");
+        other.redactions = redactions;
+        assert!(!checked(&store, &other).1.rows.is_empty() || pattern != "[0-9]+");
+    }
+}
+
+#[test]
+fn the_order_of_masks_does_not_count() {
+    let (_guard, store, _root) = store();
+    let masks = ["{ id: clock }", "{ id: title }"];
+    let with = |[one, other]: [&str; 2]| Subject {
+        options: options(&format!("{{ name: home, mask: [ {one}, {other} ] }}")),
+        ..subject(&FORM)
+    };
+    let (golden, check) = checked(&store, &with(masks));
+    store.apply(UpdateMode::New, &golden, &check).unwrap();
+    assert!(checked(&store, &with([masks[1], masks[0]])).1.passed());
+    let other = checked(&store, &with([masks[0], "{ id: pay }"])).1;
+    assert_eq!(other.verdict, Verdict::MaskChanged);
+}
+
+#[test]
 fn a_vanished_button_is_named_by_the_golden() {
     let (_guard, store, _root) = stored();
     let mut subject = subject(&FORM[..2]);

@@ -1,6 +1,7 @@
 //! Which goldens are one group, and which are not.
 
 use image::{Rgba, RgbaImage};
+use proptest::prelude::*;
 
 use super::*;
 use crate::device::Picture;
@@ -280,4 +281,39 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     assert_eq!(one.kind, ChangeKind::Replaced);
     assert_eq!(one.title, "another screen: \"No connection\"");
     assert_eq!(cause(&before(ICON), &after), one);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// What else is on the screen, and in which order rows stand, says nothing of why it changed.
+    #[test]
+    fn the_same_changes_on_fuller_screens_are_one_cause(
+        rows in prop::collection::vec((0..3_usize, 0..3_usize), 1..6),
+        others in 0..3_usize,
+        turned: bool,
+    ) {
+        const TEXTS: [&str; 3] = ["One", "Two", "Three"];
+        const IDS: [&str; 5] = ["a", "b", "c", "d", "e"];
+        const OTHERS: [&str; 2] = ["x", "y"];
+        prop_assume!(rows.iter().any(|(before, after)| before != after));
+        let screen = |side: usize, others: usize, turned: bool| {
+            let row = |(at, texts): (usize, &(usize, usize))| -> Element<'static> {
+                let top = 20 + 20 * at as i32;
+                ("TextView", IDS[at], TEXTS[[texts.0, texts.1][side]], [0, top, 90, top + 20])
+            };
+            let mut all: Vec<Element<'static>> = rows.iter().enumerate().map(row).collect();
+            if turned {
+                all.reverse();
+            }
+            for (at, id) in OTHERS.iter().enumerate().take(others) {
+                let top = 140 + 20 * at as i32;
+                all.insert(0, ("Button", id, "Same", [0, top, 90, top + 20]));
+            }
+            seen(&all, &[])
+        };
+        let one = cause(&screen(0, 0, false), &screen(1, 0, false));
+        let other = cause(&screen(0, others, turned), &screen(1, others, turned));
+        prop_assert_eq!(one.id, other.id);
+    }
 }

@@ -11,6 +11,7 @@ mod judge;
 mod mask;
 mod png_file;
 mod shift;
+mod sideways;
 
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
@@ -19,3 +20,4 @@ pub use mask::PixelMask;
 pub use png_file::{Compression, crop, encode};
 pub(super) use png_file::{add_text, read_text, remove_text};
 pub use shift::{Shift, shifts};
+pub use sideways::{Block, moved_blocks};

@@ -30,8 +30,8 @@ const AREAS: usize = 200;
 /// Content of the golden that stands elsewhere, pixel for pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shift {
-    /// By so many pixels down; up where negative.
-    pub by: i32,
+    /// By so many pixels to the right and down; to the left and up where negative.
+    pub by: (i32, i32),
     /// Where it is in the new picture.
     pub areas: Vec<Rect>,
 }
@@ -65,10 +65,10 @@ pub fn shifts(
                 strip.columns.end as i32,
                 rows.end as i32,
             );
-            match found.iter_mut().find(|shift| shift.by == by) {
+            match found.iter_mut().find(|shift| shift.by == (0, by)) {
                 Some(shift) => join(&mut shift.areas, area),
                 None => found.push(Shift {
-                    by,
+                    by: (0, by),
                     areas: vec![area],
                 }),
             }
@@ -301,7 +301,7 @@ mod tests {
         let actual = moved(&golden, 50, 200, 30, red);
         let found = found(&golden, &actual, &[]);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].by, 30);
+        assert_eq!(found[0].by, (0, 30));
         assert_eq!(
             rest(&golden, &actual, &found),
             [Rect::new(0, 50, WIDTH as i32, 80)],
@@ -316,7 +316,7 @@ mod tests {
         let found = found(&golden, &actual, &[]);
         assert_eq!(
             found.iter().map(|shift| shift.by).collect::<Vec<_>>(),
-            [-25]
+            [(0, -25)]
         );
         assert_eq!(
             rest(&golden, &actual, &found),
@@ -408,9 +408,9 @@ mod tests {
                         for x in area.left..area.right {
                             let now = actual.get_pixel(x as u32, y as u32);
                             let before = golden.get_pixel(x as u32, y as u32);
-                            let from = (y - shift.by).try_into().ok()
+                            let from = (y - shift.by.1).try_into().ok()
                                 .and_then(|from| golden.get_pixel_checked(x as u32, from));
-                            prop_assert!(now == before || Some(now) == from, "{x},{y} by {}", shift.by);
+                            prop_assert!(now == before || Some(now) == from, "{x},{y} by {:?}", shift.by);
                         }
                     }
                 }

@@ -182,6 +182,46 @@ fn five_thousand_rows_without_anything_in_common_end() {
     assert_eq!(shared_changes(&side("a"), &side("b")).len(), 5000);
 }
 
+/// Ids of which one more stands alone whenever the row before it is taken away.
+fn unravelling(text: &str, pairs: usize) -> Vec<Row> {
+    (0..pairs)
+        .flat_map(|n| [n + 1, n])
+        .map(|id| row(&format!("View#r{id}|{text}")))
+        .collect()
+}
+
+#[test]
+fn rows_that_unravel_one_by_one_end() {
+    let (golden, actual) = (unravelling("a", 20_000), unravelling("b", 20_000));
+    assert_eq!(shared_changes(&golden, &actual).len(), 40_000);
+    let few = lines(&shared_changes(&unravelling("a", 9), &unravelling("b", 9)));
+    assert!(few.iter().all(|line| line.contains("text")), "{few:?}");
+}
+
+#[test]
+fn five_thousand_rows_in_another_order_end() {
+    let side = |step: usize| -> Vec<Row> {
+        (0..5000)
+            .map(|n| {
+                at(
+                    &format!("View|{}", n * step % 5000),
+                    [0, n as i32, 9, n as i32 + 1],
+                )
+            })
+            .collect()
+    };
+    let (golden, actual) = (side(1), side(1999));
+    assert!(shared_changes(&golden, &actual).len() > 4000);
+    assert!(bounds_changes(&golden, &actual).len() > 4000);
+    assert_eq!(
+        crate::snapshot::row_lines(&golden, &actual)
+            .iter()
+            .filter(|line| line.golden.is_some())
+            .count(),
+        5000
+    );
+}
+
 fn few_rows() -> impl Strategy<Value = Vec<Row>> {
     prop::collection::vec("[AB](#[xyz])?\\|[12]?\\|(ena)?", 0..12)
         .prop_map(|shorts| shorts.iter().map(|short| row(short)).collect())
@@ -200,6 +240,21 @@ proptest! {
     #[test]
     fn no_change_exactly_when_equal(golden in few_rows(), actual in few_rows()) {
         prop_assert_eq!(shared_changes(&golden, &actual).is_empty(), golden == actual);
+    }
+
+    #[test]
+    fn what_is_said_of_one_way_is_said_of_the_other(golden in few_rows(), actual in few_rows()) {
+        let there = shared_changes(&golden, &actual);
+        let back = shared_changes(&actual, &golden);
+        let number = |changes: &[RowChange], change: &Change| changes.iter().filter(|it| it.change == *change).count();
+        prop_assert_eq!(
+            number(&there, &Change::Added) + golden.len(),
+            number(&there, &Change::Removed) + actual.len()
+        );
+        prop_assert_eq!(
+            number(&back, &Change::Removed) + golden.len(),
+            number(&back, &Change::Added) + actual.len()
+        );
     }
 
     #[test]
