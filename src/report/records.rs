@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::device::Cost;
+use crate::device::app_version::AppVersion;
 use crate::flow::StepPath;
 use crate::run::{Artifact, FlowStatus, Host, Recorded, SnapshotResult, StepStatus, Totals};
 use crate::screen::Rect;
@@ -133,6 +134,8 @@ pub struct End {
     pub failed_at: Option<Recorded>,
     /// Files that belong to the failure.
     pub artifacts: Vec<Artifact>,
+    /// Version of the app, where the device told.
+    pub app_version: Option<AppVersion>,
 }
 
 /// Part of a flow a step belongs to.
@@ -238,6 +241,19 @@ impl FlowRecord {
         let attempt = self.attempts.last()?;
         let end = attempt.end.as_ref().filter(|end| end.last)?;
         Some((attempt, end))
+    }
+
+    /// Version of the app it tests, as the last attempt that knew it had it: `1.4.2 (31)`.
+    pub fn app_version(&self) -> Option<String> {
+        self.app.as_ref()?;
+        let ends = self
+            .attempts
+            .iter()
+            .filter_map(|attempt| attempt.end.as_ref());
+        let version = ends
+            .filter_map(|end| end.app_version.as_ref())
+            .next_back()?;
+        Some(version.to_string()).filter(|version| !version.is_empty())
     }
 }
 

@@ -24,6 +24,7 @@ await drive(async ({ open, problems }) => {
   assert(cards.length === 4 && cards.filter((card) => card.includes("for the same reason")).length === 1, "a card a reason: " + cards);
   assert((await texts(".next code"))[0] === "runner review", "what to do next");
   assert((await page.$$("#timeline .span")).length === 6, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
+  assert((await texts("#devices dd")).includes("com.example.notes 1.4.2 (1)"), "the app: " + (await texts("#devices dd")));
   await loaded(page, "#failures img");
   await accessible(page, "overview");
   await picture(page, "report-overview");
@@ -62,6 +63,7 @@ await drive(async ({ open, problems }) => {
   const marked = await page.$$eval("tr.failed .line", (lines) => lines.map((line) => line.textContent));
   same(marked, ["8", "8"], "failing line");
   const step = await page.$$eval(".step.failed", (steps) => steps.at(-1).dataset.step);
+  assert((await texts("#main > .facts"))[0].includes("com.example.notes 1.4.2 (1)"), "the app of the flow");
   await loaded(page, "#failure img");
   await page.hover("#failure tr[data-row]:last-child");
   await page.waitForSelector("#failure .frame .lit");

@@ -74,10 +74,17 @@ fn head(results: &Results) -> String {
         .devices
         .iter()
         .map(|(label, info)| {
-            escape(&format!(
+            let mut line = format!(
                 "{label}: {} {}, Android {}",
                 info.manufacturer, info.model, info.release
-            ))
+            );
+            for (app, version) in results.apps_on(label) {
+                line.push_str(&format!(", {app}"));
+                if let Some(version) = version {
+                    line.push_str(&format!(" {version}"));
+                }
+            }
+            escape(&line)
         })
         .collect();
     if !devices.is_empty() {

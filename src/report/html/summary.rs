@@ -67,6 +67,8 @@ pub(super) struct Entry<'a> {
     pub status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app_version: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// When each attempt began, since the run did, and how long it took; milliseconds.
@@ -245,6 +247,7 @@ impl<'a> Entry<'a> {
             name: record.name.as_deref(),
             status,
             app: record.app.as_deref(),
+            app_version: record.app_version(),
             tags: &record.tags,
             spans: if record.name.is_some() {
                 spans.collect()

@@ -30,7 +30,7 @@ function backLink() {
 function flowHead(item) {
   const facts = [
     item.name && item.flow,
-    item.app,
+    appWords(item),
     item.label,
     item.spans.length && duration(item.ms),
     item.spans.length > 1 && item.spans.length + " attempts",
@@ -68,7 +68,7 @@ function flowPage(item, detail) {
       sources.length > 0 && section("source", "Source", sources)),
     logSection(attempt),
     filesSection(attempt),
-    section("device", "Device", deviceFacts(device)),
+    section("device", "Device and app", deviceFacts(device, [item])),
   ].filter(Boolean);
 }
 
@@ -177,8 +177,15 @@ function fileLine(file) {
     el("span", { class: "quiet" }, " " + file.kind.replace("_", " ")));
 }
 
-function deviceFacts(device) {
+/** `com.example.notes 1.4.2 (31)`: the app that a flow tests. */
+function appWords(item) {
+  return [item.app, item.app_version].filter(Boolean).join(" ");
+}
+
+/** A device, and the apps that these flows tested on it. */
+function deviceFacts(device, flows) {
   const display = device.display;
+  const apps = [...new Set(flows.filter((item) => item.app).map(appWords))];
   return el("dl", { class: "facts-list" }, [
     ["Label", device.label],
     ["Model", device.model && [device.manufacturer, device.model].filter(Boolean).join(" ")],
@@ -187,6 +194,7 @@ function deviceFacts(device) {
     ["Locale", device.locale],
     ["Theme", device.model && (device.dark ? "dark" : "light")],
     ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
+    [apps.length > 1 ? "Apps" : "App", apps.join(", ")],
     ["Kind", device.model && (device.virtual_device ? "virtual device" : device.emulator ? "emulator" : "phone")],
   ].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }

@@ -9,7 +9,7 @@ function drawOverview() {
     timeline(),
     slowest(),
     summary.log && section("notes", "Notes", el("ul", { class: "notes" }, summary.log.map((line) => el("li", { class: line.level }, line.message)))),
-    section("devices", "Devices", summary.devices.map(deviceFacts)),
+    section("devices", "Devices and apps", summary.devices.map((device) => deviceFacts(device, items.filter((item) => item.label === device.label)))),
     section("run", "Run", runFacts()),
   ].filter(Boolean));
 }
@@ -24,12 +24,20 @@ function runHead() {
   const bad = items.filter((item) => ["error", "failed", "interrupted", "unfinished", "not_run"].includes(item.status)).length;
   const flaky = items.filter((item) => item.status === "flaky").length;
   const words = bad ? bad + " of " + count(items.length, "flow") + " did not pass"
-    : items.length ? "All " + count(items.length, "flow") + " passed" : "No flow ran";
+    : passedWords();
   const open = summary.flows.flatMap((flow) => flow.snapshots || []).filter((snapshot) => snapshot.verdict !== "unstable");
   return el("section", { class: "run-head", "aria-label": "Result" },
     el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
     el("p", { class: "facts" }, [moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
     open.length > 0 && nextForSnapshots(open));
+}
+
+/** What is said where nothing went wrong. */
+function passedWords() {
+  const skipped = items.filter((item) => item.status === "skipped").length;
+  const ran = items.length - skipped;
+  if (!ran) return skipped ? "No flow ran, " + skipped + " skipped" : "No flow ran";
+  return (ran === 1 ? "The flow" : "All " + ran + " flows") + (skipped ? " that ran" : "") + " passed" + (skipped ? ", " + skipped + " skipped" : "");
 }
 
 function exitWords() {
