@@ -165,13 +165,15 @@ impl StepRecord {
     }
 }
 
-/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` is 1.
+/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` and `[2,"repeat",1,0]` are 1.
+///
+/// Each word leads one level in, but for the first of a path, which says which list it is.
 pub fn depth(step: &StepPath) -> usize {
     step.0
         .iter()
-        .filter(|part| part.is_number())
+        .skip(1)
+        .filter(|part| part.is_string())
         .count()
-        .saturating_sub(1)
 }
 
 impl Attempt {
@@ -304,6 +306,15 @@ mod tests {
                     (json!(["teardown", 0]), Failed),
                 ],
                 Some(json!([1, "then", 1, "steps", 0])),
+            ),
+            (
+                vec![
+                    (json!([0]), Failed),
+                    (json!([0, "repeat", 1, 0]), Passed),
+                    (json!([0, "repeat", 2, 0]), Failed),
+                    (json!([0, "repeat", 2, 0, "retry", 1, 0]), Failed),
+                ],
+                Some(json!([0, "repeat", 2, 0, "retry", 1, 0])),
             ),
             (
                 vec![(json!(["setup", 0]), Failed)],

@@ -51,6 +51,10 @@ function sameCause(id) {
   return items.flatMap((item) => (item.snapshots || []).filter((snapshot) => snapshot.cause?.id === id).map((snapshot) => ({ item, snapshot })));
 }
 
+function snapshotLink({ item, snapshot }) {
+  return el("a", { href: hashOfItem(item) }, snapshot.key + (sharesName(item) ? " on " + item.label : ""));
+}
+
 function causes() {
   const ids = [...new Set(items.flatMap((item) => (item.snapshots || []).map((snapshot) => snapshot.cause?.id).filter(Boolean)))];
   const groups = ids.map(sameCause).filter((group) => group.length > 1).sort((a, b) => b.length - a.length);
@@ -59,15 +63,20 @@ function causes() {
     const { cause } = group[0].snapshot;
     return el("div", { class: "cause" },
       el("p", {}, el("strong", {}, count(group.length, "snapshot")), " ", el("span", { class: "tag" }, cause.kind), " ", cause.title),
-      el("p", { class: "links" }, group.slice(0, 12).map(({ item, snapshot }) => el("a", { href: hashOfItem(item) }, snapshot.key)),
+      el("p", { class: "links" }, group.slice(0, 12).map(snapshotLink),
         group.length > 12 && "and " + (group.length - 12) + " more"));
   }));
 }
 
 /** Links to some of these, and how many there are more. */
 function flowLinks(list) {
-  return [list.slice(0, 12).map((item) => el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""))),
+  return [list.slice(0, 12).map(flowLink),
     list.length > 12 && el("span", {}, "and " + (list.length - 12) + " more, in the list")];
+}
+
+/** A flow by its name, with its device where it ran on several. */
+function flowLink(item) {
+  return el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""));
 }
 
 const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow);
@@ -107,7 +116,7 @@ function slowest() {
   const slow = items.filter((item) => item.ms).sort((a, b) => b.ms - a.ms).slice(0, 5);
   if (items.length < 5) return null;
   return section("slowest", "Slowest flows", el("ol", { class: "slow" }, slow.map((item) => el("li", {},
-    el("a", { href: hashOfItem(item) }, item.name || item.flow), el("span", {}, duration(item.ms)), el("span", { class: "quiet" }, cost(item.trips, item.dumps))))));
+    flowLink(item), el("span", {}, duration(item.ms)), el("span", { class: "quiet" }, cost(item.trips, item.dumps))))));
 }
 
 function runFacts() {
