@@ -195,6 +195,15 @@ impl Attempt {
         Some(found)
     }
 
+    /// Milliseconds until the last that is told of its steps, of one that has not ended.
+    pub fn told_ms(&self) -> Option<u64> {
+        let ends = self
+            .steps
+            .iter()
+            .map(|step| step.t_ms.saturating_add(step.duration_ms));
+        Some(ends.max()?.saturating_sub(self.t_ms))
+    }
+
     /// What the snapshot of a step came to; of its last try, where there were several.
     pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
         let at = self.snapshot_steps.iter().rposition(|of| of == step)?;

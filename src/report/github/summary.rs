@@ -71,8 +71,9 @@ fn head(results: &Results) -> String {
         }
     );
     let devices: Vec<String> = results
-        .devices
-        .iter()
+        .labels()
+        .into_iter()
+        .filter_map(|label| Some((label, results.devices.get(label)?)))
         .map(|(label, info)| {
             let mut line = format!(
                 "{label}: {} {}, Android {}",

@@ -113,20 +113,12 @@ struct Snapshot<'a> {
 impl<'a> Summary<'a> {
     pub fn of(results: &'a Results, told: &'a Told) -> Self {
         let run = results.run.as_ref();
-        let mut labels: Vec<&str> = results.devices.keys().map(String::as_str).collect();
-        for (_, label) in results.flows.keys() {
-            if !labels.contains(&label.as_str()) {
-                labels.push(label);
-            }
-        }
+        let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
             let script = told.get(key);
             Entry {
                 flow: &key.0,
-                device: labels
-                    .iter()
-                    .position(|label| *label == key.1)
-                    .unwrap_or_default(),
+                device: labels.get_index_of(key.1.as_str()).unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
                 ..Entry::of(record)
@@ -238,8 +230,11 @@ impl<'a> Entry<'a> {
             .iter()
             .filter_map(|attempt| attempt.end.as_ref());
         let spans = record.attempts.iter().filter_map(|attempt| {
-            let end = attempt.end.as_ref()?;
-            Some((attempt.t_ms, end.duration_ms))
+            let took = match &attempt.end {
+                Some(end) => end.duration_ms,
+                None => attempt.told_ms()?,
+            };
+            Some((attempt.t_ms, took))
         });
         Self {
             flow: Utf8Path::new(""),

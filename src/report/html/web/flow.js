@@ -194,7 +194,9 @@ function appWords(item) {
 /** A device, and the apps that these flows tested on it. */
 function deviceFacts(device, flows) {
   const display = device.display;
-  const apps = [...new Set(flows.filter((item) => item.app).map(appWords))];
+  // A flow that was cut off cannot tell the version; others may.
+  const isTold = ({ app }) => flows.some((other) => other.app === app && other.app_version);
+  const apps = [...new Set(flows.filter((item) => item.app && (item.app_version || !isTold(item))).map(appWords))];
   return el("dl", { class: "facts-list" }, [
     ["Label", device.label],
     [apps.length > 1 ? "Apps" : "App", apps],

@@ -50,7 +50,7 @@ function stepRow(node, context) {
     el("a", { class: "title", href: hashOf({ step: isChosen ? undefined : step.key }), "aria-expanded": String(isChosen) }, step.title),
     picture && el("img", { class: "thumb", src: picture.href, alt: "", loading: "lazy", width: picture.size?.[0], height: picture.size?.[1] }),
     el("span", { class: "cost", title: cost(step.trips, step.dumps) }, step.trips ? step.trips + "/" + step.dumps : ""),
-    el("span", { class: "took" }, bar, el("span", {}, step.status === "skipped" ? "" : duration(step.ms))));
+    el("span", { class: "took" }, bar, el("span", {}, !step.status || step.status === "skipped" ? "" : duration(step.ms))));
   const row = el("li", {}, line);
   if (isChosen) row.append(stepBody(step, files, context.attempt));
   if (node.children.length) {
