@@ -139,8 +139,11 @@ fn the_demo_flows_pass_through_an_adb_server() {
     ran.says(&device.address)
         .says(&second.address)
         .says("--device SERIAL");
-    let arguments = ["test", "flows/sign-in.yaml", "--device", &second.address];
-    server.run(&project, &arguments).expect(0);
+    let one = ["test", "flows/sign-in.yaml", "--device", &second.address];
+    server
+        .run(&project, &[&one[..], &["--json", "-"]].concat())
+        .expect(0)
+        .says("\"app_version\":{\"name\":\"1.4.2\",\"code\":1}");
     let mut named = project.command(&["test", "flows/dialog.yaml"]);
     named
         .env("ANDROID_ADB_SERVER_PORT", &server.port)

@@ -38,6 +38,10 @@ fn every_ending() -> Project {
         "retries: 1\nsteps:\n  - launch\n  - assert: { that: \"${flow.attempt == 2}\" }\n",
     );
     project.flow(
+        "loops",
+        "steps:\n  - launch\n  - repeat:\n      times: 3\n      steps:\n        - { assert visible: Username, timeout: 300ms }\n        - press_home\n",
+    );
+    project.flow(
         "skipped",
         "skip: { if: \"${true}\", because: not today }\nsteps: [ launch ]\n",
     );

@@ -6,7 +6,13 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 use common::Project;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// What Jenkins takes.
+const STRICT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/fixtures/junit-strict.xsd"
+);
 
 fn every_ending() -> Project {
     let project = Project::with_demo_app();
@@ -98,11 +104,7 @@ fn a_strict_report_is_well_formed_too() {
         .expect(2);
     let junit = project.well_formed("junit.xml");
     assert!(!junit.contains("file=\""), "{junit}");
-    let schema = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/fixtures/junit-strict.xsd"
-    );
-    project.valid("junit.xml", schema);
+    project.valid("junit.xml", STRICT);
 }
 
 #[test]
@@ -122,6 +124,50 @@ fn the_stream_is_complete_and_standard_output_holds_nothing_else() {
 
     project.run(&["test", "--json", "out/run.ndjson"]).expect(2);
     is_complete(&events(&project.read("out/run.ndjson")));
+}
+
+#[test]
+fn the_version_of_the_app_is_told_and_asked_again_after_an_install() {
+    let project = Project::with_demo_app();
+    project.copy("examples/demo");
+    project.replace(
+        "examples/demo/app.yaml",
+        "version: \"1.4.2\"",
+        "version: 2.0 beta\nversion_code: 7",
+    );
+    project.flow("a", "steps: [ launch, snapshot: home ]\n");
+    project.flow("b", "steps: [ install: examples/demo, launch ]\n");
+    project.flow("c", "steps: [ launch ]\n");
+    project.flow("d", "steps: [ uninstall ]\n");
+    project.write("flows/e.yaml", "steps: [ press_home ]\n");
+    let arguments = ["test", "--update=new", "--json", "run.ndjson"];
+    let reports = ["--junit", "junit.xml", "--junit-strict"];
+    project
+        .run(&[&arguments[..], &reports[..]].concat())
+        .expect(0);
+    let versions: Vec<Value> = events(&project.read("run.ndjson"))
+        .into_iter()
+        .filter(|event| event["event"] == "flow_finished")
+        .map(|event| event["app_version"].clone())
+        .collect();
+    let first = json!({ "name": "1.4.2", "code": 1 });
+    let next = json!({ "name": "2.0 beta", "code": 7 });
+    let unknown = Value::Null;
+    assert_eq!(
+        versions,
+        [first, next.clone(), next, unknown.clone(), unknown]
+    );
+    let junit = project.well_formed("junit.xml");
+    for version in ["1.4.2 (1)", "2.0 beta (7)"] {
+        let property = format!("<property name=\"app.com.example.notes\" value=\"{version}\"/>");
+        assert_eq!(junit.matches(&property).count(), 1, "{junit}");
+    }
+    project.valid("junit.xml", STRICT);
+    let golden = project.read("snapshots/a/home.tsv");
+    assert!(
+        golden.starts_with("# app=com.example.notes app_version=1.4.2 "),
+        "{golden}"
+    );
 }
 
 #[test]

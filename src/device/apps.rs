@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Script, quote};
+use super::{Device, DeviceError, Script, app_version, quote};
 
 /// Time for an app to come to the front.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
@@ -211,8 +211,10 @@ pub async fn list(
     let mut sections = Sections::new()
         .ask("pm list packages -3")
         .ask("pm list packages -s")
-        // Much less comes over the wire than the whole of it, which is megabytes on a phone.
-        .ask("dumpsys package packages 2>/dev/null | grep -E '^  Package |versionName=|versionCode='");
+        .ask(&format!(
+            "dumpsys package packages 2>/dev/null | {}",
+            app_version::FILTER
+        ));
     if device.info().virtual_device {
         sections = sections.ask("cmd runner labels");
     }
@@ -224,7 +226,7 @@ pub async fn list(
         let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
         text.unwrap_or_default().into_owned()
     };
-    let versions = versions(&part(2));
+    let versions = app_version::read(&part(2));
     let labels = part(3);
     let labels: HashMap<&str, &str> = labels
         .lines()
@@ -264,39 +266,6 @@ pub async fn list(
     }
     apps.sort_by(|a, b| a.package.cmp(&b.package));
     Ok(apps)
-}
-
-#[derive(Debug, Clone, Default)]
-struct Version {
-    name: Option<String>,
-    code: Option<u64>,
-}
-
-/// Versions by package from the lines of `dumpsys package packages`. A system app that was updated is there twice; the
-/// first is the one that runs.
-fn versions(text: &str) -> HashMap<String, Version> {
-    let mut versions: HashMap<String, Version> = HashMap::new();
-    let mut current: Option<&str> = None;
-    for line in text.lines() {
-        if let Some(rest) = line.strip_prefix("  Package [") {
-            current = rest.split(']').next();
-            continue;
-        }
-        let Some(package) = current else {
-            continue;
-        };
-        let version = versions.entry(package.to_owned()).or_default();
-        let value = |key: &str| {
-            let (_, rest) = line.split_once(key)?;
-            Some(rest.trim_end())
-        };
-        if let Some(name) = value("versionName=").filter(|name| *name != "null") {
-            version.name.get_or_insert_with(|| name.to_owned());
-        }
-        let code = value("versionCode=").and_then(|rest| rest.split(' ').next()?.parse().ok());
-        version.code = version.code.or(code);
-    }
-    versions
 }
 
 /// Whether the package is installed.

@@ -4,6 +4,7 @@
 //! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
+pub mod app_version;
 pub mod apps;
 pub mod clipboard;
 pub mod doctor;

@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 use quick_junit::{Property, Report, TestCase, TestSuite};
 
 use super::pace::Pace;
+use super::records::FlowRecord;
 use super::results::Results;
 use super::text::clean;
 use super::{ReportError, Subscriber};
@@ -182,6 +183,7 @@ impl Writer<'_> {
                 }
             }
             suite.set_time(took);
+            app_property(suite, record);
             let done = self.done.get(key).cloned();
             suite.add_test_case(done.unwrap_or_else(|| self.case(flow, device, record)));
         }
@@ -236,6 +238,16 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     let display = format!("{}x{}@{}", display.width, display.height, display.density);
     property(suite, "device.display", &display);
     property(suite, "device.locale", &info.locale);
+}
+
+/// `app.com.example.notes` is `1.4.2 (31)`: each once.
+fn app_property(suite: &mut TestSuite, record: &FlowRecord) {
+    if let (Some(app), Some(version)) = (&record.app, record.app_version()) {
+        let property = Property::new(text(&format!("app.{app}")), text(&version));
+        if !suite.properties.contains(&property) {
+            suite.add_property(property);
+        }
+    }
 }
 
 fn property(suite: &mut TestSuite, name: &str, value: &str) {

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::device::Cost;
+use crate::device::app_version::AppVersion;
 use crate::flow::StepPath;
 use crate::run::{Artifact, FlowStatus, Host, Recorded, SnapshotResult, StepStatus, Totals};
 use crate::screen::Rect;
@@ -133,6 +134,8 @@ pub struct End {
     pub failed_at: Option<Recorded>,
     /// Files that belong to the failure.
     pub artifacts: Vec<Artifact>,
+    /// Version of the app, where the device told.
+    pub app_version: Option<AppVersion>,
 }
 
 /// Part of a flow a step belongs to.
@@ -162,13 +165,15 @@ impl StepRecord {
     }
 }
 
-/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` is 1.
+/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` and `[2,"repeat",1,0]` are 1.
+///
+/// Each word leads one level in, but for the first of a path, which says which list it is.
 pub fn depth(step: &StepPath) -> usize {
     step.0
         .iter()
-        .filter(|part| part.is_number())
+        .skip(1)
+        .filter(|part| part.is_string())
         .count()
-        .saturating_sub(1)
 }
 
 impl Attempt {
@@ -199,6 +204,15 @@ impl Attempt {
             found = inner;
         }
         Some(found)
+    }
+
+    /// Milliseconds until the last that is told of its steps, of one that has not ended.
+    pub fn told_ms(&self) -> Option<u64> {
+        let ends = self
+            .steps
+            .iter()
+            .map(|step| step.t_ms.saturating_add(step.duration_ms));
+        Some(ends.max()?.saturating_sub(self.t_ms))
     }
 
     /// What the snapshot of a step came to; of its last try, where there were several.
@@ -261,6 +275,19 @@ impl FlowRecord {
         let end = attempt.end.as_ref().filter(|end| end.last)?;
         Some((attempt, end))
     }
+
+    /// Version of the app it tests, as the last attempt that knew it had it: `1.4.2 (31)`.
+    pub fn app_version(&self) -> Option<String> {
+        self.app.as_ref()?;
+        let ends = self
+            .attempts
+            .iter()
+            .filter_map(|attempt| attempt.end.as_ref());
+        let version = ends
+            .filter_map(|end| end.app_version.as_ref())
+            .next_back()?;
+        Some(version.to_string()).filter(|version| !version.is_empty())
+    }
 }
 
 #[cfg(test)]
@@ -310,6 +337,15 @@ mod tests {
                     (json!(["teardown", 0]), Failed),
                 ],
                 Some(json!([1, "then", 1, "steps", 0])),
+            ),
+            (
+                vec![
+                    (json!([0]), Failed),
+                    (json!([0, "repeat", 1, 0]), Passed),
+                    (json!([0, "repeat", 2, 0]), Failed),
+                    (json!([0, "repeat", 2, 0, "retry", 1, 0]), Failed),
+                ],
+                Some(json!([0, "repeat", 2, 0, "retry", 1, 0])),
             ),
             (
                 vec![(json!(["setup", 0]), Failed)],

@@ -1,7 +1,9 @@
 //! The events gathered into what reports print: the run, its devices, and the [records](super::records) of its flows.
 
+use std::collections::HashSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::records::{Attempt, End, Finish, FlowRecord, LogLine, RunInfo, StepRecord, Unreadable};
 use crate::device::{Cost, DeviceInfo};
@@ -178,6 +180,7 @@ impl Results {
                 failure,
                 failed_at,
                 artifacts,
+                app_version,
             } => {
                 self.attempt(id).end = Some(End {
                     status: *status,
@@ -188,6 +191,7 @@ impl Results {
                     failure: failure.clone(),
                     failed_at: failed_at.clone(),
                     artifacts: artifacts.clone(),
+                    app_version: app_version.clone(),
                 });
             }
             _ => {}
@@ -225,6 +229,33 @@ impl Results {
             .iter()
             .find(|attempt| attempt.number == id.attempt)?;
         Some((flow, attempt))
+    }
+
+    /// Labels of all devices: in the order of the plan, as which is ready first differs from run to run.
+    pub fn labels(&self) -> IndexSet<&str> {
+        let planned = self.flows.keys().map(|(_, label)| label);
+        planned
+            .chain(self.devices.keys())
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// The apps that flows tested on a device with their versions, each once: `com.example.notes`, `1.4.2 (31)`.
+    pub fn apps_on(&self, label: &str) -> IndexSet<(&str, Option<String>)> {
+        let apps: IndexSet<(&str, Option<String>)> = self
+            .flows
+            .iter()
+            .filter(|((_, device), _)| device == label)
+            .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
+            .collect();
+        // A flow that was cut off cannot tell the version; others may.
+        let told: HashSet<&str> = apps
+            .iter()
+            .filter_map(|(app, version)| version.as_ref().map(|_| *app))
+            .collect();
+        apps.into_iter()
+            .filter(|(app, version)| version.is_some() || !told.contains(app))
+            .collect()
     }
 
     /// The absolute path of an artifact as the run wrote it; whether it is there is not asked.

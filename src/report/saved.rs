@@ -153,6 +153,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
             failure: Some(because),
             failed_at: None,
             artifacts: Vec::new(),
+            app_version: None,
         };
         add(&mut summary, kind);
     }

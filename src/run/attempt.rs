@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::control::Depth;
 use super::emit::Emitter;
@@ -32,6 +33,8 @@ pub(super) struct Attempt<'a> {
     pub(super) render_class: Option<String>,
     /// Variant of the device's goldens, where `runner.yaml` gives it one.
     pub(super) variant: Option<String>,
+    /// Versions of apps on the device.
+    pub(super) app_versions: &'a AppVersions,
     pub(super) folder: ArtifactFolder,
     pub(super) scope: Scope,
     /// Scopes of the flows that run the current sub-flow, outermost first.
@@ -190,7 +193,14 @@ impl Attempt<'_> {
     }
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, StepFailed)> {
-        match self.session.prepare().await.map_err(Failure::from) {
+        let app = flow.app.as_deref();
+        // Beside what has to be waited for anyway.
+        let (prepared, ()) = tokio::join!(self.session.prepare(), async {
+            if let Some(app) = app {
+                self.app_versions.learn(self.session.device(), app).await;
+            }
+        });
+        match prepared.map_err(Failure::from) {
             Err(failure) if failure.kind == FailureKind::Infrastructure => {
                 return Err((
                     FlowStatus::Error,

@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::snapshot::{Areas, Cause};
@@ -342,6 +343,9 @@ pub enum EventKind {
         /// Files that belong to the failure: screen, picture, log lines.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         artifacts: Vec<Artifact>,
+        /// Version of the app it tests, as the device had it at the end, where the device told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        app_version: Option<AppVersion>,
     },
     /// The run ends early: flows that have not begun are not run.
     Stopping {

@@ -2,6 +2,7 @@
 //!
 //! Everything that happens is told as an [`Event`]; reports subscribe. Nothing here knows a report.
 
+mod app_versions;
 mod artifacts;
 mod attempt;
 mod connection;

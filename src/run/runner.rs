@@ -10,6 +10,7 @@ use camino::Utf8PathBuf;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::attempt::{Attempt, Ended, recorded};
 use super::devices::{self, OpenDevice, Target};
@@ -191,7 +192,7 @@ impl Run {
     /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
     async fn on_device(&self, target: &Target) {
         let server = self.config.adb_server();
-        let mut open: Option<OpenDevice> = None;
+        let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
         for flow in &self.plan.flows {
             if self.stops() {
@@ -205,7 +206,7 @@ impl Run {
                             self.tell_device(target, device.device.info());
                             told = true;
                         }
-                        open = Some(device);
+                        open = Some((device, AppVersions::default()));
                     }
                     Err(error) => {
                         self.no_device(flow, target, &error);
@@ -213,8 +214,8 @@ impl Run {
                     }
                 }
             }
-            if let Some(device) = &open
-                && self.flow(flow, target, &device.device).await == DeviceState::Lost
+            if let Some((device, apps)) = &open
+                && self.flow(flow, target, &device.device, apps).await == DeviceState::Lost
             {
                 open = None;
             }
@@ -225,6 +226,7 @@ impl Run {
     async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.tell_device(target, device.info());
         let mut state = DeviceState::Ready;
+        let apps = AppVersions::default();
         for flow in &self.plan.flows {
             if self.stops() {
                 self.not_run(flow, target);
@@ -235,7 +237,7 @@ impl Run {
                 };
                 self.no_device(flow, target, &lost);
             } else {
-                state = self.flow(flow, target, device).await;
+                state = self.flow(flow, target, device, &apps).await;
             }
         }
     }
@@ -261,6 +263,7 @@ impl Run {
         flow: &Arc<Flow>,
         target: &Target,
         device: &Arc<dyn Device>,
+        apps: &AppVersions,
     ) -> DeviceState {
         let attempts = flow.retries.unwrap_or(self.settings.retries) + 1;
         for attempt in 1..=attempts {
@@ -268,7 +271,7 @@ impl Run {
             let started = now();
             let id = identity(flow, target, attempt);
             let cost_before = device.counters().read();
-            let mut ended = self.attempt(flow, id.clone(), target, device).await;
+            let mut ended = self.attempt(flow, id.clone(), target, device, apps).await;
             if ended.status == FlowStatus::Passed && attempt > 1 {
                 ended.status = FlowStatus::Flaky;
             }
@@ -287,6 +290,7 @@ impl Run {
                 failure: ended.failure,
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
+                app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
             });
             if last {
                 self.count_done(flow);
@@ -338,6 +342,7 @@ impl Run {
         id: FlowId,
         target: &Target,
         device: &Arc<dyn Device>,
+        apps: &AppVersions,
     ) -> Ended {
         let session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
@@ -362,6 +367,7 @@ impl Run {
             emitter: &self.emitter,
             render_class: target.render_class.clone(),
             variant: target.variant.clone(),
+            app_versions: apps,
             folder,
             scope,
             outer: Vec::new(),
@@ -406,6 +412,7 @@ impl Run {
             failure: Some(failure),
             failed_at: None,
             artifacts: Vec::new(),
+            app_version: None,
         });
     }
 }

@@ -224,12 +224,18 @@ impl Attempt<'_> {
             screen: std::sync::Arc::clone(&capture.screen),
             picture: capture.storable_picture().ok().flatten(),
             app: self.flow.app.clone(),
-            app_version: None,
+            app_version: self.app_version(),
             class: ready.class.clone(),
             bars: capture.screen.bars().to_vec(),
             options: ready.options.clone(),
             redactions: ready.redactions.clone(),
         }
+    }
+
+    /// As goldens tell it: the name, which people know; the code of an app that has none.
+    fn app_version(&self) -> Option<String> {
+        let version = self.app_versions.of(self.flow.app.as_deref()?)?;
+        version.name.or(version.code.map(|code| code.to_string()))
     }
 
     fn tell(

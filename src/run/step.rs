@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use camino::Utf8Path;
 use serde_json::Value;
 
+use super::app_versions;
 use super::attempt::{Attempt, StepFailed, recorded};
 use super::{Artifact, EventKind, StepStatus};
 use crate::flow::{self, Argument, Assert, Condition, Located, Step, StepAction, StepPath};
@@ -148,6 +149,13 @@ impl Attempt<'_> {
             artifacts,
             bounds,
         });
+        if matches!(status, StepStatus::Passed | StepStatus::Warned)
+            && app_versions::may_change(step)
+            && let Some(app) = &self.flow.app
+        {
+            let device = self.session.device();
+            self.app_versions.learn_again(device, app).await;
+        }
         match (status, failure) {
             (StepStatus::Failed, Some(failure)) => {
                 let at = inner_at.unwrap_or(at);

@@ -163,6 +163,7 @@ mod tests {
             failure: kind.map(|kind| Failure::new(kind, "no")),
             failed_at: None,
             artifacts: Vec::new(),
+            app_version: None,
         }
     }
 

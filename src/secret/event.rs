@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use camino::Utf8PathBuf;
 
 use super::Scrubber;
+use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::run::{Artifact, Event, EventKind, FlowId, Host, Recorded, SnapshotResult};
 use crate::snapshot::{Areas, Cause};
@@ -171,6 +172,13 @@ impl Scrub for Host {
     }
 }
 
+impl Scrub for AppVersion {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { name, code: _ } = self;
+        name.scrub(scrubber);
+    }
+}
+
 impl Scrub for DeviceInfo {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
@@ -296,11 +304,13 @@ impl Scrub for EventKind {
                 failure,
                 failed_at,
                 artifacts,
+                app_version,
             } => {
                 id.scrub(scrubber);
                 failure.scrub(scrubber);
                 failed_at.scrub(scrubber);
                 artifacts.scrub(scrubber);
+                app_version.scrub(scrubber);
             }
             Self::Stopping { because: _ }
             | Self::Finish {

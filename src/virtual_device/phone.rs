@@ -186,6 +186,8 @@ pub struct PackageDump {
     pub launchable: Option<String>,
     /// Version name.
     pub version: String,
+    /// Version code.
+    pub version_code: u64,
     /// Run-time permissions with whether they are granted.
     pub permissions: Vec<(String, bool)>,
 }

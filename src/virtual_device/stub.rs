@@ -130,6 +130,7 @@ impl Phone for StubPhone {
             system: false,
             launchable: Some(".Main".to_owned()),
             version: "1.0".to_owned(),
+            version_code: 1,
             permissions: vec![("android.permission.CAMERA".to_owned(), true)],
         }]
     }

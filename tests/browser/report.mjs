@@ -18,19 +18,20 @@ await drive(async ({ open, problems }) => {
   // Failures stand first, in the list and on the page; what changed for one reason is one group.
   const groups = await page.$$eval("#flows section", (found) => found.map((one) => one.getAttribute("aria-label")));
   same(groups, ["error", "failed", "flaky", "skipped", "passed"], "groups of the list");
-  assert((await texts("#main .run-head h2"))[0] === "4 of 7 flows did not pass", "the result: " + (await texts("#main .run-head h2")));
+  assert((await texts("#main .run-head h2"))[0] === "5 of 8 flows did not pass", "the result: " + (await texts("#main .run-head h2")));
   assert((await texts("#causes .cause")).join().includes("2 snapshots"), "one cause: " + (await texts("#causes .cause")));
   const cards = await texts("#failures .card");
-  assert(cards.length === 4 && cards.filter((card) => card.includes("for the same reason")).length === 1, "a card a reason: " + cards);
+  assert(cards.length === 5 && cards.filter((card) => card.includes("for the same reason")).length === 1, "a card a reason: " + cards);
   assert((await texts(".next code"))[0] === "runner review", "what to do next");
-  assert((await page.$$("#timeline .span")).length === 6, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
+  assert((await page.$$("#timeline .span")).length === 7, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
+  assert((await texts("#devices dd")).includes("com.example.notes 1.4.2 (1)"), "the app: " + (await texts("#devices dd")));
   await loaded(page, "#failures img");
   await accessible(page, "overview");
   await picture(page, "report-overview");
 
   // Filters stand in the address and survive a new page.
   await page.click('[data-status="failed"]');
-  assert((await page.$$("#flows li")).length === 3, "three failed");
+  assert((await page.$$("#flows li")).length === 4, "four failed");
   await page.selectOption('[data-filter="tag"]', "login");
   same(await texts("#flows .name"), ["It fails <b>&amp;</b>"], "text is text");
   const link = page.url();
@@ -62,6 +63,7 @@ await drive(async ({ open, problems }) => {
   const marked = await page.$$eval("tr.failed .line", (lines) => lines.map((line) => line.textContent));
   same(marked, ["8", "8"], "failing line");
   const step = await page.$$eval(".step.failed", (steps) => steps.at(-1).dataset.step);
+  assert((await texts("#main > .facts"))[0].includes("com.example.notes 1.4.2 (1)"), "the app of the flow");
   await loaded(page, "#failure img");
   await page.hover("#failure tr[data-row]:last-child");
   await page.waitForSelector("#failure .frame .lit");
@@ -87,6 +89,13 @@ await drive(async ({ open, problems }) => {
   await page.waitForSelector(".compare-pane.golden .compare-lit:not(.other)");
   await accessible(page, "a snapshot");
   await picture(page, "report-snapshot");
+
+  // Rounds of a loop stand beside each other, and the innermost step that failed is told.
+  await go("#flow=flows/loops.yaml&device=virtual&step=1.repeat.2.0");
+  await page.waitForSelector(".step-body");
+  same(await texts(".steps .tag"), ["round 1", "round 2"], "rounds");
+  assert((await page.$$(".steps ol ol ol")).length === 0, "no round is inside another");
+  assert((await texts(".step-body")).join().includes("shown above"), "the step that failed");
 
   // All attempts, a skip, a screenshot of a step that passed.
   await go("#flow=flows/flaky.yaml&device=virtual");

@@ -71,13 +71,21 @@ fn head(results: &Results) -> String {
         }
     );
     let devices: Vec<String> = results
-        .devices
-        .iter()
+        .labels()
+        .into_iter()
+        .filter_map(|label| Some((label, results.devices.get(label)?)))
         .map(|(label, info)| {
-            escape(&format!(
+            let mut line = format!(
                 "{label}: {} {}, Android {}",
                 info.manufacturer, info.model, info.release
-            ))
+            );
+            for (app, version) in results.apps_on(label) {
+                line.push_str(&format!(", {app}"));
+                if let Some(version) = version {
+                    line.push_str(&format!(" {version}"));
+                }
+            }
+            escape(&line)
         })
         .collect();
     if !devices.is_empty() {

@@ -67,7 +67,7 @@ struct Step<'a> {
     file: &'a Utf8Path,
     line: usize,
     column: usize,
-    /// The line, where the file's text is not known.
+    /// The line, where the file's text is not known, or is that of a later run and has another line there.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,7 +191,7 @@ impl<'a> Step<'a> {
             file: &step.at.file,
             line: step.at.line,
             column: step.at.column,
-            text: (!results.sources.contains_key(&step.at.file)).then_some(&step.at.text),
+            text: (!is_as_recorded(results, &step.at)).then_some(&step.at.text),
             failure: step.failure.as_ref(),
             snapshot: None,
             bounds: step.bounds,
@@ -202,6 +202,14 @@ impl<'a> Step<'a> {
                 .collect(),
         }
     }
+}
+
+/// Whether the text of the file has the line that the place was recorded with. In a line with a secret the two may be
+/// masked differently.
+fn is_as_recorded(results: &Results, at: &Recorded) -> bool {
+    let text = results.sources.get(&at.file);
+    let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
+    line.is_some_and(|line| line == at.text || line.contains("***"))
 }
 
 /// What the snapshot of the step at `index` came to. A step that ran several times has as many.

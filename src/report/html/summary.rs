@@ -67,6 +67,8 @@ pub(super) struct Entry<'a> {
     pub status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app_version: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// When each attempt began, since the run did, and how long it took; milliseconds.
@@ -111,20 +113,12 @@ struct Snapshot<'a> {
 impl<'a> Summary<'a> {
     pub fn of(results: &'a Results, told: &'a Told) -> Self {
         let run = results.run.as_ref();
-        let mut labels: Vec<&str> = results.devices.keys().map(String::as_str).collect();
-        for (_, label) in results.flows.keys() {
-            if !labels.contains(&label.as_str()) {
-                labels.push(label);
-            }
-        }
+        let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
             let script = told.get(key);
             Entry {
                 flow: &key.0,
-                device: labels
-                    .iter()
-                    .position(|label| *label == key.1)
-                    .unwrap_or_default(),
+                device: labels.get_index_of(key.1.as_str()).unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
                 ..Entry::of(record)
@@ -236,8 +230,11 @@ impl<'a> Entry<'a> {
             .iter()
             .filter_map(|attempt| attempt.end.as_ref());
         let spans = record.attempts.iter().filter_map(|attempt| {
-            let end = attempt.end.as_ref()?;
-            Some((attempt.t_ms, end.duration_ms))
+            let took = match &attempt.end {
+                Some(end) => end.duration_ms,
+                None => attempt.told_ms()?,
+            };
+            Some((attempt.t_ms, took))
         });
         Self {
             flow: Utf8Path::new(""),
@@ -245,6 +242,7 @@ impl<'a> Entry<'a> {
             name: record.name.as_deref(),
             status,
             app: record.app.as_deref(),
+            app_version: record.app_version(),
             tags: &record.tags,
             spans: if record.name.is_some() {
                 spans.collect()

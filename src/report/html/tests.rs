@@ -72,6 +72,28 @@ fn the_data_of_a_flow() {
 }
 
 #[test]
+fn a_line_that_a_later_run_read_otherwise_is_told_as_it_was() {
+    let mut events = one_flow();
+    let kind = EventKind::Source {
+        file: "flows/login.yaml".into(),
+        text: "\n\n\n\n  - click: Later\n  - click: Rate me\n".into(),
+    };
+    events.insert(
+        1,
+        Event {
+            seq: 0,
+            t_ms: 0,
+            kind,
+        },
+    );
+    let detail = Written::of(&events).detail("flows/login.yaml");
+    let steps = detail["attempts"][0]["steps"].as_array().unwrap();
+    let text_of = |title: &str| &steps.iter().find(|step| step["title"] == title).unwrap()["text"];
+    assert_eq!(text_of("click: Later"), &Value::Null);
+    assert_eq!(text_of("click: Rate us"), "  - click: Rate us");
+}
+
+#[test]
 fn the_subscriber_writes_the_same_as_the_saved_stream() {
     let again = Written::of(&every_ending());
     let live = Written::new();

@@ -32,6 +32,12 @@ impl Writer<'_> {
             );
             if let Some((attempt, end)) = outcome {
                 case.add_property(Property::new("device", text(device)));
+                if let Some(app) = &record.app {
+                    case.add_property(Property::new("app", text(app)));
+                }
+                if let Some(version) = record.app_version() {
+                    case.add_property(Property::new("app.version", text(&version)));
+                }
                 describe(&mut case, record, attempt, end);
             }
         }

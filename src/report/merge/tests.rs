@@ -73,6 +73,7 @@ fn run(told: &Told) -> Vec<Event> {
             failure: None,
             failed_at: None,
             artifacts: Vec::new(),
+            app_version: None,
         });
     }
     let mut events: Vec<Event> = (0..)

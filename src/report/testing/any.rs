@@ -6,6 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::run::{
@@ -271,6 +272,8 @@ impl Parts {
                 message,
             }
         });
+        let app_version = (option::of(self.text.clone()), any::<Option<u64>>())
+            .prop_map(|(name, code)| AppVersion { name, code });
         let finished = (
             self.id.clone(),
             any::<bool>(),
@@ -279,9 +282,10 @@ impl Parts {
             self.failure.clone(),
             option::of(self.at.clone()),
             self.artifacts.clone(),
+            option::of(app_version),
         )
             .prop_map(
-                |(id, last, duration_ms, cost, failure, failed_at, artifacts)| {
+                |(id, last, duration_ms, cost, failure, failed_at, artifacts, app_version)| {
                     EventKind::FlowFinished {
                         id,
                         status: FlowStatus::Flaky,
@@ -292,6 +296,7 @@ impl Parts {
                         failure,
                         failed_at,
                         artifacts,
+                        app_version,
                     }
                 },
             );

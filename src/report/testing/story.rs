@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::report::Summary;
@@ -173,6 +174,10 @@ impl Story {
             failure,
             failed_at,
             artifacts,
+            app_version: Some(AppVersion {
+                name: Some("1.4.2".into()),
+                code: Some(31),
+            }),
         });
     }
 

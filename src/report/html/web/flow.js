@@ -30,7 +30,7 @@ function backLink() {
 function flowHead(item) {
   const facts = [
     item.name && item.flow,
-    item.app,
+    appWords(item),
     item.label,
     item.spans.length && duration(item.ms),
     item.spans.length > 1 && item.spans.length + " attempts",
@@ -44,7 +44,15 @@ function flowHead(item) {
       el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
       (item.tags || []).map((tag) => el("span", { class: "tag" }, tag))),
     el("p", { class: "facts" }, facts.join(" · ")),
-  ];
+    otherDevices(item),
+  ].filter(Boolean);
+}
+
+/** How the same flow went elsewhere. */
+function otherDevices(item) {
+  const others = items.filter((other) => other !== item && other.flow === item.flow && !other.unreadable);
+  return others.length > 0 && el("p", { class: "links" }, el("span", {}, "The same flow on"),
+    others.map((other) => el("span", {}, sign(other.status), el("a", { href: hashOfItem(other) }, other.label))));
 }
 
 function unreadablePage(item) {
@@ -68,7 +76,7 @@ function flowPage(item, detail) {
       sources.length > 0 && section("source", "Source", sources)),
     logSection(attempt),
     filesSection(attempt),
-    section("device", "Device", deviceFacts(device)),
+    section("device", "Device and app", deviceFacts(device, [item])),
   ].filter(Boolean);
 }
 
@@ -130,13 +138,14 @@ function verdictWords(verdict) {
 
 /** What changed, who else changed so, and what to do. */
 function snapshotWords(result) {
-  const same = result.cause && sameCause(result.cause.id).filter((other) => other.snapshot.key !== result.key);
+  const here = chosen();
+  const same = result.cause && sameCause(result.cause.id).filter((other) => other.item !== here || other.snapshot.key !== result.key);
   return el("div", { class: "changes" },
-    el("h3", {}, result.changes.length ? "What changed" : verdictWords(result.verdict),
+    el("h3", {}, result.verdict === "new" ? "New" : result.changes.length ? "What changed" : verdictWords(result.verdict),
       result.cause && el("span", { class: "tag" }, result.cause.kind)),
     el("ul", {}, result.changes.map((change) => el("li", {}, change))),
     same?.length > 0 && el("p", {}, "Changed for the same reason: ",
-      same.slice(0, 5).map(({ item, snapshot }, index) => [index ? ", " : "", el("a", { href: hashOfItem(item) }, snapshot.key)]),
+      same.slice(0, 5).map((other, index) => [index ? ", " : "", snapshotLink(other)]),
       same.length > 5 && " and " + (same.length - 5) + " more"),
     result.verdict !== "unstable" && nextForSnapshots([{ pending: (result.pending || []).length > 0 }]));
 }
@@ -177,10 +186,20 @@ function fileLine(file) {
     el("span", { class: "quiet" }, " " + file.kind.replace("_", " ")));
 }
 
-function deviceFacts(device) {
+/** `com.example.notes 1.4.2 (31)`: the app that a flow tests. */
+function appWords(item) {
+  return [item.app, item.app_version].filter(Boolean).join(" ");
+}
+
+/** A device, and the apps that these flows tested on it. */
+function deviceFacts(device, flows) {
   const display = device.display;
+  // A flow that was cut off cannot tell the version; others may.
+  const isTold = ({ app }) => flows.some((other) => other.app === app && other.app_version);
+  const apps = [...new Set(flows.filter((item) => item.app && (item.app_version || !isTold(item))).map(appWords))];
   return el("dl", { class: "facts-list" }, [
     ["Label", device.label],
+    [apps.length > 1 ? "Apps" : "App", apps],
     ["Model", device.model && [device.manufacturer, device.model].filter(Boolean).join(" ")],
     ["Android", device.release && device.release + " (API " + device.sdk + ")"],
     ["Display", display && display.width + "×" + display.height + " at " + display.density + " dpi"],
@@ -188,5 +207,6 @@ function deviceFacts(device) {
     ["Theme", device.model && (device.dark ? "dark" : "light")],
     ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
     ["Kind", device.model && (device.virtual_device ? "virtual device" : device.emulator ? "emulator" : "phone")],
-  ].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  ].filter(([, value]) => value && value.length !== 0).map(([name, value]) =>
+    el("div", {}, el("dt", {}, name), [value].flat().map((one) => el("dd", {}, one)))));
 }

@@ -9,7 +9,7 @@ function drawOverview() {
     timeline(),
     slowest(),
     summary.log && section("notes", "Notes", el("ul", { class: "notes" }, summary.log.map((line) => el("li", { class: line.level }, line.message)))),
-    section("devices", "Devices", summary.devices.map(deviceFacts)),
+    section("devices", "Devices and apps", summary.devices.map((device) => deviceFacts(device, items.filter((item) => item.label === device.label)))),
     section("run", "Run", runFacts()),
   ].filter(Boolean));
 }
@@ -24,12 +24,20 @@ function runHead() {
   const bad = items.filter((item) => ["error", "failed", "interrupted", "unfinished", "not_run"].includes(item.status)).length;
   const flaky = items.filter((item) => item.status === "flaky").length;
   const words = bad ? bad + " of " + count(items.length, "flow") + " did not pass"
-    : items.length ? "All " + count(items.length, "flow") + " passed" : "No flow ran";
+    : passedWords();
   const open = summary.flows.flatMap((flow) => flow.snapshots || []).filter((snapshot) => snapshot.verdict !== "unstable");
   return el("section", { class: "run-head", "aria-label": "Result" },
     el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
     el("p", { class: "facts" }, [moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
     open.length > 0 && nextForSnapshots(open));
+}
+
+/** What is said where nothing went wrong. */
+function passedWords() {
+  const skipped = items.filter((item) => item.status === "skipped").length;
+  const ran = items.length - skipped;
+  if (!ran) return skipped ? "No flow ran, " + skipped + " skipped" : "No flow ran";
+  return (ran === 1 ? "The flow" : "All " + ran + " flows") + (skipped ? " that ran" : "") + " passed" + (skipped ? ", " + skipped + " skipped" : "");
 }
 
 function exitWords() {
@@ -43,6 +51,10 @@ function sameCause(id) {
   return items.flatMap((item) => (item.snapshots || []).filter((snapshot) => snapshot.cause?.id === id).map((snapshot) => ({ item, snapshot })));
 }
 
+function snapshotLink({ item, snapshot }) {
+  return el("a", { href: hashOfItem(item) }, snapshot.key + (sharesName(item) ? " on " + item.label : ""));
+}
+
 function causes() {
   const ids = [...new Set(items.flatMap((item) => (item.snapshots || []).map((snapshot) => snapshot.cause?.id).filter(Boolean)))];
   const groups = ids.map(sameCause).filter((group) => group.length > 1).sort((a, b) => b.length - a.length);
@@ -51,15 +63,20 @@ function causes() {
     const { cause } = group[0].snapshot;
     return el("div", { class: "cause" },
       el("p", {}, el("strong", {}, count(group.length, "snapshot")), " ", el("span", { class: "tag" }, cause.kind), " ", cause.title),
-      el("p", { class: "links" }, group.slice(0, 12).map(({ item, snapshot }) => el("a", { href: hashOfItem(item) }, snapshot.key)),
+      el("p", { class: "links" }, group.slice(0, 12).map(snapshotLink),
         group.length > 12 && "and " + (group.length - 12) + " more"));
   }));
 }
 
 /** Links to some of these, and how many there are more. */
 function flowLinks(list) {
-  return [list.slice(0, 12).map((item) => el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""))),
+  return [list.slice(0, 12).map(flowLink),
     list.length > 12 && el("span", {}, "and " + (list.length - 12) + " more, in the list")];
+}
+
+/** A flow by its name, with its device where it ran on several. */
+function flowLink(item) {
+  return el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""));
 }
 
 const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow);
@@ -99,7 +116,7 @@ function slowest() {
   const slow = items.filter((item) => item.ms).sort((a, b) => b.ms - a.ms).slice(0, 5);
   if (items.length < 5) return null;
   return section("slowest", "Slowest flows", el("ol", { class: "slow" }, slow.map((item) => el("li", {},
-    el("a", { href: hashOfItem(item) }, item.name || item.flow), el("span", {}, duration(item.ms)), el("span", { class: "quiet" }, cost(item.trips, item.dumps))))));
+    flowLink(item), el("span", {}, duration(item.ms)), el("span", { class: "quiet" }, cost(item.trips, item.dumps))))));
 }
 
 function runFacts() {

@@ -31,10 +31,16 @@ function sourceLines(text, { from = 1, to = Infinity, failed, marks, chosenLine 
   return el("table", { class: "source", role: "presentation" }, el("tbody", {}, shownLines));
 }
 
-/** A few lines around a place; the line alone where the file is not known. */
+/** Whether a file has the line that a place was recorded with; a secret may be masked differently in the two. */
+function isAsRecorded(at, text) {
+  const line = text.split("\n")[at.line - 1]?.replace(/\r$/, "");
+  return line !== undefined && (line === at.text || line.includes("***"));
+}
+
+/** A few lines around a place; the line alone where the file is not known as it was then. */
 function excerpt(at, sources) {
   const text = sources?.[at.file];
-  const table = text === undefined
+  const table = text === undefined || !isAsRecorded(at, text)
     ? at.text && sourceLines("\n".repeat(at.line - 1) + at.text, { from: at.line, to: at.line, failed: at })
     : sourceLines(text, { from: Math.max(1, at.line - 3), to: at.line + 2, failed: at });
   return el("figure", { class: "excerpt" }, el("figcaption", {}, copyable(place(at))), table);
@@ -58,12 +64,15 @@ function sourceFiles(item, detail, attempt) {
   const failed = attempt.failed_at;
   const step = attempt.steps.find((step) => step.key === state.step);
   return names.map((name) => {
+    // A later run may have read it with other lines; what this attempt did stands elsewhere then.
+    const isOther = attempt.steps.some((step) => step.file === name && step.text !== undefined);
     const table = sourceLines(detail.sources[name], {
-      failed: failed?.file === name ? failed : undefined,
-      marks: marksOf(attempt.steps, name),
-      chosenLine: step?.file === name ? step.line : undefined,
+      failed: failed?.file === name && !isOther ? failed : undefined,
+      marks: isOther ? undefined : marksOf(attempt.steps, name),
+      chosenLine: step?.file === name && !isOther ? step.line : undefined,
     });
     return el("details", { class: "file", "data-file": name, open: name === item.flow || failed?.file === name },
-      el("summary", {}, name), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Source " + name }, table));
+      el("summary", {}, name),
+      isOther && el("p", { class: "quiet" }, "The file as a later run read it: it was changed after this attempt."), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Source " + name }, table));
   });
 }

@@ -46,10 +46,11 @@ function stepRow(node, context) {
   bar.style.width = Math.min(100, (100 * step.ms) / context.slowest) + "%";
   const line = el("div", { class: "step " + (step.status || "unfinished") + (isChosen ? " chosen" : ""), "data-step": step.key },
     sign(step.status || "unfinished"),
+    roundWords(step) && el("span", { class: "tag" }, roundWords(step)),
     el("a", { class: "title", href: hashOf({ step: isChosen ? undefined : step.key }), "aria-expanded": String(isChosen) }, step.title),
     picture && el("img", { class: "thumb", src: picture.href, alt: "", loading: "lazy", width: picture.size?.[0], height: picture.size?.[1] }),
     el("span", { class: "cost", title: cost(step.trips, step.dumps) }, step.trips ? step.trips + "/" + step.dumps : ""),
-    el("span", { class: "took" }, bar, el("span", {}, step.status === "skipped" ? "" : duration(step.ms))));
+    el("span", { class: "took" }, bar, el("span", {}, !step.status || step.status === "skipped" ? "" : duration(step.ms))));
   const row = el("li", {}, line);
   if (isChosen) row.append(stepBody(step, files, context.attempt));
   if (node.children.length) {
@@ -59,6 +60,12 @@ function stepRow(node, context) {
       el("summary", {}, count(node.children.length, "step")), inner));
   }
   return row;
+}
+
+/** `round 2`, of the first step of a round of `repeat` or `retry`. */
+function roundWords(step) {
+  const round = /\.(repeat|retry)\.(\d+)\.0$/.exec(step.path);
+  return round && (round[1] === "repeat" ? "round " : "try ") + round[2];
 }
 
 /** What is known of a step. */

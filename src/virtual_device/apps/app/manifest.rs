@@ -20,6 +20,9 @@ pub(crate) struct Manifest {
     /// As settings and logs show it.
     #[serde(default = "first_version")]
     pub version: String,
+    /// The number that rises with each version.
+    #[serde(default = "first_version_code")]
+    pub version_code: u64,
     /// An icon of the basic catalogue, for the launcher.
     #[serde(default)]
     pub icon: Option<String>,
@@ -47,6 +50,10 @@ pub(crate) struct Manifest {
 
 fn first_version() -> String {
     "1.0".into()
+}
+
+fn first_version_code() -> u64 {
+    1
 }
 
 /// A screen of an app.

@@ -327,6 +327,7 @@ impl Phone for VirtualPhone {
                 system: true,
                 launchable: activity.map(Into::into),
                 version: "14".into(),
+                version_code: 34,
                 permissions: Vec::new(),
             })
             .collect();
@@ -337,6 +338,7 @@ impl Phone for VirtualPhone {
                 system: false,
                 launchable: app.manifest.launchable().map(Into::into),
                 version: app.manifest.version.clone(),
+                version_code: app.manifest.version_code,
                 permissions: app
                     .permissions
                     .iter()

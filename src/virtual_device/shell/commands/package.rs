@@ -99,7 +99,7 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
                     continue;
                 }
                 let file = if has("-f") { format!("{}=", apk(&package)) } else { String::new() };
-                let code = if has("--show-versioncode") { " versionCode:1" } else { "" };
+                let code = if has("--show-versioncode") { format!(" versionCode:{}", package.version_code) } else { String::new() };
                 let uid = if has("-U") { " uid:10100" } else { "" };
                 call.say(format!("package:{file}{}{code}{uid}", package.package));
             }
@@ -279,7 +279,7 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     codePath={folder}
     resourcePath={folder}
     primaryCpuAbi=arm64-v8a
-    versionCode=1 minSdk=24 targetSdk=34
+    versionCode={} minSdk=24 targetSdk=34
     versionName={}
     splits=[base]
     flags=[ {kind} ALLOW_CLEAR_USER_DATA ALLOW_BACKUP ]
@@ -287,7 +287,7 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     firstInstallTime=2023-11-14 22:13:20
     lastUpdateTime=2023-11-14 22:13:20
     requested permissions:",
-        package.version
+        package.version_code, package.version
     ));
     for (permission, _) in &package.permissions {
         call.say(format!("      {permission}"));

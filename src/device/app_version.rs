@@ -1,0 +1,95 @@
+//! Versions of installed apps, as the package manager tells them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Device, DeviceError, Script, quote};
+
+/// The version of an installed app.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AppVersion {
+    /// `versionName`, which people know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `versionCode`, which rises with each release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u64>,
+}
+
+impl std::fmt::Display for AppVersion {
+    /// `1.4.2 (31)`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.name, self.code) {
+            (Some(name), Some(code)) => write!(f, "{name} ({code})"),
+            (Some(name), None) => f.write_str(name),
+            (None, Some(code)) => write!(f, "({code})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// The version of one app, in one round trip that takes no longer than `limit`. `None` where it is not installed, or the
+/// device does not tell.
+///
+/// # Errors
+/// [`DeviceError`].
+pub async fn of_app(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Option<AppVersion>, DeviceError> {
+    let name = quote(package);
+    let script = Script::raw(
+        format!("dumpsys package {name} 2>/dev/null | {FILTER}"),
+        "dumpsys package",
+    );
+    let output = device.shell(&script, limit).await?;
+    Ok(read(&output.text()).remove(package))
+}
+
+/// Much less comes over the wire than the whole of `dumpsys package`, which is megabytes on a phone.
+pub(super) const FILTER: &str = "grep -E '^  Package |versionName=|versionCode='";
+
+/// Versions by package from the lines of `dumpsys package` that [`FILTER`] lets through. A system app that was updated is
+/// there twice; the first is the one that runs.
+pub(super) fn read(text: &str) -> HashMap<String, AppVersion> {
+    let mut versions: HashMap<String, AppVersion> = HashMap::new();
+    let mut current: Option<&str> = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("  Package [") {
+            current = rest.split(']').next();
+            continue;
+        }
+        let Some(package) = current else {
+            continue;
+        };
+        let version = versions.entry(package.to_owned()).or_default();
+        let value = |key: &str| {
+            let (_, rest) = line.split_once(key)?;
+            Some(rest.trim_end())
+        };
+        if let Some(name) = value("versionName=").filter(|name| *name != "null") {
+            version.name.get_or_insert_with(|| name.to_owned());
+        }
+        let code = value("versionCode=").and_then(|rest| rest.split(' ').next()?.parse().ok());
+        version.code = version.code.or(code);
+    }
+    versions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_updated_system_app_has_the_version_that_runs() {
+        let text = "  Package [a.b] (1):\n    versionCode=31 minSdk=24 targetSdk=34\n    versionName=2.1 beta\n  Package [c] (2):\n    versionCode=x\n    versionName=null\n  Package [a.b] (3):\n    versionCode=7 minSdk=24\n    versionName=1.0\n";
+        let versions = read(text);
+        assert_eq!(versions["a.b"].to_string(), "2.1 beta (31)");
+        assert_eq!(versions["c"], AppVersion::default());
+        assert!(read("    versionName=of nobody\n").is_empty());
+    }
+}
