@@ -10,7 +10,7 @@ use runner::report::{Results, html};
 use runner::run::Event;
 use serde_json::{Value, json};
 
-/// A project whose flows end in every way; two snapshots changed for the same reason.
+/// A project whose flows end in every way; two snapshots changed for the same reason, and after one of them another is new.
 fn every_ending() -> Project {
     let project = Project::with_demo_app();
     let header = "setup: [ { launch: { clear: true } } ]\n";
@@ -26,6 +26,10 @@ fn every_ending() -> Project {
         "apps/demo/sign-in.yaml",
         "Sign in to read what you wrote.",
         "Sign in to read your notes.",
+    );
+    project.flow(
+        "changed",
+        &format!("{header}steps: [ {{ snapshot: home }}, {{ snapshot: {{ name: more, image: none }} }} ]\n"),
     );
     project.flow(
         "login/fails",

@@ -22,6 +22,7 @@ await drive(async ({ open, problems }) => {
   assert((await texts("#causes .cause")).join().includes("2 snapshots"), "one cause: " + (await texts("#causes .cause")));
   const cards = await texts("#failures .card");
   assert(cards.length === 5 && cards.filter((card) => card.includes("for the same reason")).length === 1, "a card a reason: " + cards);
+  assert(cards.filter((card) => card.includes("and 1 more snapshot not as the golden")).length === 1, "the other snapshot: " + cards);
   assert((await texts(".next code"))[0] === "runner review", "what to do next");
   assert((await page.$$("#timeline .span")).length === 7, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
   assert((await texts("#devices dd")).includes("com.example.notes 1.4.2 (1)"), "the app: " + (await texts("#devices dd")));
@@ -87,8 +88,11 @@ await drive(async ({ open, problems }) => {
   assert((await drawn("place")) > 0 && (await drawn("mask")) > 0, "changed places and masks are drawn");
   await page.hover(".snapshot-view tr.before");
   await page.waitForSelector(".compare-pane.golden .compare-lit:not(.other)");
+  same(await texts(".others li a"), ["changed/more~virtual1-34-1080x2400-420-en-light"], "the other snapshot");
   await accessible(page, "a snapshot");
   await picture(page, "report-snapshot");
+  await page.click(".others a");
+  await page.waitForFunction(() => document.querySelector(".step-body")?.textContent.includes("changed/more"));
 
   // Rounds of a loop stand beside each other, and the innermost step that failed is told.
   await go("#flow=flows/loops.yaml&device=virtual&step=1.repeat.2.0");

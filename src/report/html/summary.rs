@@ -77,6 +77,9 @@ pub(super) struct Entry<'a> {
     dumps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<&'a str>,
+    /// The message is about something else than a golden: the snapshots below did not end the flow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ended_otherwise: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Place<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -256,6 +259,9 @@ impl<'a> Entry<'a> {
             message: end
                 .and_then(|end| end.failure.as_ref())
                 .map(|failure| failure.message.as_str()),
+            ended_otherwise: end
+                .and_then(|end| end.failure.as_ref())
+                .is_some_and(|failure| !failure.is_about_a_golden()),
             at: at.map(|at| Place {
                 file: &at.file,
                 line: at.line,

@@ -103,7 +103,20 @@ function failureSection(attempt, detail) {
   return section("failure", skipped ? "Skipped" : where || "Failure",
     failureWords(attempt.failure, snapshotStep?.snapshot),
     attempt.failed_at && excerpt(attempt.failed_at, detail.sources),
-    evidence);
+    evidence,
+    otherSnapshots(attempt, snapshotStep));
+}
+
+/** Snapshots of other steps that are not their goldens: a flow goes on after them. */
+function otherSnapshots(attempt, step) {
+  const isOpen = ({ verdict }) => verdict !== "passed" && verdict !== "written";
+  const others = attempt.steps.filter((other) => other !== step && other.snapshot && isOpen(other.snapshot));
+  if (!others.length) return null;
+  return el("div", { class: "changes others" },
+    el("h3", {}, count(others.length, step ? "more snapshot" : "snapshot") + " not as the golden"),
+    el("ul", {}, others.map((other) => el("li", {}, el("a", { href: hashOf({ step: other.key }) }, other.snapshot.key), ": " +
+      (other.snapshot.changes[0] || verdictWords(other.snapshot.verdict)) +
+      (other.snapshot.changes.length > 1 ? ", and " + (other.snapshot.changes.length - 1) + " more" : "")))));
 }
 
 /** A failure in words. What a snapshot's own list says is not said twice. */

@@ -84,11 +84,16 @@ const sharesName = (item) => summary.devices.length > 1 && items.some((other) =>
 /** The failures, most serious first; the rest is in the list. */
 const CARDS = 100;
 
+/** Snapshots that the message of a flow is not about: it goes on after one that is not its golden. */
+function moreSnapshots(item) {
+  return (item.snapshots || []).length - (item.ended_otherwise ? 0 : 1);
+}
+
 /** Flows that ended the same way for the same reason. */
 function sameReason(bad) {
   const groups = new Map();
   for (const item of bad) {
-    const cause = (item.snapshots || []).find((snapshot) => snapshot.cause)?.cause.id;
+    const cause = !item.ended_otherwise && (item.snapshots || []).find((snapshot) => snapshot.cause)?.cause.id;
     const why = item.unreadable ? item.flow : cause || (item.message || notRun(item)) + "\n" + (item.at?.text.trim() || "");
     const key = item.status + "\n" + why;
     groups.set(key, [...(groups.get(key) || []), item]);
@@ -106,6 +111,7 @@ function failures() {
           el("span", { class: "quiet" }, [item.name && item.flow, summary.devices.length > 1 && item.label].filter(Boolean).join(" · "))),
         item.unreadable ? el("pre", { class: "output", tabindex: "0" }, item.message) : el("p", { class: "message" }, item.message || notRun(item)),
         item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim())),
+        moreSnapshots(item) > 0 && el("p", { class: "quiet" }, "and " + count(moreSnapshots(item), "more snapshot") + " not as the golden"),
         others.length > 0 && el("p", { class: "links" }, el("span", {}, "and for the same reason"), flowLinks(others))),
       item.picture && el("a", { class: "shot", href: hashOfItem(item), tabindex: "-1", "aria-hidden": "true" },
         el("img", { src: item.picture, alt: "", loading: "lazy" }))))),
