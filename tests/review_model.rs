@@ -10,6 +10,7 @@ use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
 use runner::review::{MaskTarget, Queue, Review, Seen};
+use runner::screen::Rect;
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
 use common::review::{self, scripted_change};
@@ -273,6 +274,18 @@ fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
         .expect(1)
         .says("masks changed");
     assert!(review.mask(&key(review::OBSOLETE), &target).is_err());
+}
+
+#[test]
+fn what_to_run_after_a_mask_can_be_pasted_into_a_shell() {
+    let project = Project::with_demo_app();
+    project.flow("it's new", "steps:\n  - launch\n  - snapshot: home\n");
+    project.run(&["test"]).expect(1);
+    let review = open(&project);
+    let waits = review.queue().unwrap().items().next().unwrap().key.clone();
+    let area = MaskTarget::Area(Rect::new(0, 200, 300, 400));
+    let written = review.mask(&waits, &area).unwrap();
+    assert_eq!(written.next, r"runner test 'flows/it'\''s new.yaml'");
 }
 
 #[test]

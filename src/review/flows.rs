@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::FlowPlace;
 use super::stamp::Stamp;
 use crate::config::Config;
+use crate::device::quote;
 use crate::flow;
 use crate::run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
 use crate::snapshot::GoldenKey;
@@ -35,7 +36,8 @@ impl Known {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
             Some(UnreadableFlow { file, .. }) => {
-                format!("{file} does not read; `runner lint {file}` says why")
+                let word = quote(file.as_str());
+                format!("{file} does not read; `runner lint {word}` says why")
             }
             None => format!("no flow names {key}, so there is no step to mask in"),
         }

@@ -9,6 +9,7 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use super::{FlowPlace, ReviewError};
+use crate::device::quote;
 use crate::diagnostic::{Source, line_column};
 use crate::files::write_atomic;
 use crate::run::GoldenPlace;
@@ -91,7 +92,7 @@ pub(super) fn write(
             column,
         },
         mask,
-        next: format!("runner test {}", step.flow),
+        next: format!("runner test {}", quote(step.flow.as_str())),
     })
 }
 
