@@ -7,7 +7,7 @@ const keys = JSON.parse(given);
 await drive(async ({ open }) => {
   const page = await open(address);
   // A picture or a case may be asked for while it is decided.
-  page.expected = ["status of 404"];
+  page.expected = ["status of 404", "ERR_FAILED"];
   const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
   const link = (key) => page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first();
   const go = async (key) => {
@@ -31,6 +31,16 @@ await drive(async ({ open }) => {
   await press("u");
   await waits(page, 8);
   await shows(page, keys.pixels);
+
+  // A server that is not reached for once: nothing is decided, and the same key decides then.
+  for (const path of ["reject", "queue"]) await page.route(`**/api/${path}`, (route) => route.abort(), { times: 1 });
+  await press("r");
+  await told("The server does not answer");
+  await shows(page, keys.pixels);
+  await press("r");
+  await waits(page, 7);
+  await press("u");
+  await waits(page, 8);
 
   // What is obsolete, a group, and all that is left.
   await go(keys.obsolete);

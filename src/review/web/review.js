@@ -325,10 +325,12 @@
 
   async function decideNow(what, chosen) {
     const seen = Object.fromEntries(chosen.map((item) => [item.key, item.version]));
+    let over = [];
     try {
       const { keys, refused } = await ask(`api/${what}`, { seen });
       refused.forEach(({ key }) => state.mine.delete(key));
       state.decided += keys.length;
+      over = keys;
       const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
       const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
       if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
@@ -338,6 +340,8 @@
       tell(error.message, true);
     }
     chosen.forEach((item) => state.deciding.delete(item.key));
+    state.isOver = over.includes(state.shown?.key);
+    drawBusy();
   }
 
   async function refreshed() {
