@@ -58,6 +58,15 @@ export const shows = (page, key) => until(async () => {
   return (await article.count()) === 1 && (await article.textContent()).endsWith(` ${key}`);
 }, `${key} shown`);
 
+/** Clicks the review's link to the case of `key`, and waits until it is shown. */
+export async function go(page, key) {
+  await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
+  await shows(page, key);
+}
+
+/** Waits until the review says `text`. */
+export const told = (page, text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
+
 /** Waits until the review tells that so many wait. */
 export const waits = (page, number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
 

@@ -1,16 +1,11 @@
 // The whole review of the scripted change, as a person does it. Arguments: the page's address, then the keys.
-import { accessible, assert, drive, fits, picture, same, shows, until, waits } from "./page.mjs";
+import { accessible, assert, drive, fits, go, picture, same, shows, told, until, waits } from "./page.mjs";
 
 const [address, given] = process.argv.slice(2);
 const keys = JSON.parse(given);
 
 await drive(async ({ open }) => {
   const page = await open(address);
-  const go = async (key) => {
-    await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
-    await shows(page, key);
-  };
-  const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
 
   await waits(page, 8);
   assert(!page.url().includes("token"), "the token leaves the address");
@@ -20,7 +15,7 @@ await drive(async ({ open }) => {
   page.expected = ["status of 404"];
 
   // Looking: every mode, in light and dark, wide and narrow.
-  await go(keys.layout);
+  await go(page, keys.layout);
   await until(() => page.evaluate(() => [...document.querySelectorAll(".compare img")].every((image) => image.complete)), "the pictures");
   await picture(page, "review-light");
   await accessible(page, "the page in light");
@@ -68,24 +63,24 @@ await drive(async ({ open }) => {
   await waits(page, 8);
 
   // Deciding: by buttons, by keys, a group at once. The other page follows.
-  await go(keys.layout);
+  await go(page, keys.layout);
   await page.locator("#reject").click();
-  await told(`${keys.layout} rejected`);
+  await told(page, `${keys.layout} rejected`);
   await waits(page, 7);
-  await go(keys.size);
+  await go(page, keys.size);
   await page.locator("#accept").click();
   await waits(page, 6);
-  await go(keys.pixels);
+  await go(page, keys.pixels);
   await page.keyboard.press("a");
   await waits(page, 5);
-  await go(keys.new);
+  await go(page, keys.new);
   await page.keyboard.press("a");
   await waits(page, 4);
-  await go(keys.obsolete);
+  await go(page, keys.obsolete);
   await page.getByRole("button", { name: "Reject: keep it" }).click();
   await waits(page, 3);
   await until(async () => (await dark.locator("#progress").textContent()).startsWith("3 waiting"), "the second page follows");
-  await go(keys.text[1]);
+  await go(page, keys.text[1]);
   await page.getByRole("button", { name: "Whole group (3)" }).click();
   await page.getByRole("button", { name: "Accept all 3", exact: true }).click();
   await waits(page, 0);

@@ -1,5 +1,5 @@
 // Decides in every way and takes each decision back, then writes masks. Arguments: the page's address, then the keys.
-import { assert, drive, shows, until, waits } from "./page.mjs";
+import { assert, drive, go, shows, told, until, waits } from "./page.mjs";
 
 const [address, given] = process.argv.slice(2);
 const keys = JSON.parse(given);
@@ -8,24 +8,18 @@ await drive(async ({ open }) => {
   const page = await open(address);
   // A picture or a case may be asked for while it is decided.
   page.expected = ["status of 404", "ERR_FAILED"];
-  const told = (text) => until(async () => (await page.locator("#toast").textContent()).includes(text), `the message ${text}`);
-  const link = (key) => page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first();
-  const go = async (key) => {
-    await link(key).click();
-    await shows(page, key);
-  };
   const press = (key) => page.keyboard.press(key);
   await waits(page, 8);
 
   // By clicks, and by keys; what was taken back is shown again.
-  await go(keys.layout);
+  await go(page, keys.layout);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   await waits(page, 7);
   await page.getByRole("button", { name: "Undo" }).click();
-  await told(`${keys.layout} waits again`);
+  await told(page, `${keys.layout} waits again`);
   await waits(page, 8);
   await shows(page, keys.layout);
-  await go(keys.pixels);
+  await go(page, keys.pixels);
   await press("r");
   await waits(page, 7);
   await press("u");
@@ -35,7 +29,7 @@ await drive(async ({ open }) => {
   // A server that is not reached for once: nothing is decided, and the same key decides then.
   for (const path of ["reject", "queue"]) await page.route(`**/api/${path}`, (route) => route.abort(), { times: 1 });
   await press("r");
-  await told("The server does not answer");
+  await told(page, "The server does not answer");
   await shows(page, keys.pixels);
   await press("r");
   await waits(page, 7);
@@ -43,24 +37,24 @@ await drive(async ({ open }) => {
   await waits(page, 8);
 
   // What is obsolete, a group, and all that is left.
-  await go(keys.obsolete);
+  await go(page, keys.obsolete);
   await page.getByRole("button", { name: "Accept: remove it" }).click();
   await waits(page, 7);
   await press("u");
-  await told(`${keys.obsolete} waits again`);
+  await told(page, `${keys.obsolete} waits again`);
   await waits(page, 8);
-  await go(keys.obsolete);
+  await go(page, keys.obsolete);
   await press("r");
   await waits(page, 7);
   await press("u");
   await waits(page, 8);
-  await go(keys.text[0]);
+  await go(page, keys.text[0]);
   await press("g");
   assert(await page.getByRole("button", { name: "Reject all 3", exact: true }).isVisible(), "the group is meant");
   await press("r");
   await waits(page, 5);
   await press("u");
-  await told("wait again");
+  await told(page, "wait again");
   await waits(page, 8);
   await page.getByRole("button", { name: "Accept all 8 left" }).click();
   assert((await page.locator("#ask").textContent()).includes("1 obsolete golden is removed"), "what goes is told");
@@ -73,26 +67,26 @@ await drive(async ({ open }) => {
   await page.getByRole("button", { name: "Yes" }).click();
   await waits(page, 0);
   await press("u");
-  await told("and 5 more wait again");
+  await told(page, "and 5 more wait again");
   await waits(page, 8);
   await press("u");
-  await told("nothing to take back");
+  await told(page, "nothing to take back");
 
   // A mask by a row's button, and by a click on an element and a key. The head of a window cannot be masked.
-  await go(keys.layout);
+  await go(page, keys.layout);
   await page.locator("#all-rows").check();
   assert(await page.getByRole("button", { name: /^Mask window / }).count() === 0, "a window's head has a button to mask it");
   await page.locator("#all-rows").uncheck();
   await page.getByRole("button", { name: "Mask TextView#notice", exact: true }).click();
-  await told("Wrote { id: notice } at flows/form.yaml");
-  await told("runner test flows/form.yaml");
-  await go(keys.pixels);
+  await told(page, "Wrote { id: notice } at flows/form.yaml");
+  await told(page, "runner test flows/form.yaml");
+  await go(page, keys.pixels);
   const stage = page.locator(".actual .compare-stage");
   await until(() => stage.evaluate((element) => element.clientWidth > 50 && [...element.querySelectorAll("img")].every((image) => image.complete)), "the picture");
   const box = await stage.boundingBox();
   await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.15);
   await until(() => page.evaluate(() => document.activeElement.matches("tr.lit")), "the row of the box");
   await press("m");
-  await told("at flows/sign-in.yaml");
+  await told(page, "at flows/sign-in.yaml");
   await waits(page, 8);
 });
