@@ -127,7 +127,7 @@ impl Attempt<'_> {
         let interrupted = ended.status == FlowStatus::Interrupted;
         let ended = self.finish(&flow, ended, interrupted, cancel).await;
         Ended {
-            differed: ended.differed || !self.differed.is_empty(),
+            differed: !self.differed.is_empty(),
             ..ended
         }
     }

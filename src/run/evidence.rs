@@ -14,6 +14,11 @@ use crate::snapshot::picture::{Compression, encode};
 const LIMIT: Duration = Duration::from_secs(20);
 /// Log lines that are kept.
 const LOG_LINES: usize = 200;
+/// A look with its picture.
+const LOOK: CaptureOptions = CaptureOptions {
+    limit: LIMIT,
+    picture: true,
+};
 
 /// Gathers what can be had; the screen with its picture only where `screen` says so. What cannot be had is left out: the
 /// failure itself is what matters.
@@ -59,11 +64,7 @@ async fn gather(
 }
 
 async fn keep_screen(session: &Session, folder: &ArtifactFolder, artifacts: &mut Vec<Artifact>) {
-    let options = CaptureOptions {
-        limit: LIMIT,
-        picture: true,
-    };
-    if let Ok(capture) = session.capture(options).await {
+    if let Ok(capture) = session.capture(LOOK).await {
         let tsv = capture.screen.tsv(crate::screen::Profile::Golden);
         artifacts.extend(
             folder
@@ -80,12 +81,8 @@ pub(super) async fn picture(
     folder: &ArtifactFolder,
     name: &str,
 ) -> Vec<Artifact> {
-    let options = CaptureOptions {
-        limit: LIMIT,
-        picture: true,
-    };
     let mut artifacts = Vec::new();
-    if let Ok(Ok(capture)) = tokio::time::timeout(LIMIT, session.capture(options)).await {
+    if let Ok(Ok(capture)) = tokio::time::timeout(LIMIT, session.capture(LOOK)).await {
         keep_picture(&capture, folder, name, &mut artifacts);
     }
     artifacts

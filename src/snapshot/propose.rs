@@ -1,10 +1,11 @@
 //! Pending files: what a run would change, filed beside the goldens until a person decides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::check::Check;
+use super::confirm::Changes;
 use super::golden::{ABSENT, Golden};
 use super::journal::{self, Change, Meaning};
 use super::pending::{self, Mark};
@@ -49,7 +50,7 @@ impl Store {
         files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
     ) -> Result<(), SnapshotError> {
         let lock = self.lock()?;
-        let mut changes: BTreeMap<Utf8PathBuf, Change> = BTreeMap::new();
+        let mut changes = Changes::new();
         let mut classes: BTreeSet<GoldenKey> = BTreeSet::new();
         for (path, bytes) in files {
             let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
