@@ -153,8 +153,10 @@ impl Scrub for Cause {
             kind: _,
             id: _,
             title,
+            changes,
         } = self;
         title.scrub(scrubber);
+        changes.scrub(scrubber);
     }
 }
 

@@ -75,8 +75,12 @@ pub struct Cause {
     pub kind: ChangeKind,
     /// The same for goldens that changed in the same way: 16 hex digits.
     pub id: String,
-    /// In a few words, for people: `TextView#greeting: text "A" → "B"`.
+    /// In a few words, for people: the first of [`Cause::changes`], and how many more there are.
     pub title: String,
+    /// All that changed, each in a few words, most weighty first; what follows from another change is left out. Goldens
+    /// that share a cause share all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
 }
 
 impl Cause {
@@ -87,7 +91,11 @@ impl Cause {
             [only] => only.clone(),
             [first, others @ ..] => format!("{first}, and {} more", others.len()),
         };
-        Self::told_apart(kind, title, parts)
+        let mut cause = Self::told_apart(kind, title, parts);
+        if !parts.is_empty() {
+            cause.changes = parts.to_vec();
+        }
+        cause
     }
 
     fn told_apart(kind: ChangeKind, title: String, parts: &[String]) -> Self {
@@ -97,6 +105,7 @@ impl Cause {
         Self {
             kind,
             id: hash(text.as_bytes()),
+            changes: vec![title.clone()],
             title,
         }
     }

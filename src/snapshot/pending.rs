@@ -19,8 +19,11 @@ const CHUNK: &str = "runner-pending";
 /// So many bytes of a file hold its mark.
 pub(super) const HEAD: usize = 64 * 1024;
 
-/// So many characters of a cause's title are read.
+/// So many characters of a cause's title, and of each of its changes, are read.
 const MOST_TITLE: usize = 1000;
+
+/// So many of a cause's changes are read.
+const MOST_CHANGES: usize = 1000;
 
 /// What a pending file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,9 +76,14 @@ impl Mark {
 /// It may have come from elsewhere, and is printed on terminals.
 fn shown(cause: Cause) -> Option<Cause> {
     let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let title = cause.title.chars().filter(|c| !c.is_control());
+    let plain = |text: &String| -> String {
+        let printed = text.chars().filter(|c| !c.is_control());
+        printed.take(MOST_TITLE).collect()
+    };
+    let changes = cause.changes.iter().take(MOST_CHANGES);
     is_id.then(|| Cause {
-        title: title.take(MOST_TITLE).collect(),
+        title: plain(&cause.title),
+        changes: changes.map(plain).collect(),
         ..cause.clone()
     })
 }

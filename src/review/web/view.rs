@@ -51,6 +51,7 @@ impl Prepared {
             "kind": case.item.kind.as_str(),
             "title": diff.cause.title,
             "cause": diff.cause.id,
+            "causes": diff.cause.changes,
             "place": case.item.place.as_ref().map(place),
             "error": case.item.error,
             "isNew": diff.is_new,
@@ -87,6 +88,7 @@ pub fn queue(queue: &Queue) -> Value {
                 "id": group.cause.id,
                 "kind": group.cause.kind.as_str(),
                 "title": group.cause.title,
+                "changes": group.cause.changes,
                 "items": group.items.iter().map(item).collect::<Vec<_>>(),
             })
         })
