@@ -461,6 +461,24 @@ fn the_keyboard_suffices() {
     change.project.run(&["pending"]).expect(0);
 }
 
+#[test]
+fn keys_that_come_early_wait_or_are_refused_with_a_word() {
+    let change = review::scripted_change();
+    let server = Server::start(&change.project);
+    let keys = serde_json::json!({
+        "size": review::SIZE, "layout": review::LAYOUT, "text": review::TEXT, "pixels": review::PIXELS,
+    });
+    let Some(_) = browser::run("early.mjs", &[&server.address, &keys.to_string()]) else {
+        return;
+    };
+    change
+        .project
+        .run(&["pending"])
+        .expect(1)
+        .says(review::LAYOUT)
+        .says(review::PIXELS);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_server_tells_the_end_and_ends_at_once() {

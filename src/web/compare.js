@@ -18,6 +18,7 @@
 // view.focus(index)  shows a changed place           view.step(by)                    the next or one before
 // view.zoom(factor | "fit")   1 is one pixel each    view.toggle()                    blink: the other picture
 // view.marks(shown?) places, masks, moved            view.destroy()
+// view.ready         resolves once each picture is there or cannot be read
 //
 // Bounds are in pixels of the pictures. `view.element` is the element made; its `data-mode` is the mode.
 // Its height is the custom property `--compare-height` of the host.
@@ -47,6 +48,7 @@
     const state = { mode: "side", zoom: "fit", scale: 1, split: 50, place: -1, lit: null, timer: 0 };
     const on = (target, type, listener, more) => target.addEventListener(type, listener, { signal: ended.signal, ...more });
 
+    const waits = [];
     // Three panes: the golden, what was seen (the golden above it for slider and blink), the difference.
     const panes = ["golden", "actual", "difference"].map(pane);
     const root = make("div", { className: "compare" });
@@ -85,6 +87,7 @@
       const element = make("img", { className, decoding: "async", draggable: false });
       element.alt = className === "over" || className === "blend" ? "" : { golden: "the golden", actual: "what was seen", difference: "what differs" }[source];
       element.dataset.source = source;
+      waits.push(new Promise((resolve) => ["load", "error"].forEach((type) => element.addEventListener(type, resolve, { once: true }))));
       on(element, "load", () => {
         if (source !== "difference") sizes[source] ||= [element.naturalWidth, element.naturalHeight];
         arrange();
@@ -308,9 +311,11 @@
       if (options.onPlace) options.onPlace(index);
     }
 
+    /** The next change, or the one before; `false` where there is none. */
     function step(by) {
       const count = list("places").length;
       if (count) focus((Math.max(state.place, by > 0 ? -1 : 0) + by + count) % count);
+      return count > 0;
     }
 
     function marks(shown) {
@@ -403,7 +408,7 @@
     mode(bar.modes[options.mode] && !bar.modes[options.mode].disabled ? options.mode : "side");
 
     return {
-      element: root, mode, light, focus, step, zoom, toggle, marks,
+      element: root, ready: Promise.all(waits), mode, light, focus, step, zoom, toggle, marks,
       destroy() {
         ended.abort();
         resized.disconnect();

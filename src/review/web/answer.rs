@@ -30,13 +30,23 @@ const FILES: [(&str, &str, &str); 5] = [
         "text/css; charset=utf-8",
         include_str!("review.css"),
     ),
-    (
-        "review.js",
-        "text/javascript; charset=utf-8",
-        include_str!("review.js"),
-    ),
+    ("review.js", "text/javascript; charset=utf-8", SCRIPT),
     ("icon.svg", "image/svg+xml", include_str!("icon.svg")),
 ];
+
+/// The page's own script, one idea a file.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("page/dom.js"),
+    include_str!("page/server.js"),
+    include_str!("page/queue.js"),
+    include_str!("page/when.js"),
+    include_str!("page/case.js"),
+    include_str!("page/rows.js"),
+    include_str!("page/decide.js"),
+    include_str!("page/keys.js"),
+    "})();\n",
+);
 
 type Answer = Result<Json<Value>, Problem>;
 

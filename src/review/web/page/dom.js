@@ -1,0 +1,33 @@
+// Elements and words. What devices and flows say is put into the page as text, never as markup.
+
+const $ = (id) => document.getElementById(id);
+
+function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+const few = (texts, most = 3) => (texts.length > most ? `${texts.slice(0, most).join(", ")}, and ${texts.length - most} more` : texts.join(", "));
+
+const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+/** How long a refusal stays beside what is told next, in milliseconds: it was not asked for, and may come just before. */
+const BESIDE = 3000;
+let telling = 0;
+let refusal = { text: "", at: -BESIDE };
+
+/** Says something, until something else is to be said. */
+function tell(text, isBad = false) {
+  clearTimeout(telling);
+  const before = performance.now() - refusal.at < BESIDE && refusal.text !== text ? refusal.text : "";
+  $("toast").className = isBad || before ? "bad" : "";
+  $("toast").replaceChildren(...[before, text].filter(Boolean).map((line) => make("p", {}, line)));
+  telling = setTimeout(() => $("toast").replaceChildren(), isBad || before ? 15000 : 6000);
+}
+
+/** Says what was not done. */
+function refuse(text) {
+  refusal = { text, at: performance.now() };
+  tell(text, true);
+}
