@@ -339,6 +339,74 @@ async fn erasing_deletes_what_is_there() {
     assert_eq!(typed.content.as_deref(), Some(""));
 }
 
+/// A field of a release that does not tell hints apart: while nothing is in it, its text is `Search`. (R2)
+fn old_field() -> Arc<Fake> {
+    let shown = |content: &str| {
+        field(
+            r#"focused="true""#,
+            if content.is_empty() {
+                "Search"
+            } else {
+                content
+            },
+        )
+    };
+    let fake = Fake::showing([&shown("")]);
+    let content = Mutex::new(String::new());
+    fake.on_input(move |input| {
+        let mut content = content.lock().unwrap();
+        match input {
+            Input::Text(text) => content.push_str(text),
+            Input::Key { key, .. } if key.name() == "DEL" => {
+                content.pop();
+            }
+            _ => return None,
+        }
+        Some(shown(&content))
+    })
+}
+
+#[tokio::test]
+async fn r2_a_hint_that_an_old_release_shows_as_text_is_no_text() {
+    let fake = old_field();
+    let session = session(&fake);
+    for (word, content) in [("ab", "ab"), ("c", "abc")] {
+        let typed = session
+            .type_text(Focus::Current, word, Typing::default(), LIMIT)
+            .await
+            .unwrap();
+        assert_eq!(typed.content.as_deref(), Some(content));
+    }
+    let typed = session.erase(Focus::Current, None, LIMIT).await.unwrap();
+    assert_eq!(typed.content.as_deref(), Some(""));
+}
+
+#[tokio::test]
+async fn r2_a_text_that_is_the_hint_too_arrives() {
+    let empty = field(r#"focused="true" hint="Search""#, "Search");
+    let fake = Fake::showing([&empty]);
+    let typed = session(&fake)
+        .type_text(Focus::Current, "Search", Typing::default(), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(typed.content.as_deref(), Some("Search"));
+}
+
+#[tokio::test]
+async fn r2_dots_that_are_read_back_are_no_failure() {
+    for shown in ["•••••••", "••••••2", "*******"] {
+        let read_back = shown.to_owned();
+        let fake = typewriter(move |_| read_back.clone());
+        let typed = session(&fake)
+            .type_text(Focus::Current, "hunter2", Typing::default(), LIMIT)
+            .await
+            .unwrap();
+        assert_eq!(typed.content, None);
+        assert_eq!(typed.hidden("hunter2"), Some("hunter2"));
+        assert_eq!(fake.inputs().len(), 1, "it is not typed again");
+    }
+}
+
 fn list(rows: std::ops::Range<i32>) -> String {
     let rows: String = rows
         .clone()

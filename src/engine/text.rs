@@ -50,13 +50,14 @@ pub struct Typed {
     pub before: String,
     /// The screen before, and the field on it; `None` where text went into what has focus and is no text field.
     pub field: Option<(Arc<Screen>, NodeIndex)>,
+    /// The field shows dots for what is typed: it says so, or was seen to.
+    pub is_password: bool,
 }
 
 impl Typed {
     /// The text, where it went into a password field.
     pub fn hidden<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let (screen, node) = self.field.as_ref()?;
-        (screen.node(*node).flags().password && !text.is_empty()).then_some(text)
+        (self.is_password && !text.is_empty()).then_some(text)
     }
 }
 
@@ -179,6 +180,24 @@ impl Session {
             .await
     }
 
+    /// What a password field shows of what is in it: a dot a character. Nothing where it went away.
+    pub async fn dots_in(&self, typed: &Typed) -> Result<String, EngineError> {
+        let Some((before, index)) = &typed.field else {
+            return Ok(String::new());
+        };
+        let screen = self.look().await?;
+        let index = self.find_again(before, *index, &screen);
+        let dots = index.map_or(0, |index| {
+            let node = screen.node(index);
+            if node.flags().password {
+                node.masked_characters()
+            } else {
+                node.text().chars().count()
+            }
+        });
+        Ok("•".repeat(dots))
+    }
+
     async fn rewrite(
         &self,
         turn: &Turn<'_>,
@@ -245,10 +264,17 @@ impl Session {
         if field.secret || field.at.is_none() {
             return Ok(field.typed(None));
         }
-        let Some(content) = self.read_back(&field).await? else {
+        let Some(content) = self.read_back(&field, whole).await? else {
             return Ok(field.typed(None));
         };
-        if arrived(&field.content, text, whole, &content) {
+        if is_masked(whole, &content) {
+            return Ok(Field {
+                secret: true,
+                ..field
+            }
+            .typed(None));
+        }
+        if arrived(&field.content, text, whole, &content) || field.was_hint(text, &content) {
             return Ok(field.typed(Some(content)));
         }
         let again = Field {
@@ -262,7 +288,13 @@ impl Session {
             again.clearing()
         };
         self.enter(turn, prelude, whole, Typing::default()).await?;
-        match self.read_back(&again).await? {
+        match self.read_back(&again, whole).await? {
+            // An old release: what stands there once all is deleted, and cannot be deleted, is the hint.
+            Some(content)
+                if whole.is_empty() && content == again.content && content != again.before =>
+            {
+                Ok(again.typed(Some(String::new())))
+            }
             Some(content) if !arrived("", whole, whole, &content) => {
                 let shown = |text: String| (!typing.secret).then_some(text);
                 Err(EngineError::NotTyped {
@@ -275,13 +307,18 @@ impl Session {
         }
     }
 
-    async fn read_back(&self, field: &Field) -> Result<Option<String>, EngineError> {
+    /// What is in the field now. Where it may hold `whole` or nothing, since that is its hint too, it holds `whole`.
+    async fn read_back(&self, field: &Field, whole: &str) -> Result<Option<String>, EngineError> {
         let screen = self.look().await?;
         let index = focused_field(&screen).map(Node::index).or_else(|| {
             let (old, index) = field.at.as_ref()?;
             self.find_again(old, *index, &screen)
         });
-        Ok(index.map(|index| content(screen.node(index)).to_owned()))
+        Ok(index.map(|index| {
+            let node = screen.node(index);
+            let is_whole = node.shows_hint() && node.hint() == whole;
+            if is_whole { whole } else { content(node) }.to_owned()
+        }))
     }
 }
 
@@ -392,8 +429,18 @@ impl Field {
         inputs
     }
 
+    /// Whether what was read as its content was a hint: a release that does not tell them apart shows just the text now.
+    fn was_hint(&self, text: &str, content: &str) -> bool {
+        let tells_hints = |(screen, index): &(Arc<Screen>, NodeIndex)| {
+            let node = screen.node(*index);
+            !node.hint().is_empty()
+        };
+        !text.is_empty() && content == text && !self.at.as_ref().is_some_and(tells_hints)
+    }
+
     fn typed(self, content: Option<String>) -> Typed {
         Typed {
+            is_password: self.secret,
             content,
             before: self.before,
             field: self.at,
@@ -441,12 +488,27 @@ fn editable_part(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// What is in a field; older releases show the hint as its text.
+/// What is in a field, as far as it may be read.
 fn content(node: Node<'_>) -> &str {
-    if node.flags().password || node.text() == node.hint() {
+    if node.flags().password {
         ""
     } else {
         node.text()
+    }
+}
+
+/// Whether the field shows a mark for every character, the last perhaps as it is: a password field that does not say so.
+fn is_masked(whole: &str, content: &str) -> bool {
+    const MARKS: [char; 4] = ['•', '●', '∗', '*'];
+    let (mut wanted, mut shown) = (whole.chars(), content.chars());
+    let mut marks = 0;
+    loop {
+        match (wanted.next(), shown.next()) {
+            (None, None) => return marks > 0 && content != whole,
+            (Some(_), Some(mark)) if MARKS.contains(&mark) => marks += 1,
+            (Some(last), Some(same)) if last == same && wanted.as_str().is_empty() => {}
+            _ => return false,
+        }
     }
 }
 

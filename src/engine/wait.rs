@@ -335,7 +335,7 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
 
 /// An element for a person: `Button "Sign in" at 50,800,270,1000`.
 pub(super) fn describe(node: Node<'_>) -> String {
-    let name = [node.text(), node.desc(), node.hint(), node.resource_id()]
+    let name = [node.shown(), node.desc(), node.hint(), node.resource_id()]
         .into_iter()
         .find(|name| !name.trim().is_empty())
         .unwrap_or_default();

@@ -77,6 +77,12 @@ impl Span {
     }
 }
 
+/// Whether this is the class of a field a person types into.
+pub(super) fn takes_text(class: &str) -> bool {
+    let short = class.rsplit_once('.').map_or(class, |(_, short)| short);
+    short.contains("EditText") || short.contains("AutoComplete")
+}
+
 /// A node in the arena.
 #[derive(Debug)]
 pub(super) struct NodeData {
@@ -88,6 +94,9 @@ pub(super) struct NodeData {
     pub(super) package: Span,
     pub(super) bounds: Rect,
     pub(super) flags: Flags,
+    pub(super) shows_hint: bool,
+    /// Characters in a password field; 0 in others.
+    pub(super) masked: u32,
     pub(super) parent: Option<u32>,
     /// Where its subtree ends in the arena, exclusive.
     pub(super) end: u32,
@@ -108,6 +117,8 @@ impl NodeData {
             package: Span::default(),
             bounds: Rect::default(),
             flags: Flags::default(),
+            shows_hint: false,
+            masked: 0,
             parent,
             end,
             depth,
@@ -155,7 +166,8 @@ impl<'a> Node<'a> {
         class.rsplit_once('.').map_or(class, |(_, short)| short)
     }
 
-    /// Text as the device has it, white space and all. Of a password field this is the constant `<password>`.
+    /// Text as the device has it, white space and all; of a field that shows its hint nothing. Of a password field this
+    /// is the constant `<password>`, even while it is empty: goldens hold it.
     pub fn text(self) -> &'a str {
         self.string(self.data().text)
     }
@@ -175,6 +187,26 @@ impl<'a> Node<'a> {
         self.string(self.data().hint)
     }
 
+    /// Whether the dump proves that nothing is in it, and its hint is what it shows. Old releases do not tell.
+    pub fn shows_hint(self) -> bool {
+        self.data().shows_hint
+    }
+
+    /// What a person reads on it: its text, or its hint while nothing is in it. What is in a password field is
+    /// `<password>`.
+    pub fn shown(self) -> &'a str {
+        if self.shows_hint() {
+            self.hint()
+        } else {
+            self.text()
+        }
+    }
+
+    /// How many characters a password field holds, as far as the dump tells; 0 for every other node.
+    pub fn masked_characters(self) -> usize {
+        self.data().masked as usize
+    }
+
     /// Package of the app it belongs to.
     pub fn package(self) -> &'a str {
         self.string(self.data().package)
@@ -192,8 +224,7 @@ impl<'a> Node<'a> {
 
     /// Whether its class is an editable field's (`EditText`, `AutoComplete`).
     pub fn is_editable(self) -> bool {
-        let class = self.short_class();
-        class.contains("EditText") || class.contains("AutoComplete")
+        takes_text(self.class())
     }
 
     /// Whether it is on the screen (`on` against `off` in the TSV).

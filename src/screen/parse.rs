@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::decode::{decode, unescape_into};
 use super::id::{Above, node_hash};
-use super::node::{NodeData, Span};
+use super::node::{NodeData, Span, takes_text};
 use super::{Rect, ScreenError, Window};
 
 /// More nodes than any real screen has.
@@ -325,13 +325,32 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
             _ => {}
         }
     }
-    // Only now is it known whether the text may be kept.
-    if node.flags.password {
-        node.text = Span::password();
-    } else if let Some(Ok(value)) = text.as_deref().map(std::str::from_utf8) {
-        node.text = Span::append(buffer, value);
-    }
+    let text = text
+        .as_deref()
+        .and_then(|text| std::str::from_utf8(text).ok());
+    read_text(text.unwrap_or_default(), node, buffer);
     index
+}
+
+/// The text, once it is known whether it may be kept: of a password only its length is, and while nothing is in a field,
+/// Android writes its hint as its text.
+fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
+    let begin = buffer.len();
+    let text = Span::append(buffer, value);
+    let hint = node.hint.of(buffer);
+    // Releases before 12 or so write no hint. There nothing tells the two apart, and nothing is proven of a password.
+    node.shows_hint = !hint.is_empty()
+        && (text.of(buffer) == hint || value.is_empty() && takes_text(node.class.of(buffer)));
+    if node.flags.password {
+        if !node.shows_hint {
+            node.masked = text.of(buffer).chars().count() as u32;
+        }
+        node.text = Span::password();
+    } else if !node.shows_hint {
+        node.text = text;
+        return;
+    }
+    buffer.truncate(begin);
 }
 
 /// `[0,-10][1080,2400]`; nothing where it is something else, the nearest number where one is too large.

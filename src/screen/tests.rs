@@ -227,6 +227,47 @@ fn values_print_on_one_line_and_only_the_reference_cuts_them() {
     }
 }
 
+/// R2: text, hint and whether it is a password, as dumps of phones have them; then what is shown, what is in it, and
+/// how many characters of a password.
+#[test]
+fn a_field_shows_its_hint_while_nothing_is_in_it() {
+    for (text, hint, password, shown, held, masked) in [
+        ("Username", "Username", false, "Username", "", 0),
+        ("", "Search &amp; find", false, "Search & find", "", 0),
+        (
+            "Search &amp; find",
+            "Search & find",
+            false,
+            "Search & find",
+            "",
+            0,
+        ),
+        ("2", "Columns", false, "2", "2", 0),
+        ("", "", false, "", "", 0),
+        // A release that writes no hint: nothing tells.
+        ("Search", "", false, "Search", "Search", 0),
+        ("Password", "Password", true, "Password", "<password>", 0),
+        ("", "Password", true, "Password", "<password>", 0),
+        ("••••", "Password", true, "<password>", "<password>", 4),
+        ("Password", "", true, "<password>", "<password>", 8),
+        ("", "", true, "<password>", "<password>", 0),
+    ] {
+        let screen = parse(&hierarchy(&node(&format!(
+            r#"class="android.widget.EditText" password="{password}" text="{text}" hint="{hint}" bounds="[0,0][10,10]""#
+        ))));
+        let field = screen.nodes().next().unwrap();
+        assert_eq!(
+            (field.shown(), field.text(), field.masked_characters()),
+            (shown, held, masked),
+            "{text} {hint} {password}"
+        );
+        assert_eq!(screen.rows(Profile::Reference)[0].text, shown);
+        assert_eq!(screen.rows(Profile::Golden)[0].text, held);
+        // What is in a password field is nowhere.
+        assert!(!format!("{screen:?}").contains("••••"));
+    }
+}
+
 #[test]
 fn flags_follow_the_legend() {
     let all = r#"class="x.MyEditTextView" checkable="true" checked="true" clickable="true" enabled="true" focusable="true" focused="true" scrollable="true" long-clickable="true" password="true" selected="true" text="hunter2" bounds="[0,0][10,10]""#;

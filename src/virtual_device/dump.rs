@@ -84,7 +84,7 @@ impl Writer<'_> {
         }
         let _ = write!(self.xml, " index=\"{index}\"");
         for (name, value) in [
-            ("text", node.text.as_str()),
+            ("text", shown(node)),
             ("resource-id", &node.resource_id),
             ("class", &node.class),
             ("package", self.package),
@@ -153,9 +153,18 @@ fn is_plain_layout(node: &NodeDump) -> bool {
 /// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
 fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
-        !node.text.is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
+        !shown(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
     }
     node.clickable && node.enabled && !says(node)
+}
+
+/// The text as accessibility has it: while nothing is in a view, its hint, in password fields too.
+fn shown(node: &NodeDump) -> &str {
+    if node.text.is_empty() {
+        &node.hint
+    } else {
+        &node.text
+    }
 }
 
 /// An attribute's value as Android's serialiser writes it: characters beyond the BMP as decimal references.

@@ -70,7 +70,7 @@ impl Selector {
             && self.id.as_ref().is_none_or(|id| has_id(node, id))
             && Words::ALL.into_iter().all(|words| {
                 let wanted = words.wanted(self);
-                wanted.is_none_or(|wanted| wanted.matches(words.of(node)))
+                wanted.is_none_or(|wanted| words.match_in(node, wanted))
             })
             && self.window.as_ref().is_none_or(|name| name.names(node))
     }

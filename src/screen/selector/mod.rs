@@ -162,6 +162,12 @@ impl Words {
         }
     }
 
+    /// Whether the node's words are as wanted. The text of a field that shows its hint is both nothing and the hint.
+    pub(super) fn match_in(self, node: Node<'_>, wanted: &Pattern) -> bool {
+        let hint = self == Self::Text && node.shows_hint();
+        wanted.matches(self.of(node)) || (hint && wanted.matches(node.hint()))
+    }
+
     pub(super) fn wanted(self, selector: &Selector) -> Option<&Pattern> {
         match self {
             Self::Text => selector.text.as_ref(),

@@ -66,6 +66,13 @@ fn conditions_select() {
         (json!({"text": "Save"}), &[]),
         (json!({"desc": "Save"}), &[9]),
         (json!({"hint": "User*"}), &[10]),
+        // R2: while nothing is in a field, its text is its hint, and it is empty too.
+        (json!({"text": "User name"}), &[10]),
+        (
+            json!({"text": {"contains": "name"}, "editable": true}),
+            &[10],
+        ),
+        (json!({"text": "", "editable": true}), &[10]),
         (json!({"id": "title"}), &[1]),
         (json!({"id": "com.app:id/title"}), &[1]),
         (json!({"id": "tit"}), &[]),

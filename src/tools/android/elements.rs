@@ -33,7 +33,7 @@ pub enum By {
 impl By {
     fn value(self, node: Node<'_>) -> &str {
         match self {
-            Self::Text => node.text(),
+            Self::Text => node.shown(),
             Self::ContentDesc => node.desc(),
             Self::ResourceId => node.resource_id(),
             Self::ClassName => node.class(),
@@ -84,7 +84,7 @@ pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
     let flags = node.flags();
     let mut element = json!({
         "id": node.id(),
-        "text": or_null(node.text()),
+        "text": or_null(node.shown()),
         "contentDescription": or_null(node.desc()),
         "resourceId": or_null(node.resource_id()),
         "className": or_null(node.class()),
@@ -330,9 +330,9 @@ impl Tool for GetElementDetails {
         for id in &args.ids {
             let index = session.on_screen(id, &screen);
             let (shown, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
-                let details = json!({ "text": node.text(), "desc": node.desc() });
+                let details = json!({ "text": node.shown(), "desc": node.desc() });
                 elements.insert(id.clone(), details);
-                (cell(node.text()), cell(node.desc()))
+                (cell(node.shown()), cell(node.desc()))
             } else {
                 missing.push(id.as_str());
                 ("not_found".to_owned(), "not_found".to_owned())

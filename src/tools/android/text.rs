@@ -70,18 +70,27 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
 }
 
 /// `added` is what was typed; in a password field it is nobody's business.
-fn typed_outcome(text: &str, typed: Typed, added: &str) -> Outcome {
+async fn typed_outcome(
+    session: &Session,
+    text: &str,
+    typed: Typed,
+    added: &str,
+) -> Result<Outcome, Failure> {
     let hidden = typed.hidden(added).map(str::to_owned);
-    let content = typed.content.unwrap_or_default();
+    let content = if typed.is_password {
+        session.dots_in(&typed).await?
+    } else {
+        typed.content.unwrap_or_default()
+    };
     let outcome = Outcome::value(
         format!("{text}\nField content: {content}"),
         json!({ "text": content }),
     )
     .hiding(hidden.as_deref());
-    match typed.field {
+    Ok(match typed.field {
         Some((screen, node)) => outcome.at(screen.node(node).bounds()),
         None => outcome,
-    }
+    })
 }
 
 /// Arguments of `type_append_text`.
@@ -137,7 +146,7 @@ impl Tool for TypeAppendText {
             "Typed {} characters at end of element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(&text, typed, &args.text))
+        typed_outcome(session, &text, typed, &args.text).await
     }
 }
 
@@ -206,7 +215,7 @@ impl Tool for TypeInsertText {
             "Typed {} characters at offset {offset} in element '{id}'.",
             units(&args.text)
         );
-        Ok(typed_outcome(&text, typed, &args.text))
+        typed_outcome(session, &text, typed, &args.text).await
     }
 }
 
@@ -276,7 +285,7 @@ impl Tool for TypeReplaceText {
             "Replaced {searched} characters with {} characters in element '{id}'.",
             units(&args.new_text)
         );
-        Ok(typed_outcome(&text, typed, &args.new_text))
+        typed_outcome(session, &text, typed, &args.new_text).await
     }
 }
 
@@ -314,7 +323,7 @@ impl Tool for TypeClearText {
             .await
             .map_err(|error| errors::typing(id, error))?;
         let text = format!("Text cleared from element '{id}'.");
-        Ok(typed_outcome(&text, typed, ""))
+        typed_outcome(session, &text, typed, "").await
     }
 }
 

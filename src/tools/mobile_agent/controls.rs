@@ -112,7 +112,7 @@ fn is_control(node: Node<'_>) -> bool {
         || flags.long_clickable
         || flags.scrollable
         || flags.checkable
-        || !node.text().trim().is_empty()
+        || !node.shown().trim().is_empty()
         || !node.desc().trim().is_empty()
         || class.contains("Edit")
         || class.contains("Button")
@@ -122,13 +122,12 @@ fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
 
-/// Text, else description, else class. Where a dump tells the hint apart, it stands for the text of an empty field, as
-/// it does in the dumps that the reference was made for. What is in a password field is no name.
+/// Text, else description, else class; an empty field's text is its hint. What is in a password field is no name.
 fn name(node: Node<'_>) -> &str {
-    let text = if node.flags().password {
+    let text = if node.flags().password && !node.shows_hint() {
         ""
     } else {
-        node.text()
+        node.shown()
     };
     [text, node.desc(), node.hint()]
         .into_iter()

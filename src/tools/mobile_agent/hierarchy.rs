@@ -19,7 +19,7 @@ pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     screen.window_nodes(active)
 }
 
-/// The active window as XML. The text of a password field is not in it.
+/// The active window as XML. What is in a password field is not in it.
 pub(super) fn xml(screen: &Screen) -> String {
     let rotation = screen.display().rotation;
     let mut xml = format!(
@@ -51,7 +51,7 @@ fn below(xml: &mut String, node: Node<'_>) {
 fn open_tag(xml: &mut String, node: Node<'_>, index: usize) {
     let _ = write!(xml, "<node index=\"{index}\"");
     for (name, value) in [
-        ("text", node.text()),
+        ("text", node.shown()),
         ("resource-id", node.resource_id()),
         ("class", node.class()),
         ("package", node.package()),

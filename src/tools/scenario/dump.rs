@@ -52,7 +52,7 @@ fn xml(screen: &Screen) -> String {
 
 fn attributes(text: &mut String, node: Node<'_>) {
     for (name, value) in [
-        ("text", node.text()),
+        ("text", node.shown()),
         ("resource-id", node.resource_id()),
         ("content-desc", node.desc()),
     ] {

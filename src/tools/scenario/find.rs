@@ -35,10 +35,10 @@ impl SelectorType {
     /// The first attribute of the node that holds `wanted`, which is in lower case.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         // What stands for a password is no text of the app.
-        let text = if node.flags().password {
+        let text = if node.flags().password && !node.shows_hint() {
             ""
         } else {
-            node.text()
+            node.shown()
         };
         [
             (Self::Text, text),
@@ -49,6 +49,14 @@ impl SelectorType {
         .filter(|(kind, _)| self == Self::Any || self == *kind)
         .map(|(_, value)| value)
         .find(|value| !value.is_empty() && value.to_lowercase().contains(wanted))
+    }
+
+    /// As [`Self::value`]; a field is also called by its hint once something is in it.
+    fn field<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
+        self.value(node, wanted).or_else(|| {
+            let by_words = matches!(self, Self::Text | Self::Any) && node.is_editable();
+            Some(node.hint()).filter(|hint| by_words && hint.to_lowercase().contains(wanted))
+        })
     }
 }
 
@@ -103,12 +111,30 @@ pub(super) async fn find(
     text: &str,
     selector_type: &str,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
+    find_by(session, text, selector_type, SelectorType::value).await
+}
+
+/// As [`find`], for what takes text.
+pub(super) async fn find_field(
+    session: &Session,
+    text: &str,
+    selector_type: &str,
+) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
+    find_by(session, text, selector_type, SelectorType::field).await
+}
+
+async fn find_by(
+    session: &Session,
+    text: &str,
+    selector_type: &str,
+    value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
+) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     let screen = dump::look(session).await?;
     let kind = SelectorType::named(selector_type);
     let wanted = text.to_lowercase();
     let matches = nodes(&screen)
         .filter_map(|node| {
-            let value = kind.value(node, &wanted)?.to_owned();
+            let value = value(kind, node, &wanted)?.to_owned();
             let bounds = shown_part(node)?;
             let Point { x: cx, y: cy } = bounds.center();
             Some(Match {

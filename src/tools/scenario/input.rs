@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::{filled, optional_text, text};
-use super::find::{Match, any, find};
+use super::find::{Match, any, find_field};
 use super::status::{because, no};
 use crate::engine::{EngineError, Focus, Session, Typing};
 use crate::screen::Screen;
@@ -70,7 +70,7 @@ impl Tool for InputText {
             text,
             selector_type,
         } = args;
-        let (screen, matches) = find(session, &selector, &selector_type).await?;
+        let (screen, matches) = find_field(session, &selector, &selector_type).await?;
         let Some(field) = field(&screen, &matches) else {
             return Ok(no(format!(
                 "NOT_FOUND: no input field matches selector '{selector}'"

@@ -195,7 +195,7 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
 /// The value a person gave an element, or may give it.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
-        Kind::Input if node.text() == node.hint() => Some(String::new()),
+        Kind::Input if node.shows_hint() => Some(String::new()),
         Kind::Input | Kind::Slider | Kind::Progress => Some(node.text().to_owned()),
         Kind::Dropdown if !node.text().is_empty() => Some(node.text().to_owned()),
         Kind::Dropdown => Some(words_inside(node)),

@@ -46,7 +46,7 @@ fn a15_find_elements_searches_every_node() {
         found["elements"].as_array().cloned().expect("a list")
     };
     let username = json!({
-        "id": id, "text": null, "contentDescription": null,
+        "id": id, "text": "Username", "contentDescription": null,
         "resourceId": "com.example.notes:id/username", "className": "android.widget.EditText",
         "bounds": { "left": 42, "top": 783, "right": 1038, "bottom": 935 },
         "clickable": true, "longClickable": true, "scrollable": false, "editable": true, "enabled": true,

@@ -142,7 +142,7 @@ fn a19_type_append_text_types_at_the_end() {
     );
     assert_eq!(
         text,
-        format!("Typed 9 characters at end of element '{id}'.\nField content: ")
+        format!("Typed 9 characters at end of element '{id}'.\nField content: •••••••••")
     );
 }
 

@@ -49,7 +49,7 @@ fn b02_get_ui_tree_is_xml_of_the_active_window() {
         }
     }
     assert_eq!(nodes, tree.matches("<node ").count());
-    assert!(tree.contains(r#"<node index="3" text="" resource-id="com.example.notes:id/username" class="android.widget.EditText" package="com.example.notes" content-desc="" checkable="false" checked="false" clickable="true""#));
+    assert!(tree.contains(r#"<node index="3" text="Username" resource-id="com.example.notes:id/username" class="android.widget.EditText" package="com.example.notes" content-desc="" checkable="false" checked="false" clickable="true""#));
     assert!(!tree.contains("com.android.systemui"), "{tree}");
 }
 

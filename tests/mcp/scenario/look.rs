@@ -96,18 +96,29 @@ fn d03_bars_and_keyboard_are_no_part_of_the_app() {
 }
 
 #[test]
-fn d03_what_stands_for_a_password_is_not_found() {
+fn d03_a_field_is_found_by_its_hint_and_a_password_never_by_what_is_in_it() {
     let (_project, mut client) = started();
-    for (kind, count) in [("text", 1), ("resource-id", 1)] {
-        let answer = client.call(
-            "findUiElementsByText",
-            json!({ "text": "password", "selectorType": kind }),
-        );
-        let list = answer.text_json();
-        assert_eq!(list.as_array().map(Vec::len), Some(count), "{list}");
+    let count = |client: &mut Client, text: &str, kind: &str| {
+        let arguments = json!({ "text": text, "selectorType": kind });
+        let list = client.call("findUiElementsByText", arguments).text_json();
+        list.as_array().map_or(0, Vec::len)
+    };
+    // R2: the field by its hint, and the button "Forgot password?".
+    assert_eq!(count(&mut client, "password", "text"), 2);
+    assert_eq!(count(&mut client, "password", "resource-id"), 1);
+    assert_eq!(count(&mut client, "Username", "text"), 1);
+    for (field, text) in [("Username", "ada"), ("Password", "lovelace")] {
+        // Twice: once something is in the field, its hint still says which is meant.
+        let (first, rest) = text.split_at(2);
+        for part in [first, rest] {
+            let arguments = json!({ "fieldSelector": field, "text": part, "selectorType": "text" });
+            begins(&mut client, "inputText", arguments, "OK: typed ");
+        }
     }
-    // The one text is the button's.
-    visible(&mut client, "Forgot password?");
+    assert_eq!(count(&mut client, "password", "text"), 1);
+    assert_eq!(count(&mut client, "<password>", "any"), 0);
+    told(&mut client, "tap", json!({ "text": "sign_in" }));
+    visible(&mut client, "Welcome, Ada");
 }
 
 #[test]
