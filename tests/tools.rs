@@ -219,6 +219,31 @@ async fn text_tools_edit_a_field() {
     );
 }
 
+// A13, A14: text of any length and with any number of `%s` arrives whole.
+#[tokio::test]
+async fn long_texts_are_typed() {
+    let bench = Bench::new().await;
+    bench.step("launch", Value::Null).await;
+    for (field, text) in [("username", "ada"), ("password", "lovelace")] {
+        bench
+            .step("type", json!({ "into": { "id": field }, "text": text }))
+            .await;
+    }
+    bench.step("press", json!({ "key": "ENTER" })).await;
+    bench.step("click", json!({ "on": "New note" })).await;
+    let lines: Vec<String> = (1..=100).map(|n| format!("line {n}")).collect();
+    for text in [
+        "a%s ".repeat(80),
+        lines.join("\n"),
+        "long text; it's 100% ".repeat(3000),
+    ] {
+        let typed = json!({ "into": { "id": "body" }, "text": text, "clear": true });
+        bench.step("type", typed).await;
+        let field = bench.step("find", json!({ "on": { "id": "body" } })).await;
+        assert_eq!(field.value["text"].as_str(), Some(text.as_str()));
+    }
+}
+
 #[tokio::test]
 async fn the_screen_and_the_system() {
     let bench = Bench::new().await;

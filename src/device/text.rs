@@ -1,6 +1,6 @@
 //! Text of any script into what has focus: keys where every character has one, else a keyboard that takes broadcasts.
 //!
-//! Text goes in whole or not at all: nothing is sent before it is known that all of it can be.
+//! Text goes in whole or not at all: nothing is sent before it is known that all of it can be. A long one goes in parts.
 
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ const BROADCAST_KEYBOARDS: [&str; 1] = ["com.android.adbkeyboard/.AdbIME"];
 const BROADCAST: &str = "ADB_INPUT_B64";
 /// Most bytes of text in one broadcast.
 const PIECE: usize = 2000;
+/// Most broadcasts in one script: a device takes no longer one.
+const PIECES_AT_ONCE: usize = 10;
 /// Time for a broadcast keyboard to take its text.
 const COMMIT_LIMIT: Duration = Duration::from_secs(20);
 
@@ -75,14 +77,18 @@ pub async fn commit(device: &dyn Device, text: &str) -> Result<(), DeviceError> 
     let Some(keyboard) = broadcast else {
         return Err(missing_keyboard());
     };
-    let script = commit_script(text, &keyboard, &current);
-    let output = device.shell(&script, COMMIT_LIMIT).await?;
-    let message = output.message();
-    if message.contains("Exception")
-        || message.contains("Error")
-        || output.exit_code.is_some_and(|code| code != 0)
-    {
-        return Err(failed(&script, &output));
+    // Each script gives the keyboard back by itself: what comes after it may never arrive.
+    let pieces: Vec<&str> = pieces(text).collect();
+    for pieces in pieces.chunks(PIECES_AT_ONCE) {
+        let script = commit_script(pieces, &keyboard, &current);
+        let output = device.shell(&script, COMMIT_LIMIT).await?;
+        let message = output.message();
+        if message.contains("Exception")
+            || message.contains("Error")
+            || output.exit_code.is_some_and(|code| code != 0)
+        {
+            return Err(failed(&script, &output));
+        }
     }
     Ok(())
 }
@@ -127,8 +133,9 @@ fn missing_keyboard() -> DeviceError {
 }
 
 /// Switches the keyboard where it must, sends the text, and switches back also when that failed.
-fn commit_script(text: &str, keyboard: &str, current: &str) -> Script {
-    let broadcasts: Vec<String> = pieces(text)
+fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
+    let broadcasts: Vec<String> = pieces
+        .iter()
         .map(|piece| {
             format!(
                 "am broadcast -a {BROADCAST} --es msg {}",
@@ -197,12 +204,12 @@ mod tests {
 
     #[test]
     fn a_keyboard_is_borrowed_and_given_back() {
-        let borrowed = commit_script("é", "com.android.adbkeyboard/.AdbIME", "com.x/.Latin");
+        let borrowed = commit_script(&["é"], "com.android.adbkeyboard/.AdbIME", "com.x/.Latin");
         assert_eq!(
             borrowed.text(),
             "ime set com.android.adbkeyboard/.AdbIME >/dev/null && sleep 0.5 && am broadcast -a ADB_INPUT_B64 --es msg w6k=; sent=$?; ime set com.x/.Latin >/dev/null; (exit $sent)"
         );
-        let already = commit_script("é", "k/.K", "k/.K");
+        let already = commit_script(&["é"], "k/.K", "k/.K");
         assert_eq!(
             already.text(),
             "am broadcast -a ADB_INPUT_B64 --es msg w6k="

@@ -18,26 +18,90 @@ const DRAG_REST: Duration = Duration::from_millis(300);
 const KEYS_AT_ONCE: usize = 100;
 /// Longest piece of text that one `input text` gets.
 const TEXT_PIECE: usize = 400;
+/// What a device may need for a key.
+const KEY_TIME: Duration = Duration::from_millis(10);
+/// Longest script of commands that are joined: a device that is lost amid a long text is missed after this part of it.
+const LONGEST_SCRIPT: usize = 30_000;
 
-/// The script of `inputs` and how long the gestures in it take by themselves.
-pub(super) fn script(
+/// Inputs that the device does in one go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Batch {
+    pub(super) script: Script,
+    /// How long its gestures and keys take by themselves.
+    pub(super) takes: Duration,
+}
+
+/// The commands of one batch.
+#[derive(Default)]
+struct Commands {
+    text: String,
+    takes: Duration,
+}
+
+/// All commands, in batches that a device takes at once.
+#[derive(Default)]
+struct Batches {
+    full: Vec<Batch>,
+    open: Commands,
+}
+
+impl Batches {
+    fn add(&mut self, command: &str, takes: Duration) {
+        const AND: &str = " && ";
+        if !self.open.text.is_empty() {
+            if self.open.text.len() + AND.len() + command.len() > LONGEST_SCRIPT {
+                self.close();
+            } else {
+                self.open.text.push_str(AND);
+            }
+        }
+        self.open.text.push_str(command);
+        self.open.takes += takes;
+    }
+
+    fn close(&mut self) {
+        let Commands { text, takes } = std::mem::take(&mut self.open);
+        if !text.is_empty() {
+            self.full.push(Batch {
+                script: Script::raw(text, "input"),
+                takes,
+            });
+        }
+    }
+}
+
+/// The scripts of `inputs`, in their order: one, but where there is more than a device takes at once.
+///
+/// # Errors
+/// [`DeviceError::Unsupported`] where one of them cannot be done; that is known before any is.
+pub(super) fn scripts(
     inputs: &[Input],
     sdk: u32,
     touchscreen: Option<&Touchscreen>,
-) -> Result<(Script, Duration), DeviceError> {
-    let mut commands = Vec::new();
-    let mut takes = Duration::ZERO;
+) -> Result<Vec<Batch>, DeviceError> {
+    let mut batches = Batches::default();
     for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
         let keys: Vec<&str> = run.iter().filter_map(short_key).collect();
         // One process presses many keys; each process costs a phone tens of milliseconds.
         for keys in keys.chunks(KEYS_AT_ONCE) {
-            commands.push(format!("input keyevent {}", keys.join(" ")));
+            let takes = KEY_TIME * keys.len() as u32;
+            batches.add(&format!("input keyevent {}", keys.join(" ")), takes);
         }
         for input in run.iter().filter(|input| short_key(input).is_none()) {
-            takes += add(input, sdk, touchscreen, &mut commands)?;
+            if let Input::Text(text) = input {
+                for piece in text_pieces(text) {
+                    let takes = KEY_TIME * piece.len() as u32;
+                    batches.add(&format!("input text {}", quote(&piece)), takes);
+                }
+                continue;
+            }
+            let mut commands = Vec::new();
+            let takes = add(input, sdk, touchscreen, &mut commands)?;
+            batches.add(&commands.join(" && "), takes);
         }
     }
-    Ok((Script::raw(commands.join(" && "), "input"), takes))
+    batches.close();
+    Ok(batches.full)
 }
 
 /// The name of a key that is pressed shortly.
@@ -110,11 +174,8 @@ fn add(
                 ),
             });
         }
-        Input::Text(text) => commands.extend(
-            text_pieces(text)
-                .iter()
-                .map(|piece| format!("input text {}", quote(piece))),
-        ),
+        // Text is told apart before.
+        Input::Text(_) => {}
     }
     Ok(Duration::ZERO)
 }
@@ -253,7 +314,34 @@ mod tests {
     use super::*;
 
     fn text_of(inputs: &[Input], sdk: u32) -> String {
-        script(inputs, sdk, None).unwrap().0.text().to_owned()
+        let batches = scripts(inputs, sdk, None).unwrap();
+        assert_eq!(batches.len(), 1);
+        batches[0].script.text().to_owned()
+    }
+
+    // A14: a text of any length is typed, in parts that a device takes.
+    #[test]
+    fn a_long_text_is_several_scripts() {
+        let text = "it's 100%sure ".repeat(20_000);
+        let batches = scripts(&[Input::Text(text.clone())], 33, None).unwrap();
+        assert!(batches.len() > 5, "{}", batches.len());
+        assert!(
+            batches
+                .iter()
+                .all(|batch| batch.script.text().len() <= LONGEST_SCRIPT && !batch.takes.is_zero())
+        );
+        let typed: String = batches
+            .iter()
+            .flat_map(|batch| batch.script.text().split(" && "))
+            .filter_map(|command| command.strip_prefix("input text "))
+            .map(|word| {
+                let word = word.strip_prefix('\'').unwrap_or(word);
+                let word = word.strip_suffix('\'').unwrap_or(word);
+                word.replace(r"'\''", "'").replace("%s", " ")
+            })
+            .collect();
+        assert_eq!(typed, text);
+        assert_eq!(scripts(&[], 33, None).unwrap(), []);
     }
 
     #[test]
@@ -333,7 +421,7 @@ mod tests {
             "input keycombination CTRL_LEFT A"
         );
         assert!(matches!(
-            script(&combination, 28, None),
+            scripts(&combination, 28, None),
             Err(DeviceError::Unsupported { .. })
         ));
     }

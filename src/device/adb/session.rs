@@ -240,12 +240,11 @@ impl Device for AdbDevice {
             return Ok(());
         }
         let touchscreen = self.touchscreen_for(inputs).await?;
-        let (script, takes) = gestures::script(inputs, self.info.sdk, touchscreen)?;
-        if script.text().is_empty() {
-            return Ok(());
+        for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
+            let output = self.run(&batch.script, INPUT_LIMIT + batch.takes).await?;
+            gestures::check(&batch.script, &output)?;
         }
-        let output = self.run(&script, INPUT_LIMIT + takes).await?;
-        gestures::check(&script, &output)
+        Ok(())
     }
 
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {

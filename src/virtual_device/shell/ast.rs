@@ -18,8 +18,11 @@ pub(super) enum Node {
     /// Stages joined by `|`.
     Pipeline(Vec<Node>),
     Not(Box<Node>),
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
+    /// Commands joined by `&&` and `||`, which bind alike and from the left: a list, as a script may join thousands.
+    AndOr {
+        first: Box<Node>,
+        rest: Vec<(Joint, Node)>,
+    },
     If {
         /// Conditions with what follows each.
         branches: Vec<(List, List)>,
@@ -49,6 +52,15 @@ pub(super) enum Node {
     },
     /// A compound command with redirections.
     Redirected(Box<Node>, Vec<Redirect>),
+}
+
+/// When the next command of a chain runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// `&&`: after a success.
+    And,
+    /// `||`: after a failure.
+    Or,
 }
 
 /// Assignments, words and redirections.

@@ -2,7 +2,7 @@
 
 mod word;
 
-use super::ast::{Item, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, Word};
 
 /// Deepest nesting of compound commands and substitutions.
 const MAX_DEPTH: usize = 64;
@@ -183,19 +183,27 @@ impl Parser {
     }
 
     fn and_or(&mut self) -> Result<Node> {
-        let mut left = self.pipeline()?;
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
         loop {
             self.blanks();
-            if self.eat("&&") {
-                self.lines();
-                left = Node::And(Box::new(left), Box::new(self.pipeline()?));
+            let joint = if self.eat("&&") {
+                Joint::And
             } else if self.eat("||") {
-                self.lines();
-                left = Node::Or(Box::new(left), Box::new(self.pipeline()?));
+                Joint::Or
             } else {
-                return Ok(left);
-            }
+                break;
+            };
+            self.lines();
+            rest.push((joint, self.pipeline()?));
         }
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        Ok(Node::AndOr {
+            first: Box::new(first),
+            rest,
+        })
     }
 
     fn pipeline(&mut self) -> Result<Node> {

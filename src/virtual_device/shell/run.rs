@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
-use super::ast::{Item, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, Word};
 use super::commands::{self, Call, Outcome};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
@@ -202,13 +202,17 @@ impl Shell {
                 self.status = i32::from(self.status == 0);
                 flow
             }
-            Node::And(left, right) | Node::Or(left, right) => {
-                let flow = self.node(left, streams).await;
-                let wanted = matches!(node, Node::And(..));
-                if flow != Flow::Next || (self.status == 0) != wanted {
-                    return flow;
+            Node::AndOr { first, rest } => {
+                let mut flow = self.node(first, streams).await;
+                for (joint, next) in rest {
+                    if flow != Flow::Next {
+                        return flow;
+                    }
+                    if (self.status == 0) == (*joint == Joint::And) {
+                        flow = self.node(next, streams).await;
+                    }
                 }
-                self.node(right, streams).await
+                flow
             }
             Node::If {
                 branches,

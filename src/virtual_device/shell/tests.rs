@@ -172,6 +172,24 @@ async fn wrong_scripts_are_told() {
     );
 }
 
+// A13: a text with spaces or many lines is a chain of hundreds of commands.
+#[tokio::test]
+async fn a_chain_of_commands_may_be_long() {
+    let device = Device::new();
+    let chain = ["true"; 3000].join(" && ");
+    for (script, out) in [
+        (format!("{chain} && echo end"), "end\n"),
+        (format!("{chain} && false || echo else"), "else\n"),
+        (format!("false && {chain} || echo else"), "else\n"),
+        (format!("true || {chain} && echo end"), "end\n"),
+    ] {
+        assert_eq!(device.run(&script).await.out, out);
+    }
+    let nested = "eval 'eval \"f() { f; }; f\"'; echo after";
+    let ran = device.run(nested).await;
+    assert!(ran.err.contains("does not nest commands deeper"), "{ran:?}");
+}
+
 #[tokio::test]
 async fn nothing_hangs() {
     let device = Device::new();
