@@ -77,6 +77,53 @@ async fn a_look_is_one_round_trip_with_its_surroundings() {
     );
 }
 
+// A17: a dump holds the screen's texts; it goes when the connection does, and what is left of old ones at the next.
+#[tokio::test]
+async fn no_dump_stays_on_the_device() {
+    let (phone, device) = start().await;
+    let left = async |device: &dyn Device| {
+        let list = Script::raw("ls /data/local/tmp", "ls");
+        let listed = device.shell(&list, LIMIT).await.unwrap();
+        listed.text().trim().to_owned()
+    };
+    for fault in [Fault::DroppedOutput, Fault::DroppedConnection(0)] {
+        phone.inject(once(fault));
+        let _ = device.look(look()).await;
+        let address = phone.address().to_string();
+        let again = connect_direct(&address, "virtual").await.unwrap();
+        let gone = async {
+            while !left(again.as_ref()).await.is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(LIMIT, gone)
+            .await
+            .expect("a dump stays");
+    }
+    let address = phone.address().to_string();
+    let again = connect_direct(&address, "virtual").await.unwrap();
+    let leave = "cd /data/local/tmp; touch runner-0123456789ab.xml mine.xml";
+    let wait = |time: &str| Script::raw(format!("sleep {time}"), "sleep");
+    again
+        .shell(&Script::raw(leave, "touch"), LIMIT)
+        .await
+        .unwrap();
+    connect_direct(&address, "virtual").await.unwrap();
+    assert_eq!(
+        left(again.as_ref()).await,
+        "mine.xml\nrunner-0123456789ab.xml"
+    );
+    again.shell(&wait("700"), LIMIT).await.unwrap();
+    let young = Script::raw("touch /data/local/tmp/runner-ba9876543210.xml", "touch");
+    let third = connect_direct(&address, "virtual").await.unwrap();
+    third.shell(&young, LIMIT).await.unwrap();
+    assert_eq!(third.counters().read().round_trips, 2);
+    assert_eq!(
+        left(third.as_ref()).await,
+        "mine.xml\nrunner-ba9876543210.xml"
+    );
+}
+
 #[tokio::test]
 async fn faults_of_the_dump_are_lived_through_or_named() {
     let (phone, device) = start().await;

@@ -133,11 +133,12 @@ fn questions(way: Way) -> Sections {
         fastrand::u64(..1 << 48)
     );
     let flags = way.flags();
+    // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
     Sections::new()
         .ask(&format!(
-            "rm -f {file}; uiautomator dump{flags} {file} 2>&1"
+            "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
         ))
-        .ask(&format!("cat {file}; rm -f {file}"))
+        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"))
         .ask("dumpsys window displays 2>&1")
         .ask("dumpsys window windows 2>&1")
         .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")

@@ -6,6 +6,10 @@ use super::super::sections::Sections;
 use super::super::{DeviceInfo, ShellOutput};
 use crate::screen::Display;
 
+/// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
+/// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is no number.
+const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
+
 /// The questions, in the order in which [`read`] takes the answers.
 pub(super) fn questions() -> Sections {
     Sections::new()
@@ -15,6 +19,7 @@ pub(super) fn questions() -> Sections {
         .ask("cmd uimode night 2>&1")
         .ask("settings get system font_scale 2>&1")
         .ask("settings get system system_locales 2>&1")
+        .ask(CLEAN_UP)
 }
 
 /// Reads the answers. What a device does not tell has its usual value.

@@ -12,7 +12,11 @@ pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) 
             .unwrap_or(default)
     };
     match name.as_str() {
-        ":" | "trap" | "ulimit" | "umask" | "alias" => shell.status = 0,
+        ":" | "ulimit" | "umask" | "alias" => shell.status = 0,
+        "trap" => {
+            shell.traps.set(args);
+            shell.status = 0;
+        }
         "cd" => change_folder(shell, args, streams).await,
         "exit" => {
             shell.status = number(shell.status) & 0xff;

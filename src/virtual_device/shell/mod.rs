@@ -15,6 +15,7 @@ mod session;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod traps;
 
 pub(super) use session::{interactive, run};
 pub(super) use streams::{Output, StdinFeed, stdin};

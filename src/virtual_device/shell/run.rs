@@ -11,6 +11,7 @@ use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, 
 use super::commands::{self, Call, Outcome};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
+use super::traps::Traps;
 use super::{builtins, pattern};
 use crate::virtual_device::Fault;
 use crate::virtual_device::state::DeviceState;
@@ -57,6 +58,7 @@ pub(super) struct Shell {
     pub(super) last_job: Option<u32>,
     /// Set in a background job: its process id and what interrupts it.
     job: Option<(u32, CancellationToken)>,
+    pub(super) traps: Traps,
     steps: Arc<AtomicU32>,
     pub(super) depth: u32,
 }
@@ -88,6 +90,7 @@ impl Shell {
             status: 0,
             last_job: None,
             job: None,
+            traps: Traps::default(),
             steps: Arc::default(),
             depth: 0,
         }
@@ -536,8 +539,10 @@ impl Shell {
         call.follows = matches!(streams.out, Sink::Peer { .. });
         loop {
             let at_once = !self.device.realistic && commands::is_quick(&name);
+            let working = self.traps.command();
             let work = move || {
                 let outcome = run(&mut call);
+                drop(working);
                 call.device.collect_log();
                 (call, outcome)
             };

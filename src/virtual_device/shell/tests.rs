@@ -190,6 +190,39 @@ async fn a_chain_of_commands_may_be_long() {
     assert!(ran.err.contains("does not nest commands deeper"), "{ran:?}");
 }
 
+// A17: what a script does when the connection is lost.
+#[tokio::test]
+async fn traps_run_at_the_end_and_when_the_peer_hangs_up() {
+    let device = Device::new();
+    let ran = device.run("trap 'echo bye' EXIT; echo hi; (exit 3)").await;
+    assert_eq!((ran.out.as_str(), ran.code), ("hi\nbye\n", 3));
+    assert_eq!(device.run("trap 'echo bye' 0; trap - 0").await.out, "");
+    let script = "touch /sdcard/left; trap 'rm -f /sdcard/left' HUP; echo ready; cat";
+    let (feed, source) = stdin();
+    let (sender, mut output) = mpsc::channel(16);
+    let running = tokio::spawn(run_owned(Arc::clone(&device.0), script, source, sender));
+    assert_eq!(output.recv().await.unwrap().bytes, b"ready\n");
+    running.abort();
+    drop(feed);
+    let gone = async {
+        while device.0.storage.stat("/sdcard/left").is_ok() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(10), gone)
+        .await
+        .expect("the trap did not run");
+}
+
+async fn run_owned(
+    device: Arc<DeviceState>,
+    script: &'static str,
+    source: super::streams::Source,
+    sender: mpsc::Sender<super::Output>,
+) -> i32 {
+    run(device, script, source, sender).await
+}
+
 #[tokio::test]
 async fn nothing_hangs() {
     let device = Device::new();
