@@ -1,6 +1,6 @@
 //! Components as elements: text, pictures and containers. Inputs are in `input`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -12,6 +12,14 @@ use crate::virtual_device::apps::ui::{
     is_known_icon, spoken_icon,
 };
 
+/// Greatest weight.
+const HEAVIEST: f64 = 1000.0;
+/// Least width of what has a weight in a row, in dp: nearly none, but told from a width that the contents decide.
+const SHARE: f32 = 1.0;
+/// Most components of a screen: a few that hold each other twice are more than any memory has.
+const MOST_COMPONENTS: usize = 10_000;
+/// Bytes of text that count as a component.
+const TEXT: usize = 64;
 /// Components deeper than this are a cycle.
 const DEEPEST: usize = 48;
 
@@ -33,6 +41,8 @@ pub(crate) struct Builder<'a> {
     pub theme: &'a Theme,
     /// What is not supported or makes no sense, for the log.
     pub problems: &'a RefCell<BTreeSet<String>>,
+    /// Components built so far, and their texts.
+    pub built: Cell<usize>,
 }
 
 /// A component being built: its properties and where relative paths begin.
@@ -54,6 +64,12 @@ impl Builder<'_> {
     pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
         if depth > DEEPEST {
             return self.problem(format!("component `{id}` holds itself"));
+        }
+        self.count(1);
+        if self.is_full() {
+            return self.problem(format!(
+                "a screen shows {MOST_COMPONENTS} components at most, fewer with long texts"
+            ));
         }
         let Some(fields) = self.surface.components.get(id) else {
             return self.problem(format!("there is no component `{id}`"));
@@ -87,7 +103,7 @@ impl Builder<'_> {
             )),
         };
         if let Some(weight) = fields.get("weight").and_then(Value::as_f64) {
-            element.layout.grow = weight as f32;
+            element.layout.grow = weight.clamp(0.0, HEAVIEST) as f32;
         }
         if let Some(label) = fields.get("accessibility").and_then(|a| a.get("label")) {
             let label = as_text(&self.value(label, base));
@@ -97,10 +113,14 @@ impl Builder<'_> {
         element
     }
 
+    fn is_full(&self) -> bool {
+        self.built.get() > MOST_COMPONENTS
+    }
+
     /// Notes a problem and stands for what could not be shown.
     pub(super) fn problem(&self, message: String) -> Element {
         let element = Element::text(
-            format!("⚠ {message}"),
+            format!("! {message}"),
             13.0,
             Weight::Regular,
             self.theme.error,
@@ -110,13 +130,25 @@ impl Builder<'_> {
     }
 
     pub(super) fn value(&self, value: &Value, base: &str) -> Value {
-        Scope::new(self.model, base)
+        if self.is_full() {
+            return Value::Null;
+        }
+        let value = Scope::new(self.model, base)
             .resolve(value)
             .unwrap_or_else(|problem| {
-                let shown = format!("⚠ {problem}");
+                let shown = format!("! {problem}");
                 self.problems.borrow_mut().insert(problem);
                 Value::String(shown)
-            })
+            });
+        if let Value::String(text) = &value {
+            self.count(text.len() / TEXT);
+        }
+        value
+    }
+
+    /// Counts what is built.
+    fn count(&self, more: usize) {
+        self.built.set(self.built.get().saturating_add(more));
     }
 
     pub(super) fn prop(&self, part: &Part<'_>, name: &str) -> Value {
@@ -126,7 +158,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn prop_text(&self, part: &Part<'_>, name: &str) -> String {
-        as_text(&self.prop(part, name))
+        let text = as_text(&self.prop(part, name));
+        self.count(text.len() / TEXT);
+        text
     }
 
     /// Where an input's value is kept, and what it is now.
@@ -226,6 +260,7 @@ impl Builder<'_> {
             Some(Value::Array(ids)) => ids
                 .iter()
                 .filter_map(Value::as_str)
+                .take_while(|_| !self.is_full())
                 .map(|id| self.component(id, part.base, part.depth + 1))
                 .collect(),
             Some(Value::Object(template)) => {
@@ -243,6 +278,7 @@ impl Builder<'_> {
                     _ => Vec::new(),
                 };
                 keys.iter()
+                    .take_while(|_| !self.is_full())
                     .map(|key| self.component(id, &format!("{pointer}/{key}"), part.depth + 1))
                     .collect()
             }
@@ -261,6 +297,14 @@ impl Builder<'_> {
                 child.layout.grow = child.layout.grow.max(1.0);
             }
         }
+        match axis {
+            Axis::Horizontal => {
+                element.children.iter_mut().for_each(fit_into_row);
+                // Children can stand apart only where there is room beside them.
+                element.layout.wide = element.layout.justify != Justify::Start;
+            }
+            Axis::Vertical => element.children.iter_mut().for_each(fit_into_column),
+        }
         element
     }
 
@@ -273,6 +317,9 @@ impl Builder<'_> {
         let mut children = self.children(part);
         for child in &mut children {
             child.layout.rigid = true;
+            if axis == Axis::Vertical {
+                fit_into_column(child);
+            }
         }
         let mut element =
             Element::view("androidx.recyclerview.widget.RecyclerView", axis, children)
@@ -487,6 +534,35 @@ pub(super) fn choice<'b>(part: &Part<'b>, name: &str, default: &'b str) -> &'b s
         .unwrap_or(default)
 }
 
+/// Least width of a picture that gives way to its neighbours, in dp.
+const NARROWEST_PICTURE: f32 = 80.0;
+
+/// Makes a child fit beside others: it shrinks where there is no room, unless its width is a size of its own.
+fn fit_into_row(child: &mut Element) {
+    let layout = &mut child.layout;
+    if layout.grow > 0.0 {
+        // A weight is a share of the row, whatever is inside.
+        layout.min_width = layout.min_width.max(SHARE);
+    } else if let (Look::Picture { .. }, Length::Fill, Length::Dp(height)) =
+        (&child.look, layout.width, layout.height)
+    {
+        layout.width = Length::Dp(height);
+        layout.min_width = NARROWEST_PICTURE;
+        layout.rigid = false;
+        layout.yields = true;
+    }
+    if !matches!(layout.width, Length::Dp(_)) {
+        layout.rigid = false;
+    }
+}
+
+/// Stretches a child that uses the width of a column.
+fn fit_into_column(child: &mut Element) {
+    if child.layout.wide {
+        child.layout.align_self = Some(Align::Stretch);
+    }
+}
+
 /// The node that carries a component's name: its own, or the first below that has one.
 fn named(element: &mut Element) -> &mut crate::virtual_device::NodeDump {
     if element.node.class.is_empty() && !element.children.is_empty() {
@@ -527,7 +603,50 @@ fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
     }
 }
 
-/// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets; nothing nested.
+/// `*word*` as `word`; a star with a space on its inner side is just a star.
+fn without_emphasis(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('*') {
+        out.push_str(before);
+        let inner = after
+            .split_once('*')
+            .filter(|(inner, _)| !inner.is_empty() && inner.trim() == *inner);
+        if let Some((inner, behind)) = inner {
+            out.push_str(inner);
+            rest = behind;
+        } else {
+            out.push('*');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `[text](address)` as `text`.
+fn without_links(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        let link = after
+            .split_once("](")
+            .filter(|(text, _)| !text.contains(['[', ']']))
+            .and_then(|(text, behind)| Some((text, behind.split_once(')')?.1)));
+        if let Some((text, behind)) = link {
+            out.push_str(text);
+            rest = behind;
+        } else {
+            out.push('[');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets, links; nothing nested.
 fn plain(text: &str) -> (String, bool) {
     let one_line = !text.contains('\n');
     let mut heading = false;
@@ -543,7 +662,8 @@ fn plain(text: &str) -> (String, bool) {
                 .strip_prefix("- ")
                 .or_else(|| line.strip_prefix("* "))
                 .map_or_else(|| line.to_owned(), |item| format!("• {item}"));
-            line.replace("**", "").replace('`', "")
+            let line = line.replace("**", "").replace('`', "");
+            without_links(&without_emphasis(&line))
         })
         .collect();
     (lines.join("\n"), heading)

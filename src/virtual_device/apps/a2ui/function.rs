@@ -1,9 +1,22 @@
 //! The catalogue's functions. One that is not here yet is an error that says so.
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::value::{Scope, as_text, is_true};
+
+/// Deepest nesting of expressions in a text.
+const DEEPEST: usize = 8;
+/// Largest regular expression, compiled, in bytes: it is compiled each time the screen is built.
+const LARGEST_PATTERN: usize = 256 * 1024;
+
+/// A regular expression of an app.
+pub(super) fn pattern(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text)
+        .size_limit(LARGEST_PATTERN)
+        .build()
+        .ok()
+}
 
 /// Calls a function by its catalogue name.
 pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Result<Value, String> {
@@ -30,8 +43,8 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
         "regex" => {
             let pattern = as_text(&arg("pattern")?);
-            let regex = Regex::new(&pattern)
-                .map_err(|_| format!("the pattern `{pattern}` of `regex` cannot be read"))?;
+            let regex = self::pattern(&pattern)
+                .ok_or_else(|| format!("the pattern `{pattern}` of `regex` cannot be read"))?;
             Ok(Value::Bool(regex.is_match(&as_text(&arg("value")?))))
         }
         "not" => Ok(Value::Bool(!is_true(&arg("value")?))),
@@ -86,6 +99,14 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
             } else {
                 chosen
             })
+        }
+        "capitalize" => {
+            let text = as_text(&arg("value")?);
+            let mut letters = text.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            Ok(Value::String(
+                first.chain(letters.as_str().chars()).collect(),
+            ))
         }
         "formatDate" => {
             super::input::format_date(&as_text(&arg("value")?), &as_text(&arg("format")?))
@@ -163,6 +184,44 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
     Ok(out)
 }
 
+/// The functions that a text for `formatString` calls. `Err` where it does not read.
+pub(crate) fn calls(text: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        if before.ends_with('\\') {
+            rest = after;
+            continue;
+        }
+        let end = closing(after).ok_or_else(|| format!("`{text}` has a `${{` without its `}}`"))?;
+        let (expression, behind) = after.split_at(end);
+        calls_of(expression, 0, &mut names);
+        rest = behind.get(1..).unwrap_or_default();
+    }
+    Ok(names)
+}
+
+fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
+    let text = expression.trim();
+    if depth > DEEPEST || text.starts_with(['\'', '"']) {
+        return;
+    }
+    if let Some(inner) = text
+        .strip_prefix("${")
+        .and_then(|inner| inner.strip_suffix('}'))
+    {
+        return calls_of(inner, depth + 1, names);
+    }
+    if let Some((name, arguments)) = text.strip_suffix(')').and_then(|call| call.split_once('(')) {
+        names.push(name.trim().to_owned());
+        for argument in split_arguments(arguments) {
+            if let Some((_, value)) = argument.split_once(':') {
+                calls_of(value, depth + 1, names);
+            }
+        }
+    }
+}
+
 /// Where the `}` of a `${` is whose contents these are; quotes and inner braces are passed over.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
@@ -183,7 +242,7 @@ fn closing(text: &str) -> Option<usize> {
 /// An expression: a path, a literal, `${…}`, or a call with named arguments.
 fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, String> {
     let text = expression.trim();
-    if depth > 8 {
+    if depth > DEEPEST {
         return Err(format!("`{text}` is too deep"));
     }
     if let Some(inner) = text

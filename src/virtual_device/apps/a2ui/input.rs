@@ -88,15 +88,17 @@ impl Builder<'_> {
             multiline: long,
             number: variant == "number",
         });
-        self.with_message(field, wrong)
+        let mut element = self.with_message(field, wrong);
+        element.layout.wide = true;
+        element
     }
 
     fn failed_pattern(&self, part: &Part<'_>, text: &str) -> Option<String> {
         let pattern = part.fields.get("validationRegexp")?.as_str()?;
-        match regex::Regex::new(pattern) {
-            Ok(regex) if regex.is_match(text) => None,
-            Ok(_) => Some("This is not a valid value".into()),
-            Err(_) => {
+        match super::function::pattern(pattern) {
+            Some(regex) if regex.is_match(text) => None,
+            Some(_) => Some("This is not a valid value".into()),
+            None => {
                 self.problems.borrow_mut().insert(format!(
                     "the `validationRegexp` of `{}` cannot be read: `{pattern}`",
                     part.id
@@ -358,7 +360,10 @@ impl Builder<'_> {
             ));
         }
         let head = Element::group(Axis::Horizontal, head);
-        Element::group(Axis::Vertical, vec![head, bar])
+        let mut slider = Element::group(Axis::Vertical, vec![head, bar]);
+        slider.layout.wide = true;
+        slider.layout.min_width = 96.0;
+        slider
     }
 
     pub(super) fn date_time(&self, part: &Part<'_>) -> Element {
@@ -409,6 +414,7 @@ impl Builder<'_> {
             Element::view("android.widget.Button", Axis::Horizontal, vec![words, icon])
                 .id(self.resource(part.id))
                 .pad(14.0, 7.0)
+                .gap(8.0)
                 .align(Justify::Start, Align::Center)
                 .tap(Reaction::OpenDate {
                     target,
@@ -423,6 +429,7 @@ impl Builder<'_> {
         };
         element.layout.min_height = 58.0;
         element.layout.rigid = true;
+        element.layout.wide = true;
         element.node.text = shown;
         element.node.hint = label;
         element

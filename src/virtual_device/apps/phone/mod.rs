@@ -571,4 +571,6 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
 #[cfg(test)]
 mod components;
 #[cfg(test)]
+mod examples;
+#[cfg(test)]
 mod tests;

@@ -249,6 +249,7 @@ impl Stage<'_> {
             view: &screen.view,
             theme: &theme,
             problems: &phone.problems,
+            built: std::cell::Cell::new(0),
         };
         let title = app
             .manifest

@@ -67,6 +67,10 @@ pub(crate) struct Layout {
     pub grow: f32,
     /// Keeps its size when the room is too small.
     pub rigid: bool,
+    /// Gives way before its neighbours where the room is too small.
+    pub yields: bool,
+    /// As wide as the column it stands in, wherever that puts its children.
+    pub wide: bool,
     pub justify: Justify,
     pub align: Align,
     pub align_self: Option<Align>,

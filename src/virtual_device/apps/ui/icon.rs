@@ -4,9 +4,8 @@
 
 use tiny_skia::{Path, PathBuilder};
 
-/// Drawn for a name that has no shape of its own: a plain rounded frame.
-const FRAME: &str =
-    "M5 3h14c1.1 0 2 .9 2 2v14c0 1.1-.9 2-2 2H5c-1.1 0-2-.9-2-2V5c0-1.1.9-2 2-2zm0 2v14h14V5H5z";
+/// Drawn for a name that has no shape of its own: a plain frame, crossed out so that nobody takes it for a check box.
+const FRAME: &str = "M5 3h14c1.1 0 2 .9 2 2v14c0 1.1-.9 2-2 2H5c-1.1 0-2-.9-2-2V5c0-1.1.9-2 2-2zm0 2v14h14V5H5zM5.5 7l1.5-1.5L18.5 17l-1.5 1.5z";
 
 /// Name, what a screen reader says, path data.
 const ICONS: &[(&str, &str, &str)] = &[
@@ -268,6 +267,11 @@ const ICONS: &[(&str, &str, &str)] = &[
         "M1 21h22L12 2 1 21zm12-3h-2v-2h2v2zm0-4h-2v-4h2v4z",
     ),
 ];
+
+/// The names of all icons.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ICONS.iter().map(|icon| icon.0)
+}
 
 /// Whether the catalogue has an icon.
 pub(crate) fn is_known(name: &str) -> bool {

@@ -9,6 +9,11 @@ use super::element::{Align, Axis, Element, Justify, Length, Look};
 use super::text::Fonts;
 use crate::screen::Rect;
 
+/// How much more than its neighbours an element shrinks that yields to them.
+const YIELDS: f32 = 1000.0;
+/// Times that rows are given another chance: one that shrinks may make another too wide.
+const CHANCES: usize = 4;
+
 /// Pixels to a dp and an sp.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Metrics {
@@ -80,21 +85,69 @@ pub(crate) fn place(
     let Ok(id) = grow(&mut tree, &mut root, metrics, Some(style)) else {
         return empty(root, bounds);
     };
-    let computed =
-        tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
-            taffy::compute_leaf_layout(
-                inputs,
-                style,
-                |_, _| 0.0,
-                |known, available| {
-                    context.map_or(Size::ZERO, |text| text.measure(known, available, fonts))
-                },
-            )
-        });
-    if computed.is_err() {
-        return empty(root, bounds);
+    for _ in 0..CHANCES {
+        if compute(&mut tree, id, fonts).is_err() {
+            return empty(root, bounds);
+        }
+        // Words stay whole where there is room for them; where there is none, what is inside its row counts more.
+        if !squeeze(&mut tree, id, &root) {
+            break;
+        }
     }
     settle(&tree, id, root, (bounds.left, bounds.top), bounds, offsets)
+}
+
+fn compute(tree: &mut TaffyTree<Measured>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
+    tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
+        taffy::compute_leaf_layout(
+            inputs,
+            style,
+            |_, _| 0.0,
+            |known, available| {
+                context.map_or(Size::ZERO, |text| text.measure(known, available, fonts))
+            },
+        )
+    })
+}
+
+/// Lets the children of rows that are too narrow for them be narrower than their widest words. Whether there were any.
+fn squeeze(tree: &mut TaffyTree<Measured>, id: NodeId, element: &Element) -> bool {
+    let ids = tree.children(id).unwrap_or_default();
+    let is_row = element.layout.axis == Axis::Horizontal
+        && element.layout.scroll.is_none()
+        && !element.layout.wrap;
+    let mut squeezed = false;
+    if is_row && overflows(tree, id, &ids) {
+        for (child, id) in element.children.iter().zip(&ids) {
+            let Ok(style) = tree.style(*id) else {
+                continue;
+            };
+            let least = LengthPercentageAuto::length(0.0);
+            if child.layout.rigid || style.min_size.width == least {
+                continue;
+            }
+            let mut style = style.clone();
+            style.min_size.width = least;
+            squeezed |= tree.set_style(*id, style).is_ok();
+        }
+    }
+    for (child, id) in element.children.iter().zip(ids) {
+        squeezed |= squeeze(tree, id, child);
+    }
+    squeezed
+}
+
+/// Whether children of a row reach over its end.
+fn overflows(tree: &TaffyTree<Measured>, id: NodeId, children: &[NodeId]) -> bool {
+    let Ok(row) = tree.layout(id) else {
+        return false;
+    };
+    let (start, end) = (row.padding.left, row.size.width - row.padding.right);
+    children.iter().any(|child| {
+        tree.layout(*child).is_ok_and(|child| {
+            child.location.x < start - 0.5 || child.location.x + child.size.width > end + 0.5
+        })
+    })
 }
 
 fn empty(element: Element, bounds: Rect) -> Placed {
@@ -214,9 +267,12 @@ fn style(element: &Element, metrics: Metrics) -> Style {
             height: minimum(px(layout.min_height)),
         },
         max_size: Size {
-            width: layout.max_width.map_or(LengthPercentageAuto::AUTO, |dp| {
-                LengthPercentageAuto::length(px(dp))
-            }),
+            // No wider than its parent, also where that does not stretch it.
+            width: layout
+                .max_width
+                .map_or(LengthPercentageAuto::percent(1.0), |dp| {
+                    LengthPercentageAuto::length(px(dp))
+                }),
             height: LengthPercentageAuto::AUTO,
         },
         padding: Sides {
@@ -241,7 +297,11 @@ fn style(element: &Element, metrics: Metrics) -> Style {
         } else {
             Dimension::AUTO
         },
-        flex_shrink: if layout.rigid { 0.0 } else { 1.0 },
+        flex_shrink: match (layout.rigid, layout.yields) {
+            (true, _) => 0.0,
+            (false, true) => YIELDS,
+            (false, false) => 1.0,
+        },
         justify_content: justify(layout.justify),
         align_items: align(layout.align),
         align_self: layout.align_self.map(align),

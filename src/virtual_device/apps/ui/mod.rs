@@ -15,7 +15,7 @@ pub(crate) use dump::dump;
 pub(crate) use element::{
     Align, Axis, Element, Field, Justify, Length, Look, Reaction, Target, Weight,
 };
-pub(crate) use icon::{is_known as is_known_icon, spoken as spoken_icon};
+pub(crate) use icon::{is_known as is_known_icon, names as icon_names, spoken as spoken_icon};
 pub(crate) use layout::{Metrics, Placed, place};
 pub(crate) use paint::Painter;
 pub(crate) use text::Fonts;
