@@ -103,6 +103,49 @@ fn good_flows_are_0_and_nothing_is_run() {
     Project::empty().run(&["lint"]).expect(2);
 }
 
+// U10: apps are checked where no flows are named, and a device with a wrong one does not start.
+#[test]
+fn the_apps_of_a_project_are_checked() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    let form = project.read("apps/demo/form.yaml");
+    let wrong = form
+        .replace("label: Title", "lable: Title")
+        .replace("component: ChoicePicker", "component: ChoicePciker");
+    project.write("apps/demo/form.yaml", &wrong);
+    let app = project.read("apps/demo/app.yaml");
+    project.write(
+        "apps/demo/app.yaml",
+        &app.replace("- run: refuse", "- run: refsue"),
+    );
+    for arguments in [["lint"].as_slice(), &["device", "--port", "0"]] {
+        let ran = project.run(arguments).expect(2);
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        for part in [
+            "apps/demo/form.yaml:10:9",
+            "did you mean `label`?",
+            "there is no component `ChoicePciker`",
+            "did you mean `ChoicePicker`?",
+            "apps/demo/app.yaml:37:",
+            "did you mean `refuse`?",
+        ] {
+            assert!(all.contains(part), "no {part}:\n{all}");
+        }
+    }
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("1 flow: no errors; apps: ");
+    project
+        .run(&["lint", "flows/good.yaml"])
+        .expect(0)
+        .says("1 flow: no errors");
+    project
+        .run(&["test"])
+        .expect(3)
+        .says("did you mean `label`?");
+}
+
 #[test]
 fn two_errors_of_one_file_are_both_shown() {
     let project = Project::with_demo_app();

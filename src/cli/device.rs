@@ -7,8 +7,9 @@ use super::error::CliError;
 use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
-use crate::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
+use crate::virtual_device::{self, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 /// Arguments of `runner device`.
 #[derive(Debug, Args)]
@@ -29,15 +30,25 @@ pub struct DeviceArguments {
 
 /// Serves the device.
 pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let apps = if arguments.apps.is_empty() {
-        Config::resolve(context, &Overrides::default())?.app_folders()
+    let (root, shown) = if arguments.apps.is_empty() {
+        let config = Config::resolve(context, &Overrides::default())?;
+        (config.root.clone(), config.apps.value)
     } else {
-        arguments
-            .apps
-            .iter()
-            .map(|folder| context.working_folder.join(folder))
-            .collect()
+        (context.working_folder.clone(), arguments.apps)
     };
+    let apps: Vec<Utf8PathBuf> = shown.iter().map(|folder| root.join(folder)).collect();
+    let found: Vec<Diagnostic> = apps
+        .iter()
+        .zip(&shown)
+        .flat_map(|(folder, shown)| virtual_device::check_app(folder, shown))
+        .collect();
+    if !found.is_empty() {
+        let color = context.color(context.stderr_is_terminal);
+        output::note(&diagnostic::render(&found, color, context.width));
+    }
+    if virtual_device::app_has_errors(&found) {
+        return Ok(ExitCode::Usage);
+    }
     runtime()?.block_on(async {
         let options = VirtualDeviceOptions {
             port: arguments.port,

@@ -7,9 +7,10 @@ use super::output;
 use super::selection::FlowSelection;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::diagnostic;
+use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::exit_code::ExitCode;
 use crate::run::{Filter, Plan};
+use crate::virtual_device;
 
 /// Arguments of `runner lint`.
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub struct LintArguments {
     flows: FlowSelection,
 }
 
-/// Reads flows and prints what is wrong with them.
+/// Reads flows, and the apps of `runner.yaml`, and prints what is wrong with them.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         paths: arguments.flows.paths.clone(),
@@ -29,6 +30,13 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let errors = plan.errors();
     let mut found = errors.clone();
     found.extend(plan.warnings.iter().cloned());
+    let apps = if arguments.flows.paths.is_empty() {
+        check_apps(&config)
+    } else {
+        // Who names flows means only these.
+        Vec::new()
+    };
+    found.extend(apps.iter().cloned());
     if !found.is_empty() {
         output::text(&diagnostic::render(
             &found,
@@ -38,8 +46,12 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
     let bad = plan.unreadable.len();
     let read = bad + plan.flows.len();
+    let app_errors = apps
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .count();
     let errors = errors.len();
-    output::note(&match errors {
+    let mut told = match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(
             "{}: {} in {}",
@@ -47,12 +59,24 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
             count(errors, "error"),
             count(bad, "flow")
         ),
-    });
-    Ok(if errors == 0 {
+    };
+    if app_errors > 0 {
+        told.push_str(&format!("; apps: {}", count(app_errors, "error")));
+    }
+    output::note(&told);
+    Ok(if errors + app_errors == 0 {
         ExitCode::Passed
     } else {
         ExitCode::Usage
     })
+}
+
+/// What is wrong with the apps of `runner.yaml`.
+fn check_apps(config: &Config) -> Vec<Diagnostic> {
+    let folders = config.apps.value.iter();
+    folders
+        .flat_map(|folder| virtual_device::check_app(&config.root.join(folder), folder))
+        .collect()
 }
 
 fn count(number: usize, thing: &str) -> String {

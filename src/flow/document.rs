@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use camino::Utf8Path;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::ast::{Argument, Located};
 use super::check::{Checker, literal};
@@ -43,7 +43,11 @@ pub(crate) fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec
         tools: Vec::new(),
         selector: Value::Bool(true),
         snapshot: Value::Bool(true),
-        definitions: Map::new(),
+        definitions: schema
+            .get("definitions")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
     };
     let mut checker = Checker {
         source,

@@ -22,7 +22,10 @@ pub(crate) mod stub;
 mod system;
 mod video;
 
-pub use apps::{AppError, VirtualPhone, schema as app_schema};
+pub use apps::{
+    AppError, VirtualPhone, check as check_app, has_errors as app_has_errors,
+    schema as app_schema,
+};
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Touch, WindowDump};

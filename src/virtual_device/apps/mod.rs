@@ -14,6 +14,5 @@ mod phone;
 mod system;
 mod ui;
 
-pub use app::AppError;
-pub use app::schema;
+pub use app::{AppError, check, has_errors, schema};
 pub use phone::VirtualPhone;

@@ -4,6 +4,7 @@
 //! Turns what an app's files say into [`super::ui::Element`]s. It runs no actions and knows no windows.
 
 mod build;
+pub(crate) mod catalogue;
 mod function;
 mod input;
 mod message;
@@ -13,8 +14,8 @@ mod value;
 mod versions;
 
 pub(crate) use build::Builder;
+pub(crate) use function::calls as function_calls;
 pub(crate) use input::moment;
-pub use message::MessageError;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};

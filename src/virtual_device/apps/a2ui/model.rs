@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// Most parts of a pointer that something is put at.
+const DEEPEST: usize = 100;
+
 /// The absolute pointer of a path that may be relative to a template's item.
 pub(crate) fn absolute(base: &str, path: &str) -> String {
     if path.starts_with('/') {
@@ -28,6 +31,10 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     let pointer = pointer.trim_end_matches('/');
     if pointer.is_empty() {
         *model = value.unwrap_or_else(|| Value::Object(Map::new()));
+        return;
+    }
+    // What is nested deeper could not even be given up again.
+    if pointer.bytes().filter(|byte| *byte == b'/').count() > DEEPEST {
         return;
     }
     let parts: Vec<String> = pointer

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value};
 
+use super::check::{check, has_errors, inside};
 use super::manifest::Manifest;
-use crate::virtual_device::apps::a2ui::{self, Message, MessageError};
+use crate::diagnostic::{Diagnostic, Severity, render_line};
+use crate::virtual_device::apps::a2ui::{self, Message};
 use crate::virtual_device::apps::ui::Colour;
 
 /// Why an app folder cannot be loaded.
@@ -23,32 +25,15 @@ pub enum AppError {
         /// Why.
         source: std::io::Error,
     },
-    /// `app.yaml` is not as it should be.
-    #[error("{path}:{line}:{column}: {message}")]
-    Manifest {
-        /// The file.
-        path: Utf8PathBuf,
-        /// Line, from 1; 0 where it is not known.
-        line: u64,
-        /// Column, from 1.
-        column: u64,
-        /// What is wrong.
-        message: String,
-    },
-    /// A file of messages is not as it should be.
-    #[error("{path}:{source}")]
-    Messages {
-        /// The file.
-        path: Utf8PathBuf,
-        /// What is wrong.
-        source: MessageError,
-    },
-    /// Something names what does not exist.
+    /// The files are not as they should be.
+    #[error("{}", lines(.0))]
+    Wrong(Vec<Diagnostic>),
+    /// A file that was checked still does not read.
     #[error("{path}: {message}")]
-    Name {
+    Unread {
         /// The file.
         path: Utf8PathBuf,
-        /// What names what, and what there is.
+        /// What is wrong.
         message: String,
     },
 }
@@ -64,6 +49,8 @@ pub(crate) struct App {
     fresh: Value,
     /// Its data now.
     pub model: Value,
+    /// Bytes at most by which its data has grown since they were counted.
+    pub grown: usize,
     /// Process id while it runs.
     pub pid: Option<u32>,
     /// Run-time permissions, and whether they are granted.
@@ -73,35 +60,25 @@ pub(crate) struct App {
 impl App {
     /// Reads an app's folder.
     pub fn load(folder: &Utf8Path) -> Result<Self, AppError> {
+        let found = check(folder, folder);
+        if has_errors(&found) {
+            return Err(AppError::Wrong(found));
+        }
         let path = folder.join("app.yaml");
-        let text = read(&path)?;
-        let manifest: Manifest = serde_yaml::from_str(&text).map_err(|error| {
-            let (line, column) = error
-                .location()
-                .map_or((0, 0), |at| (at.line(), at.column()));
-            AppError::Manifest {
-                path: path.clone(),
-                line,
-                column,
-                message: error.without_snippet().to_string(),
-            }
-        })?;
-        check(&manifest).map_err(|message| AppError::Name {
-            path: path.clone(),
+        let unread = |path: &Utf8Path, message: String| AppError::Unread {
+            path: path.to_owned(),
             message,
-        })?;
+        };
+        let manifest: Manifest = serde_yaml::from_str(&read(&path)?)
+            .map_err(|error| unread(&path, error.without_snippet().to_string()))?;
         let mut fresh = Value::Object(Map::new());
         let mut surfaces = BTreeMap::new();
         for (name, activity) in &manifest.activities {
-            let file = inside(folder, &activity.surface).ok_or_else(|| AppError::Name {
-                path: path.clone(),
-                message: format!(
-                    "activity `{name}`: `surface: {}` must be a file inside the app's folder",
-                    activity.surface
-                ),
-            })?;
+            let file = inside(&activity.surface)
+                .map(|file| folder.join(file))
+                .ok_or_else(|| unread(&path, format!("activity `{name}` has no file")))?;
             let messages = a2ui::read_messages(&activity.surface, &read(&file)?)
-                .map_err(|source| AppError::Messages { path: file, source })?;
+                .map_err(|error| unread(&file, error.to_string()))?;
             for message in &messages {
                 if let Message::UpdateDataModel { path, value, .. } = message {
                     fill(&mut fresh, path, value.clone());
@@ -119,6 +96,7 @@ impl App {
             manifest: Arc::new(manifest),
             surfaces,
             model: fresh.clone(),
+            grown: 0,
             fresh,
             pid: None,
         })
@@ -164,65 +142,20 @@ fn read(path: &Utf8Path) -> Result<String, AppError> {
     })
 }
 
-/// The file, unless its name leads out of the folder.
-fn inside(folder: &Utf8Path, name: &str) -> Option<Utf8PathBuf> {
-    let name = Utf8Path::new(name);
-    name.components()
-        .all(|part| matches!(part, camino::Utf8Component::Normal(_)))
-        .then(|| folder.join(name))
-}
-
-fn check(manifest: &Manifest) -> Result<(), String> {
-    if manifest.package.split('.').count() < 2
-        || !manifest
-            .package
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_')
-    {
-        return Err(format!(
-            "`package: {}` is no package name; write one such as com.example.notes",
-            manifest.package
-        ));
+/// Errors a line each, each with what was meant; warnings are left out.
+fn lines(found: &[Diagnostic]) -> String {
+    const TOLD: usize = 20;
+    let errors: Vec<String> = found
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .map(|diagnostic| match &diagnostic.help {
+            Some(help) => format!("{}; {help}", render_line(diagnostic)),
+            None => render_line(diagnostic),
+        })
+        .collect();
+    let mut text = errors[..errors.len().min(TOLD)].join("\n");
+    if errors.len() > TOLD {
+        text.push_str(&format!("\nand {} more", errors.len() - TOLD));
     }
-    if let Some(colour) = &manifest.colour
-        && Colour::parse(colour).is_none()
-    {
-        return Err(format!("`colour: {colour}` must look like \"#3F6DB5\""));
-    }
-    if manifest.launchable().is_none() {
-        return Err("no activity is `launchable: true`; the launcher needs one".into());
-    }
-    let known = |kind: &str, name: &str| match kind {
-        "activity" => manifest.activities.contains_key(name),
-        "action" => manifest.actions.contains_key(name),
-        _ => manifest.permissions.iter().any(|known| known == name),
-    };
-    let named = |place: String, kind: &str, name: &str| {
-        if known(kind, name) {
-            return Ok(());
-        }
-        let there: Vec<&str> = match kind {
-            "activity" => manifest.activities.keys().map(String::as_str).collect(),
-            "action" => manifest.actions.keys().map(String::as_str).collect(),
-            _ => manifest.permissions.iter().map(String::as_str).collect(),
-        };
-        Err(format!(
-            "{place} names the {kind} `{name}`, which is not there; there are: {}",
-            there.join(", ")
-        ))
-    };
-    for (action, steps) in &manifest.actions {
-        for (kind, name) in steps.iter().flat_map(super::Step::names) {
-            named(format!("action `{action}`"), kind, name)?;
-        }
-    }
-    for (path, action) in &manifest.watch {
-        named(format!("`watch: {path}`"), "action", action)?;
-    }
-    for (activity, about) in &manifest.activities {
-        if let Some(action) = &about.on_start {
-            named(format!("activity `{activity}`"), "action", action)?;
-        }
-    }
-    Ok(())
+    text
 }

@@ -129,25 +129,3 @@ pub(crate) struct RequestStep {
     #[serde(default)]
     pub denied: Vec<Step>,
 }
-
-impl Step {
-    /// Activities, actions and permissions it names, for checking a manifest: kind and name.
-    pub fn names(&self) -> Vec<(&'static str, &str)> {
-        match self {
-            Self::Navigate(name) | Self::Restart(name) => vec![("activity", name)],
-            Self::Run(name) => vec![("action", name)],
-            Self::Request(step) => std::iter::once(("permission", step.permission.as_str()))
-                .chain(step.granted.iter().flat_map(Self::names))
-                .chain(step.denied.iter().flat_map(Self::names))
-                .collect(),
-            Self::If(step) => step
-                .then
-                .iter()
-                .chain(&step.otherwise)
-                .flat_map(Self::names)
-                .collect(),
-            Self::After(step) => step.steps.iter().flat_map(Self::names).collect(),
-            _ => Vec::new(),
-        }
-    }
-}

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::budget::{LARGEST_DATA, size, size_of_all};
 use super::{Question, TOAST, Timer, VirtualPhone};
 use crate::screen::Point;
 use crate::virtual_device::apps::a2ui::{
@@ -272,10 +273,30 @@ impl VirtualPhone {
         base: &str,
         depth: usize,
     ) {
+        if !self.budget.enter() {
+            self.too_much(package, "its actions run each other without end");
+            return;
+        }
         for step in steps {
+            if !self.budget.step() {
+                self.too_much(
+                    package,
+                    "one event runs more than 10000 steps, or moves too much data",
+                );
+                break;
+            }
             self.run_step(package, step, context, base, depth);
         }
+        self.budget.leave();
         self.changed();
+    }
+
+    /// Logs, once, that an app does more than any app means to.
+    fn too_much(&mut self, package: &str, what: &str) {
+        let message = format!("{package}: {what}; the rest is not done");
+        if self.told.insert(message.clone()) {
+            self.write_log('E', "A2UI", message, package);
+        }
     }
 
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
@@ -288,7 +309,10 @@ impl VirtualPhone {
             .resolve(value)
         });
         match resolved {
-            Some(Ok(value)) => value,
+            Some(Ok(value)) => {
+                self.budget.moves(size_of_all(&value));
+                value
+            }
             Some(Err(problem)) => {
                 self.write_log('E', "A2UI", problem, package);
                 Value::Null
@@ -298,16 +322,29 @@ impl VirtualPhone {
     }
 
     fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
-        if let Some(app) = self.apps.get_mut(package) {
-            a2ui::set(&mut app.model, path, value);
+        let Some(app) = self.apps.get_mut(package) else {
+            return;
+        };
+        let added = value.as_ref().map_or(Some(0), size);
+        app.grown = app.grown.saturating_add(added.unwrap_or(0));
+        if app.grown > LARGEST_DATA {
+            app.grown = size_of_all(&app.model).saturating_add(added.unwrap_or(0));
         }
+        if added.is_none() || app.grown > LARGEST_DATA {
+            self.too_much(package, "its data grows without end");
+            return;
+        }
+        a2ui::set(&mut app.model, path, value);
     }
 
     fn data(&self, package: &str, path: &str) -> Value {
-        self.apps
+        let value = self
+            .apps
             .get(package)
             .and_then(|app| a2ui::get(&app.model, path).cloned())
-            .unwrap_or(Value::Null)
+            .unwrap_or(Value::Null);
+        self.budget.moves(size_of_all(&value));
+        value
     }
 
     fn run_step(

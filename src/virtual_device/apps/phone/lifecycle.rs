@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use super::{LAUNCHER, Screen, Showing, Task, VirtualPhone};
 use crate::virtual_device::apps::a2ui::{Surface, ViewState};
 
+/// Most screens of an app above each other.
+const MOST_SCREENS: usize = 50;
+
 impl VirtualPhone {
     pub(super) fn start_activity(
         &mut self,
@@ -82,6 +85,12 @@ impl VirtualPhone {
 
     /// Opens an activity above what its app has open.
     pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
+        let open = self.tasks.iter().find(|task| task.package == package);
+        if open.is_some_and(|task| task.stack.len() >= MOST_SCREENS) {
+            let message = format!("{MOST_SCREENS} screens of {package} are open; close some");
+            self.write_log('E', "A2UI", message, package);
+            return;
+        }
         let next = self.next_pid;
         let Some(app) = self.apps.get_mut(package) else {
             return;

@@ -4,6 +4,7 @@
 //! `lifecycle` starts and ends apps.
 
 mod act;
+mod budget;
 mod keys;
 mod lifecycle;
 mod scene;
@@ -109,6 +110,7 @@ pub struct VirtualPhone {
     system_scroll: BTreeMap<String, i32>,
     problems: RefCell<BTreeSet<String>>,
     told: BTreeSet<String>,
+    budget: budget::Budget,
     fonts: Fonts,
     scene: OnceCell<Scene>,
     frame: Option<Arc<image::RgbaImage>>,
@@ -139,6 +141,7 @@ impl VirtualPhone {
             system_scroll: BTreeMap::new(),
             problems: RefCell::default(),
             told: BTreeSet::new(),
+            budget: budget::Budget::default(),
             fonts: Fonts::new(),
             scene: OnceCell::new(),
             frame: None,
@@ -230,6 +233,7 @@ impl VirtualPhone {
 
     /// Logs what could not be shown, once.
     fn tell_problems(&mut self) {
+        self.budget.refill();
         let _ = self.scene();
         let problems = std::mem::take(&mut *self.problems.borrow_mut());
         let package = self.front_package().unwrap_or_default();
@@ -572,5 +576,7 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
 mod components;
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

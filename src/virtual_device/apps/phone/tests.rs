@@ -611,7 +611,7 @@ fn a_wrong_app_says_where_and_what() {
         ),
         (
             "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surface: x.json, launchable: true }\nactions:\n  go:\n    - navigate: .Mian\n",
-            "names the activity `.Mian`, which is not there; there are: .Main",
+            "names the activity `.Mian`, which is not there; did you mean `.Main`?",
         ),
         (
             "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surface: x.json, launchable: true }\nactions:\n  go:\n    - fly: away\n",
