@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use runner::device::adb::connect_direct;
 use runner::device::{LookOptions, Script};
 use runner::engine::{Session, StorageLocation};
-use runner::tools::{Call, Failure, Outcome, Verdict, registry};
+use runner::tools::{Call, Catalogue, Failure, Outcome, Verdict, registry};
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -64,6 +64,17 @@ impl Bench {
             Err(failure) => panic!("{name} {args}: {failure:#?}\n{}", self.screen().await),
         };
         assert_eq!(outcome.verdict, Verdict::Passed, "{name} {args}");
+        // U18: the documents say what `as` keeps.
+        let entry = registry::find(name).unwrap();
+        if entry.catalogue == Catalogue::Everyday
+            && let Some(kept) = outcome.value.as_object()
+        {
+            let mut told: Vec<&str> = entry.keeps.names().collect();
+            let mut kept: Vec<&str> = kept.keys().map(String::as_str).collect();
+            told.sort_unstable();
+            kept.sort_unstable();
+            assert_eq!(kept, told, "{name}");
+        }
         outcome
     }
 

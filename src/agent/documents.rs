@@ -52,6 +52,11 @@ pub(super) const DOCUMENTS: &[Document] = &[
         "The built-in device and its apps.",
         include_str!("../../docs/virtual-device.md"),
     ),
+    whole(
+        "a2ui",
+        "Components, functions and icons of the built-in device's apps.",
+        include_str!("../../docs/a2ui.md"),
+    ),
 ];
 
 const fn whole(name: &'static str, description: &'static str, text: &'static str) -> Document {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 
+use super::kept::ELEMENT;
 use super::registry::entries;
 use super::{Catalogue, Entry, Writing};
 
@@ -17,31 +18,33 @@ pub fn docs() -> String {
          `snapshot` is in [snapshots](snapshots.md).\n\n\
          A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
     );
+    overview(&mut text);
+    kept_elements(&mut text);
     for (catalogue, title, about) in [
         (
             Catalogue::Everyday,
-            "Everyday steps",
-            "What test cases are written with. Durations have a unit: `500ms`, `10s`, `2m`.",
+            "Options of the everyday steps",
+            "Durations have a unit: `500ms`, `10s`, `2m`.",
         ),
         (
             Catalogue::Android,
             "Android tools",
-            "Raw tools under their own names; their durations are numbers of milliseconds.",
+            "Raw tools under their own names; their durations are numbers of milliseconds. `as:` keeps what the tool answers over MCP: its object, or its text.",
         ),
         (
             Catalogue::MobileAgent,
             "Mobile-agent tools",
-            "The tools of the mobile-agent dialect, as steps. `success: false` fails the step.",
+            "The tools of the mobile-agent dialect, as steps. `success: false` fails the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
         ),
         (
             Catalogue::Semantic,
             "Semantic-UI tools",
-            "The tools of the semantic dialect, as steps.",
+            "The tools of the semantic dialect, as steps. `as:` keeps what the tool answers over MCP: its object, or its text.",
         ),
         (
             Catalogue::Scenario,
             "Scenario tools",
-            "The tools of the scenario dialect, as steps. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step.",
+            "The tools of the scenario dialect, as steps. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
         ),
     ] {
         let _ = write!(text, "\n## {title}\n\n{about}\n");
@@ -55,9 +58,61 @@ pub fn docs() -> String {
     text
 }
 
+/// The everyday steps, an example each.
+fn overview(text: &mut String) {
+    text.push_str("\n## Everyday steps\n\nWhat test cases are written with.\n\n```yaml\nsteps:\n");
+    for entry in everyday() {
+        for line in entry.example.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text.push_str("```\n\n| step | what it does |\n|---|---|\n");
+    for entry in everyday() {
+        let link = entry.name.replace(' ', "-");
+        let _ = writeln!(text, "| [`{}`](#{link}) | {} |", entry.name, entry.summary);
+    }
+}
+
+/// What `as` keeps of an element, once for all steps that keep one.
+fn kept_elements(text: &mut String) {
+    text.push_str(
+        "\n## What `as` keeps\n\n\
+         `as: NAME` beside a step keeps its result: `${NAME.text}`. Each step below says what that is. An element is kept as:\n\n\
+         | name | value |\n|---|---|\n",
+    );
+    for (name, about) in ELEMENT {
+        let _ = writeln!(text, "| `{name}` | {about} |");
+    }
+}
+
+fn everyday() -> impl Iterator<Item = &'static Entry> {
+    entries()
+        .iter()
+        .filter(|entry| entry.catalogue == Catalogue::Everyday)
+}
+
+/// What `as` keeps of a step, in one line.
+fn kept(entry: &Entry) -> String {
+    let names = entry.keeps.others.iter();
+    let mut parts: Vec<String> = names
+        .map(|(name, about)| format!("`{name}` ({about})"))
+        .collect();
+    if entry.keeps.element {
+        parts.insert(0, "[the element](#what-as-keeps)".to_owned());
+    }
+    if parts.is_empty() {
+        "a text that says what was done".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
 fn step(text: &mut String, entry: &Entry) {
     let _ = write!(text, "\n### `{}`\n\n{}\n\n", entry.name, entry.summary);
     let _ = writeln!(text, "{}", written(entry));
+    if entry.catalogue == Catalogue::Everyday {
+        let _ = writeln!(text, "\n`as:` keeps {}.", kept(entry));
+    }
     let options = options(entry);
     if options.is_empty() {
         return;
@@ -257,6 +312,28 @@ mod tests {
     #[ignore = "writes docs/steps.md"]
     fn write_the_document() {
         fs_err::write(FILE, docs()).unwrap();
+    }
+
+    // U18: each everyday step has an example, and they all read.
+    #[test]
+    fn the_examples_are_flows() {
+        let mut text = String::from("steps:\n");
+        for entry in everyday() {
+            assert!(
+                entry.example.starts_with(&format!("- {}", entry.name)),
+                "{}",
+                entry.name
+            );
+            for line in entry.example.lines() {
+                let _ = writeln!(text, "  {line}");
+            }
+        }
+        let options = crate::flow::ReadOptions {
+            allow_shell: true,
+            ..Default::default()
+        };
+        let (flow, found) = crate::flow::read_text("x.yaml".into(), text, &options);
+        assert!(flow.is_some() && found.is_empty(), "{found:#?}");
     }
 
     #[test]

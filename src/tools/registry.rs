@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::code::invalid;
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Outcome, Tool, Writing, android, everyday,
+    Call, Capability, Effect, Failure, ForClients, Kept, Outcome, Tool, Writing, android, everyday,
     mobile_agent, scenario, semantic,
 };
 use crate::engine::Session;
@@ -41,6 +41,10 @@ pub struct Entry {
     pub catalogue: Catalogue,
     /// One line of what it does.
     pub summary: &'static str,
+    /// An item of a flow's `steps:` with it; may be empty.
+    pub example: &'static str,
+    /// What `as` keeps. Told of the everyday steps only: the others keep what they answer over MCP.
+    pub keeps: Kept,
     /// How it is written.
     pub writing: Writing,
     /// Whether it may stand as a bare word.
@@ -75,6 +79,8 @@ impl Entry {
             name: T::NAME,
             catalogue,
             summary: T::SUMMARY,
+            example: T::EXAMPLE,
+            keeps: T::KEEPS,
             writing: T::WRITING,
             bare: T::BARE,
             effect: T::EFFECT,

@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Capability, Effect, Failure, Outcome, Progress};
+use super::{Capability, Effect, Failure, Kept, Outcome, Progress};
 use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
@@ -69,6 +69,10 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     /// One line of what it does, for docs and the schema.
     const SUMMARY: &'static str;
+    /// An item of a flow's `steps:` with it, for the documentation.
+    const EXAMPLE: &'static str = "";
+    /// What `as` keeps, for the documentation.
+    const KEEPS: Kept = Kept::TEXT;
     /// How it is written.
     const WRITING: Writing;
     /// Whether it may stand as a bare word.

@@ -23,7 +23,7 @@ mod system;
 mod video;
 
 pub use apps::{
-    AppError, VirtualPhone, check as check_app, has_errors as app_has_errors,
+    AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
     schema as app_schema,
 };
 pub use faults::{Fault, FaultError, FaultSpec};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::device::apps;
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing, paths};
 
 /// The package: the step's, else the flow's.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
@@ -63,6 +63,7 @@ pub struct Launch;
 
 impl Tool for Launch {
     const NAME: &'static str = "launch";
+    const EXAMPLE: &'static str = "- launch: { clear: true }";
     const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
     const WRITING: Writing = Writing::Scalar("app");
     const BARE: bool = true;
@@ -101,6 +102,7 @@ pub struct Stop;
 
 impl Tool for Stop {
     const NAME: &'static str = "stop";
+    const EXAMPLE: &'static str = "- stop";
     const SUMMARY: &'static str = "Ends an app with all its processes.";
     const WRITING: Writing = Writing::Scalar("app");
     const BARE: bool = true;
@@ -119,6 +121,7 @@ pub struct Clear;
 
 impl Tool for Clear {
     const NAME: &'static str = "clear";
+    const EXAMPLE: &'static str = "- clear: com.example.notes";
     const SUMMARY: &'static str = "Forgets an app's data and ends it.";
     const WRITING: Writing = Writing::Scalar("app");
     const BARE: bool = true;
@@ -145,6 +148,7 @@ pub struct Install;
 
 impl Tool for Install {
     const NAME: &'static str = "install";
+    const EXAMPLE: &'static str = "- install: build/app.apk";
     const SUMMARY: &'static str = "Installs an app from a file of the project.";
     const WRITING: Writing = Writing::Scalar("path");
     type Args = InstallArgs;
@@ -165,6 +169,7 @@ pub struct Uninstall;
 
 impl Tool for Uninstall {
     const NAME: &'static str = "uninstall";
+    const EXAMPLE: &'static str = "- uninstall: com.example.notes";
     const SUMMARY: &'static str = "Removes an app and its data.";
     const WRITING: Writing = Writing::Scalar("app");
     const BARE: bool = true;
@@ -194,6 +199,7 @@ pub struct OpenLink;
 
 impl Tool for OpenLink {
     const NAME: &'static str = "open_link";
+    const EXAMPLE: &'static str = "- open_link: notes://note/7";
     const SUMMARY: &'static str = "Opens a link as if a person had followed it.";
     const WRITING: Writing = Writing::Scalar("link");
     type Args = OpenLinkArgs;
@@ -221,6 +227,8 @@ pub struct Grant;
 
 impl Tool for Grant {
     const NAME: &'static str = "grant";
+    const EXAMPLE: &'static str = "- grant: CAMERA";
+    const KEEPS: Kept = Kept::of(&[("granted", "`true`")]);
     const SUMMARY: &'static str = "Grants an app a run-time permission.";
     const WRITING: Writing = Writing::Scalar("permission");
     type Args = PermissionArgs;
@@ -245,6 +253,8 @@ pub struct Revoke;
 
 impl Tool for Revoke {
     const NAME: &'static str = "revoke";
+    const EXAMPLE: &'static str = "- revoke: CAMERA";
+    const KEEPS: Kept = Kept::of(&[("granted", "`false`")]);
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";
     const WRITING: Writing = Writing::Scalar("permission");
     type Args = PermissionArgs;

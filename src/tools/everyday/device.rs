@@ -8,7 +8,7 @@ use crate::device::Script;
 use crate::device::settings::{Rotation, Setting};
 use crate::engine::Session;
 use crate::screen::Orientation;
-use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, FailureKind, Kept, Outcome, Tool, Writing};
 
 /// Which way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -56,6 +56,7 @@ pub struct Rotate;
 
 impl Tool for Rotate {
     const NAME: &'static str = "rotate";
+    const EXAMPLE: &'static str = "- rotate: landscape";
     const SUMMARY: &'static str = "Turns the display; it is put back after the flow.";
     const WRITING: Writing = Writing::Scalar("to");
     type Args = RotateArgs;
@@ -98,6 +99,7 @@ pub struct SetDevice;
 
 impl Tool for SetDevice {
     const NAME: &'static str = "set_device";
+    const EXAMPLE: &'static str = "- set_device: { dark: true, locale: de-DE }";
     const SUMMARY: &'static str =
         "Changes settings of the device; they are put back after the flow.";
     const WRITING: Writing = Writing::Map;
@@ -148,6 +150,12 @@ pub struct Shell;
 
 impl Tool for Shell {
     const NAME: &'static str = "shell";
+    const EXAMPLE: &'static str = "- shell: [ getprop, ro.product.model ]";
+    const KEEPS: Kept = Kept::of(&[
+        ("stdout", "what it printed"),
+        ("stderr", "what it printed as errors"),
+        ("exit_code", "its exit code"),
+    ]);
     const SUMMARY: &'static str =
         "Runs a command on the device, where `runner.yaml` says `allow_shell: true`.";
     const WRITING: Writing = Writing::Scalar("argv");

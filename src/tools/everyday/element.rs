@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::{Session, Touched};
 use crate::screen::{NodeIndex, Screen, Selector};
 use crate::tools::element::element_value;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 use crate::units::HumanDuration;
 
 /// Arguments of a step on one element without options.
@@ -33,6 +33,8 @@ pub struct Find;
 
 impl Tool for Find {
     const NAME: &'static str = "find";
+    const EXAMPLE: &'static str = "- find: { id: total }\n  as: total";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element; with `as` its text, bounds and states are kept.";
     const WRITING: Writing = Writing::Element;
@@ -50,6 +52,8 @@ pub struct Click;
 
 impl Tool for Click {
     const NAME: &'static str = "click";
+    const EXAMPLE: &'static str = "- click: Sign in";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element and touches it, or the nearest clickable element around it.";
     const WRITING: Writing = Writing::Element;
@@ -67,6 +71,8 @@ pub struct DoubleClick;
 
 impl Tool for DoubleClick {
     const NAME: &'static str = "double_click";
+    const EXAMPLE: &'static str = "- double_click: { id: photo }";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and touches it twice.";
     const WRITING: Writing = Writing::Element;
     type Args = OnElement;
@@ -98,6 +104,8 @@ pub struct LongClick;
 
 impl Tool for LongClick {
     const NAME: &'static str = "long_click";
+    const EXAMPLE: &'static str = "- long_click: { text: Groceries, duration: 2s }";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and holds a touch on it.";
     const WRITING: Writing = Writing::Element;
     type Args = LongClickArgs;
@@ -132,6 +140,8 @@ pub struct WaitFor;
 
 impl Tool for WaitFor {
     const NAME: &'static str = "wait_for";
+    const EXAMPLE: &'static str = "- wait_for: { text: Loading, gone: true }\n  timeout: 30s";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
     const WRITING: Writing = Writing::Element;

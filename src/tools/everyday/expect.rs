@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::element::{OnElement, element_outcome};
 use crate::engine::Session;
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 
 /// `assert visible`.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct AssertVisible;
 
 impl Tool for AssertVisible {
     const NAME: &'static str = "assert visible";
+    const EXAMPLE: &'static str = "- assert visible: \"Welcome, *\"";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str = "Waits until at least one element matches.";
     const WRITING: Writing = Writing::Element;
     type Args = OnElement;
@@ -34,6 +36,7 @@ pub struct AssertNotVisible;
 
 impl Tool for AssertNotVisible {
     const NAME: &'static str = "assert not visible";
+    const EXAMPLE: &'static str = "- assert not visible: Wrong password";
     const SUMMARY: &'static str = "Waits until no element matches.";
     const WRITING: Writing = Writing::Element;
     type Args = OnElement;
@@ -62,6 +65,8 @@ pub struct Assert;
 
 impl Tool for Assert {
     const NAME: &'static str = "assert";
+    const EXAMPLE: &'static str = "- assert: { id: inbox_count, text: \"3\", enabled: true }";
+    const KEEPS: Kept = Kept::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is as described, or checks an expression with `that`.";
     const WRITING: Writing = Writing::Element;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing, paths};
 
 /// Largest file that is sent or fetched, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -41,6 +41,9 @@ pub struct Push;
 
 impl Tool for Push {
     const NAME: &'static str = "push";
+    const EXAMPLE: &'static str =
+        "- push: { from: fixtures/cat.png, to: /sdcard/Download/cat.png }";
+    const KEEPS: Kept = Kept::of(&[("bytes", "how many")]);
     const SUMMARY: &'static str = "Sends a file of the project to the device.";
     const WRITING: Writing = Writing::Map;
     type Args = PushArgs;
@@ -82,6 +85,11 @@ pub struct Pull;
 
 impl Tool for Pull {
     const NAME: &'static str = "pull";
+    const EXAMPLE: &'static str = "- pull: /sdcard/Download/report.pdf";
+    const KEEPS: Kept = Kept::of(&[
+        ("path", "the file among the artifacts"),
+        ("bytes", "how many"),
+    ]);
     const SUMMARY: &'static str = "Fetches a file of the device into the artifacts.";
     const WRITING: Writing = Writing::Scalar("from");
     type Args = PullArgs;

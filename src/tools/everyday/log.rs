@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::device::logs::{self, Level, LogQuery};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 
 /// The log is read so far apart.
 const BETWEEN_READS: Duration = Duration::from_millis(300);
@@ -43,6 +43,13 @@ pub struct AssertLog;
 
 impl Tool for AssertLog {
     const NAME: &'static str = "assert log";
+    const EXAMPLE: &'static str = "- assert log: signed in";
+    const KEEPS: Kept = Kept::of(&[
+        ("time", "when, in the device's words"),
+        ("level", "`V`, `D`, `I`, `W`, `E` or `F`"),
+        ("tag", "its tag"),
+        ("text", "its message"),
+    ]);
     const SUMMARY: &'static str = "Waits until the app has logged a line since the test began.";
     const WRITING: Writing = Writing::Scalar("contains");
     type Args = AssertLogArgs;

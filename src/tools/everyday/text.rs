@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::device::{Input, Key};
 use crate::engine::{Focus, Session, Typed, Typing};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 
 /// Arguments of `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -46,6 +46,11 @@ pub struct Type;
 
 impl Tool for Type {
     const NAME: &'static str = "type";
+    const EXAMPLE: &'static str = "- type: { into: { id: username }, text: ada }";
+    const KEEPS: Kept = Kept::of(&[(
+        "text",
+        "what is in the field now, or what was typed where that cannot be read",
+    )]);
     const SUMMARY: &'static str =
         "Types text into a field, reads it back, and fails where it did not arrive whole.";
     const WRITING: Writing = Writing::Sequence("text");
@@ -87,6 +92,8 @@ pub struct Erase;
 
 impl Tool for Erase {
     const NAME: &'static str = "erase";
+    const EXAMPLE: &'static str = "- erase: { id: username }";
+    const KEEPS: Kept = Kept::of(&[("text", "what is in the field now")]);
     const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
     const WRITING: Writing = Writing::Element;
     const BARE: bool = true;
@@ -141,6 +148,7 @@ pub struct Press;
 
 impl Tool for Press {
     const NAME: &'static str = "press";
+    const EXAMPLE: &'static str = "- press: ENTER";
     const SUMMARY: &'static str = "Presses a key.";
     const WRITING: Writing = Writing::Scalar("key");
     type Args = PressArgs;
@@ -188,6 +196,7 @@ pub struct Back;
 
 impl Tool for Back {
     const NAME: &'static str = "back";
+    const EXAMPLE: &'static str = "- back";
     const SUMMARY: &'static str = "Presses the back key.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
@@ -205,6 +214,7 @@ pub struct Home;
 
 impl Tool for Home {
     const NAME: &'static str = "home";
+    const EXAMPLE: &'static str = "- home";
     const SUMMARY: &'static str = "Presses the home key.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
@@ -222,6 +232,7 @@ pub struct HideKeyboard;
 
 impl Tool for HideKeyboard {
     const NAME: &'static str = "hide_keyboard";
+    const EXAMPLE: &'static str = "- hide_keyboard";
     const SUMMARY: &'static str =
         "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
     const WRITING: Writing = Writing::Map;

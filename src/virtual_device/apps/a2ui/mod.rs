@@ -5,6 +5,7 @@
 
 mod build;
 pub(crate) mod catalogue;
+pub(crate) mod docs;
 mod function;
 mod input;
 mod message;
