@@ -36,6 +36,8 @@ const FOLDERS: [&str; 10] = [
 ];
 /// Longest path, as Linux has it.
 const MAX_PATH: usize = 4096;
+/// Largest file, in bytes: a script that doubles one would fill the host's disk.
+const MAX_FILE: u64 = 512 * 1024 * 1024;
 
 /// The folder and what is known of it.
 #[derive(Debug)]
@@ -294,6 +296,9 @@ impl Storage {
 
     pub(crate) fn write_open(&self, file: &mut std::fs::File, data: &[u8]) -> Result<()> {
         self.check_space()?;
+        if file.metadata()?.len().saturating_add(data.len() as u64) > MAX_FILE {
+            return Err(StorageError::Full);
+        }
         Ok(io::Write::write_all(file, data)?)
     }
 

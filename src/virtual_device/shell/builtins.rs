@@ -30,8 +30,10 @@ pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) 
         "continue" => return Some(Flow::Continue(number(1).max(1) as u32)),
         "export" | "local" | "readonly" | "typeset" => {
             for assignment in args {
-                if let Some((name, value)) = assignment.split_once('=') {
-                    shell.variables.insert(name.to_owned(), value.to_owned());
+                if let Some((name, value)) = assignment.split_once('=')
+                    && !shell.assign(name, value.to_owned(), streams).await
+                {
+                    return Some(Flow::Next);
                 }
             }
             shell.status = 0;
@@ -106,10 +108,12 @@ async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
             rest = more.trim_start();
             value
         };
-        shell.variables.insert((*name).clone(), value.to_owned());
+        if !shell.assign(name, value.to_owned(), streams).await {
+            return;
+        }
     }
-    if names.is_empty() {
-        shell.variables.insert("REPLY".to_owned(), line.clone());
+    if names.is_empty() && !shell.assign("REPLY", line.clone(), streams).await {
+        return;
     }
     shell.status = 0;
 }

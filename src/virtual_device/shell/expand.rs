@@ -8,6 +8,13 @@ use crate::virtual_device::storage::Storage;
 /// Most fields of one command, as the longest argument list of Linux.
 const MAX_FIELDS: usize = 20_000;
 
+/// Most bytes of one command's words, and of all variables: a text that a loop doubles has no other end.
+const MAX_TEXT: usize = 2 * 1024 * 1024;
+/// Most variables.
+const MAX_VARIABLES: usize = 5000;
+/// Longest text that `${NAME#pattern}` is tried on: each of its beginnings is.
+const MAX_TRIMMED: usize = 4096;
+
 /// Characters of a field, each with whether it was quoted.
 #[derive(Debug, Clone, Default)]
 struct Field {
@@ -35,17 +42,39 @@ impl Shell {
         streams: &Streams,
     ) -> Result<Vec<String>, ()> {
         let mut texts = Vec::new();
+        let mut length = 0;
         for word in words {
+            let before = texts.len();
             for field in self.split(word, streams).await? {
                 self.file_names(&field, &mut texts).await;
             }
-            if texts.len() > MAX_FIELDS {
-                self.complain("argument list too long", streams).await;
-                self.status = 1;
-                return Err(());
+            length += texts[before..].iter().map(String::len).sum::<usize>();
+            if texts.len() > MAX_FIELDS || length > MAX_TEXT {
+                return Err(self.too_long(streams).await);
             }
         }
         Ok(texts)
+    }
+
+    /// Complains of words that no command takes.
+    async fn too_long(&mut self, streams: &Streams) {
+        self.complain("argument list too long", streams).await;
+        self.status = 1;
+    }
+
+    /// Sets a variable. `false`, after a complaint, where there is no room for it.
+    pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
+        let others = self.variables.iter().filter(|(other, _)| *other != name);
+        let taken: usize = others.map(|(name, value)| name.len() + value.len()).sum();
+        let is_new = !self.variables.contains_key(name);
+        if taken + value.len() > MAX_TEXT || (is_new && self.variables.len() >= MAX_VARIABLES) {
+            self.complain(&format!("{name}: out of memory"), streams)
+                .await;
+            self.status = 1;
+            return false;
+        }
+        self.variables.insert(name.to_owned(), value);
+        true
     }
 
     /// A word as one text, unsplit, as assignments and redirections take it.
@@ -54,6 +83,9 @@ impl Shell {
         for part in word {
             let (more, _) = self.part(part, streams).await?;
             text.push_str(&more);
+            if text.len() > MAX_TEXT {
+                return Err(self.too_long(streams).await);
+            }
         }
         Ok(text)
     }
@@ -75,6 +107,7 @@ impl Shell {
     async fn split(&mut self, word: &Word, streams: &Streams) -> Result<Vec<Field>, ()> {
         let mut fields = Vec::new();
         let mut field = Field::default();
+        let mut length = 0;
         for part in word {
             if let Part::Variable {
                 name,
@@ -92,6 +125,10 @@ impl Shell {
                 continue;
             }
             let (text, quoted) = self.part(part, streams).await?;
+            length += text.len();
+            if length > MAX_TEXT {
+                return Err(self.too_long(streams).await);
+            }
             if quoted || matches!(part, Part::Text { .. }) {
                 field.push(&text, quoted);
                 continue;
@@ -178,8 +215,11 @@ impl Shell {
             }
             Change::Assign { word, empty_too } if missing(*empty_too) => {
                 let text = self.one_text(word, streams).await?;
-                self.variables.insert(name.to_owned(), text.clone());
-                Ok(text)
+                if self.assign(name, text.clone(), streams).await {
+                    Ok(text)
+                } else {
+                    Err(())
+                }
             }
             Change::Alternative { empty_too, .. } if missing(*empty_too) => Ok(String::new()),
             Change::Alternative { word, .. } => self.one_text(word, streams).await,
@@ -190,6 +230,12 @@ impl Shell {
                 longest,
             } => {
                 let pieces = self.pattern(pattern, streams).await?;
+                if value
+                    .as_ref()
+                    .is_some_and(|value| value.len() > MAX_TRIMMED)
+                {
+                    return Err(self.too_long(streams).await);
+                }
                 Ok(trim(&value.unwrap_or_default(), &pieces, *end, *longest))
             }
         }

@@ -22,6 +22,9 @@ const MAX_STEPS: u32 = 100_000;
 /// Deepest nesting of running commands: functions, substitutions, `eval`.
 const MAX_DEPTH: u32 = 60;
 
+/// Most commands that go on at once: each has a shell of its own.
+const MAX_JOBS: usize = 64;
+
 /// A boxed future: running a script recurses.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -138,7 +141,12 @@ impl Shell {
         Box::pin(async move {
             for item in list {
                 if item.background {
-                    self.background(item, streams);
+                    if self.device.jobs().len() < MAX_JOBS {
+                        self.background(item, streams);
+                    } else {
+                        self.complain("can't fork: try again later", streams).await;
+                        self.status = 1;
+                    }
                     continue;
                 }
                 let flow = self.node(&item.node, streams).await;
@@ -309,7 +317,9 @@ impl Shell {
             if !self.step(streams).await {
                 return Flow::Exit;
             }
-            self.variables.insert(name.to_owned(), value);
+            if !self.assign(name, value, streams).await {
+                return Flow::Next;
+            }
             match after_round(self.list(body, streams).await) {
                 Round::Again => {}
                 Round::Leave(flow) => return flow,
@@ -487,12 +497,20 @@ impl Shell {
             if !values.chain(&simple.words).flatten().any(runs) {
                 self.status = 0;
             }
-            self.variables.extend(assignments);
+            for (name, value) in assignments {
+                if !self.assign(&name, value, &streams).await {
+                    break;
+                }
+            }
             return Flow::Next;
         }
         // Assignments before a command hold for that command.
         let saved = (!assignments.is_empty()).then(|| self.variables.clone());
-        self.variables.extend(assignments);
+        for (name, value) in assignments {
+            if !self.assign(&name, value, &streams).await {
+                return Flow::Next;
+            }
+        }
         let flow = self.call(words, &streams).await;
         if let Some(saved) = saved {
             self.variables = saved;

@@ -223,6 +223,32 @@ async fn run_owned(
     run(device, script, source, sender).await
 }
 
+// What doubles in a loop has an end.
+#[tokio::test]
+async fn words_and_variables_have_an_end() {
+    let device = Device::new();
+    for script in [
+        "x=aaaaaaaaaa; while true; do x=$x$x || break; done",
+        "x=aaaaaaaaaa; while true; do x=\"$x$x\" || break; done",
+        "while true; do export x=a$x$x || break; done",
+        "i=0; while true; do i=$((i+1)); eval \"x$i=1\" || break; done",
+        "seq 1 50000 > /sdcard/n; x=$(cat /sdcard/n); : $x$x$x$x$x$x$x$x$x$x $x$x$x$x",
+    ] {
+        let ran = device.run(script).await;
+        let told = ran.err.contains("out of memory") || ran.err.contains("too long");
+        assert!(
+            told && ran.err.len() < 500,
+            "{script}: {} {}",
+            ran.code,
+            ran.err
+        );
+    }
+    let ran = device
+        .run("f() { sleep 9 & f; }; f; sleep 1; echo done")
+        .await;
+    assert!(ran.err.len() < 20_000, "{}", ran.err.len());
+}
+
 #[tokio::test]
 async fn nothing_hangs() {
     let device = Device::new();
