@@ -1,10 +1,11 @@
 //! Which files are flows: from the paths a person names to a sorted list.
 
-use std::collections::BTreeSet;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobBuilder;
-use walkdir::WalkDir;
+
+mod walk;
+
+use walk::{Found, MOST_ENTRIES, Walk};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = "runner.yaml";
@@ -30,7 +31,10 @@ pub enum DiscoverError {
     None(String),
     /// Reading a folder failed.
     #[error("cannot look for flows: {0}")]
-    Walk(#[from] walkdir::Error),
+    Folder(#[from] std::io::Error),
+    /// Links that lead to folders again and again.
+    #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
+    TooMany(Utf8PathBuf),
 }
 
 /// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`.
@@ -40,34 +44,38 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
         .map(Utf8Path::to_owned)
 }
 
-/// Flow files of `paths`, sorted, each once, absolute: files as they are, of folders all flows below, of patterns what
-/// they match. Relative paths start at `folder`.
+/// What looks like a flow of `paths`, sorted, each once, absolute: files as they are, of folders all flows below, of
+/// patterns what they match. Relative paths start at `folder`, the project's root.
+///
+/// Whether they can be read is not asked: what cannot is an error of the one who reads it, so that none is left out
+/// silently. A file reached twice has its real path, else that of the first link.
 pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
 ) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
-    let mut found = BTreeSet::new();
+    let mut found = Found::below(folder);
     for path in paths {
         let absolute = folder.join(path);
-        if absolute.is_file() {
-            found.insert(clean(&absolute));
-        } else if absolute.is_dir() {
-            walk(&absolute, |_| true, &mut found)?;
+        if absolute.is_dir() {
+            Walk::new(folder, &absolute, |_| true, true).run(&mut found)?;
+        } else if absolute.symlink_metadata().is_ok() {
+            found.add(clean(&absolute), absolute.as_std_path());
         } else if path.as_str().contains(['*', '?', '[', '{']) {
-            matching(&absolute, &mut found)?;
+            matching(folder, &absolute, &mut found)?;
         } else {
             return Err(DiscoverError::Missing(path.clone()));
         }
     }
-    if found.is_empty() {
+    let files = found.sorted();
+    if files.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
         return Err(DiscoverError::None(names.join(", ")));
     }
-    Ok(found.into_iter().collect())
+    Ok(files)
 }
 
 /// Walks the longest folder before the pattern's first special character.
-fn matching(pattern: &Utf8Path, found: &mut BTreeSet<Utf8PathBuf>) -> Result<(), DiscoverError> {
+fn matching(root: &Utf8Path, pattern: &Utf8Path, found: &mut Found) -> Result<(), DiscoverError> {
     let base: Utf8PathBuf = pattern
         .components()
         .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
@@ -84,44 +92,15 @@ fn matching(pattern: &Utf8Path, found: &mut BTreeSet<Utf8PathBuf>) -> Result<(),
     if !base.is_dir() {
         return Ok(());
     }
-    walk(
-        &base,
-        |path| glob.is_match(path.as_str().replace('\\', "/")),
-        found,
-    )
-}
-
-fn walk(
-    folder: &Utf8Path,
-    wanted: impl Fn(&Utf8Path) -> bool,
-    found: &mut BTreeSet<Utf8PathBuf>,
-) -> Result<(), DiscoverError> {
-    let entries = WalkDir::new(folder)
-        .max_depth(32)
-        .into_iter()
-        .filter_entry(|entry| {
-            // The folder itself was named, whatever its name is.
-            entry.depth() == 0
-                || entry
-                    .file_name()
-                    .to_str()
-                    .is_some_and(|name| !name.starts_with(['_', '.']))
-        });
-    for entry in entries {
-        let entry = entry?;
-        let Some(path) = Utf8Path::from_path(entry.path()) else {
-            continue;
-        };
-        if entry.file_type().is_file() && is_flow(path) && wanted(path) {
-            found.insert(clean(path));
-        }
-    }
-    Ok(())
+    let wanted = |path: &Utf8Path| glob.is_match(path.as_str().replace('\\', "/"));
+    Walk::new(root, &base, wanted, false).run(found)
 }
 
 /// YAML files, but the project's own and the virtual device's apps.
 fn is_flow(path: &Utf8Path) -> bool {
-    let yaml = matches!(path.extension(), Some("yaml" | "yml"));
+    let yaml = path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
+    });
     let other = matches!(
         path.file_name(),
         Some("runner.yaml" | "runner.yml" | "app.yaml" | "app.yml")
@@ -209,6 +188,116 @@ mod tests {
                 found(&paths),
                 Ok(expected.iter().map(|&path| path.to_owned()).collect()),
                 "{paths:?}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    fn link(project: &Project, to: &str, at: &str) {
+        let at = project.root().join(at);
+        fs_err::create_dir_all(at.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, at).unwrap();
+    }
+
+    #[cfg(unix)]
+    fn below(project: &Project, path: &str) -> Vec<String> {
+        let root = project.root();
+        let files = discover(&[path.into()], &root).unwrap();
+        files
+            .iter()
+            .map(|file| file.strip_prefix(&root).unwrap().to_string())
+            .collect()
+    }
+
+    // A2
+    #[cfg(unix)]
+    #[test]
+    fn what_looks_like_a_flow_is_never_left_out() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let project = Project::new();
+        let outside = tempfile::tempdir().unwrap();
+        fs_err::write(outside.path().join("o.yaml"), "").unwrap();
+        for path in [
+            "flows/a.yaml",
+            "flows/Upper.YAML",
+            "shared/s.yml",
+            "flows/_part.yaml",
+        ] {
+            project.file(path, "");
+        }
+        let root = project.root();
+        let latin = root
+            .as_std_path()
+            .join("flows")
+            .join(OsStr::from_bytes(b"caf\xe9.yaml"));
+        fs_err::write(latin, "").unwrap();
+        let hidden = root
+            .as_std_path()
+            .join("flows")
+            .join(OsStr::from_bytes(b"_caf\xe9.yaml"));
+        fs_err::write(hidden, "").unwrap();
+        let fifo = std::process::Command::new("mkfifo")
+            .arg(root.join("flows/fifo.yaml"))
+            .status();
+        assert!(fifo.unwrap().success());
+        link(&project, "nowhere.yaml", "flows/dangling.yaml");
+        link(&project, "../shared", "flows/linked");
+        link(&project, "../shared/s.yml", "flows/again.yaml");
+        link(&project, "..", "flows/loop");
+        link(&project, outside.path().to_str().unwrap(), "flows/out");
+        link(
+            &project,
+            outside.path().join("o.yaml").to_str().unwrap(),
+            "flows/out.yaml",
+        );
+        let all = [
+            "flows/Upper.YAML",
+            "flows/a.yaml",
+            "flows/again.yaml",
+            "flows/caf\u{FFFD}.yaml",
+            "flows/dangling.yaml",
+            "flows/fifo.yaml",
+            "flows/out",
+            "flows/out.yaml",
+        ];
+        assert_eq!(below(&project, "flows"), all);
+        // A real path counts before a link's.
+        let whole: Vec<&str> = all
+            .into_iter()
+            .filter(|path| *path != "flows/again.yaml")
+            .chain(["shared/s.yml"])
+            .collect();
+        assert_eq!(below(&project, "."), whole);
+        assert_eq!(
+            below(&project, "flows/**/*.y*ml"),
+            all.into_iter()
+                .filter(|path| *path != "flows/Upper.YAML")
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(
+            below(&project, "flows/linked/*.yml"),
+            ["flows/linked/s.yml"]
+        );
+        assert_eq!(below(&project, "flows/fifo.yaml"), ["flows/fifo.yaml"]);
+
+        let options = crate::flow::ReadOptions {
+            root: root.clone(),
+            ..Default::default()
+        };
+        for (path, part) in [
+            ("flows/caf\u{FFFD}.yaml", "is not UTF-8"),
+            ("flows/dangling.yaml", "leads nowhere"),
+            ("flows/fifo.yaml", "no file"),
+            ("flows/out", "out of the project's root"),
+            ("flows/out.yaml", "out of the project's root"),
+        ] {
+            let (flow, diagnostics) = crate::flow::read_flow(&root.join(path), &options);
+            assert!(flow.is_none(), "{path}");
+            assert!(
+                diagnostics[0].message.contains(part),
+                "{path}: {diagnostics:?}"
             );
         }
     }

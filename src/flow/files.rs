@@ -20,7 +20,13 @@ pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box
         });
         Box::new(error(&Place::new(&source, 0..0), "unreadable", message))
     };
-    let size = fs_err::metadata(path).map_err(|problem| fail(plain(&problem)))?;
+    let size = fs_err::metadata(path).map_err(|problem| fail(absent(path, &problem)))?;
+    if size.is_dir() && path.is_symlink() {
+        return Err(fail(
+            "this link leads to a folder out of the project's root, whose flows are not run"
+                .to_owned(),
+        ));
+    }
     if !size.is_file() {
         return Err(fail("this is no file".to_owned()));
     }
@@ -35,6 +41,19 @@ pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box
         ))
     })?;
     Ok(Arc::new(Source { path: shown, text }))
+}
+
+/// Why there is nothing at a path.
+fn absent(path: &Utf8Path, problem: &std::io::Error) -> String {
+    if problem.kind() == std::io::ErrorKind::NotFound {
+        if path.is_symlink() {
+            return "this link leads nowhere".to_owned();
+        }
+        if path.as_str().contains('\u{FFFD}') {
+            return "the name of this file is not UTF-8 text; rename it".to_owned();
+        }
+    }
+    plain(problem)
 }
 
 fn plain(problem: &std::io::Error) -> String {

@@ -14,7 +14,7 @@ use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
 use super::names::Names;
-use super::report::{Place, error, nearest, suggest};
+use super::report::{Place, error, meant, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use crate::diagnostic::{Diagnostic, Severity, Source};
@@ -62,7 +62,19 @@ pub(crate) fn read_with(
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
     let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    match load(&absolute, &shown) {
+    let source = load(&absolute, &shown).and_then(|source| {
+        // A file named by a path out of the root is what somebody asked for; a link is not.
+        let by_link = absolute.starts_with(&options.root);
+        match inside(&absolute, &options.root) {
+            Err(message) if by_link => Err(Box::new(error(
+                &Place::new(&source, 0..0),
+                "unreadable",
+                message,
+            ))),
+            _ => Ok(source),
+        }
+    });
+    match source {
         Ok(source) => read_source(source, options, vocabulary),
         Err(diagnostic) => (None, vec![*diagnostic]),
     }
@@ -450,7 +462,7 @@ impl<'a> Reader<'a> {
 
     /// Reports an unknown key among names.
     pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
-        let help = suggest(&key.text, names);
+        let help = meant(&key.text, names);
         let message = format!("`{}` is not known here", key.text);
         self.fail_at(key.span.clone(), "unknown-key", message, help);
     }

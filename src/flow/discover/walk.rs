@@ -1,0 +1,201 @@
+//! Folders walked through, links followed where they stay in the project.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{DiscoverError, clean, is_flow};
+
+/// Most files and folders that one walk looks at.
+pub(super) const MOST_ENTRIES: usize = 200_000;
+
+/// Files found, each once.
+pub(super) struct Found {
+    root: Utf8PathBuf,
+    real_root: Option<PathBuf>,
+    /// The path that counts, and whether links lead to it, by the real path.
+    files: BTreeMap<PathBuf, (bool, Utf8PathBuf)>,
+}
+
+impl Found {
+    pub(super) fn below(root: &Utf8Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            real_root: root.canonicalize().ok(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a file under the name it is shown by; one that leads nowhere too.
+    pub(super) fn add(&mut self, shown: Utf8PathBuf, path: &Path) {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let direct = match (&self.real_root, shown.strip_prefix(&self.root)) {
+            (Some(root), Ok(below)) => root.join(below),
+            _ => shown.as_std_path().to_owned(),
+        };
+        let by_link = direct != real;
+        let known = self.files.get(&real);
+        if known.is_none_or(|(known_by_link, _)| *known_by_link && !by_link) {
+            self.files.insert(real, (by_link, shown));
+        }
+    }
+
+    pub(super) fn sorted(self) -> Vec<Utf8PathBuf> {
+        let mut files: Vec<Utf8PathBuf> = self.files.into_values().map(|(_, path)| path).collect();
+        files.sort();
+        files.dedup();
+        files
+    }
+}
+
+/// One folder to walk through.
+pub(super) struct Walk<W> {
+    base: PathBuf,
+    wanted: W,
+    /// All below is wanted, so that a folder need not be seen twice.
+    each_once: bool,
+    /// Links lead no farther than this.
+    boundary: PathBuf,
+    seen: HashSet<PathBuf>,
+    entries: usize,
+}
+
+/// A folder to look into, and the real folders around it.
+struct Folder {
+    path: PathBuf,
+    around: Vec<PathBuf>,
+}
+
+impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
+    pub(super) fn new(root: &Utf8Path, base: &Utf8Path, wanted: W, each_once: bool) -> Self {
+        let real = |path: &Utf8Path| {
+            path.canonicalize()
+                .unwrap_or_else(|_| path.as_std_path().to_owned())
+        };
+        let (root, real_base) = (real(root), real(base));
+        Self {
+            base: base.as_std_path().to_owned(),
+            wanted,
+            each_once,
+            boundary: if real_base.starts_with(&root) {
+                root
+            } else {
+                real_base
+            },
+            seen: HashSet::new(),
+            entries: 0,
+        }
+    }
+
+    /// Looks into real folders first, so that what is there is known by its real path.
+    pub(super) fn run(mut self, found: &mut Found) -> Result<(), DiscoverError> {
+        let mut links = std::collections::VecDeque::from([Folder {
+            path: self.base.clone(),
+            around: Vec::new(),
+        }]);
+        while let Some(first) = links.pop_front() {
+            let mut folders = vec![first];
+            while let Some(folder) = folders.pop() {
+                let Ok(real) = folder.path.canonicalize() else {
+                    continue;
+                };
+                let is_loop = folder.around.contains(&real);
+                if is_loop || !self.seen.insert(real.clone()) && self.each_once {
+                    continue;
+                }
+                let mut around = folder.around;
+                around.push(real);
+                for path in self.names(&folder.path)? {
+                    let inner = || Folder {
+                        path: path.clone(),
+                        around: around.clone(),
+                    };
+                    match self.kind(&path)? {
+                        Kind::Folder => folders.push(inner()),
+                        Kind::Link => links.push_back(inner()),
+                        Kind::File => self.file(&path, found),
+                        // It is not walked through, but the one who reads it has to refuse it.
+                        Kind::Outside if self.holds_flows(&path) => {
+                            found.add(clean(&shown(&path)), &path);
+                        }
+                        Kind::Outside => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is in a folder and may be a flow or hold some, sorted.
+    fn names(&mut self, folder: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
+        let mut paths = Vec::new();
+        for entry in fs_err::read_dir(folder)? {
+            let entry = entry?;
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES {
+                return Err(DiscoverError::TooMany(shown(&self.base)));
+            }
+            let name = entry.file_name();
+            if !name.as_encoded_bytes().starts_with(b"_")
+                && !name.as_encoded_bytes().starts_with(b".")
+            {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort();
+        Ok(paths)
+    }
+
+    fn kind(&self, path: &Path) -> Result<Kind, DiscoverError> {
+        let own: FileType = fs_err::symlink_metadata(path)?.file_type();
+        if own.is_dir() {
+            return Ok(Kind::Folder);
+        }
+        if !own.is_symlink() {
+            return Ok(Kind::File);
+        }
+        let leads_to_folder = path.is_dir();
+        let inside = path
+            .canonicalize()
+            .is_ok_and(|real| real.starts_with(&self.boundary));
+        Ok(match (leads_to_folder, inside) {
+            (false, _) => Kind::File,
+            (true, true) => Kind::Link,
+            (true, false) => Kind::Outside,
+        })
+    }
+
+    fn file(&self, path: &Path, found: &mut Found) {
+        let name = shown(path);
+        if is_flow(&name) && (self.wanted)(&name) {
+            found.add(clean(&name), path);
+        }
+    }
+
+    /// Whether wanted flows are near the top of a folder.
+    fn holds_flows(&self, folder: &Path) -> bool {
+        walkdir::WalkDir::new(folder)
+            .max_depth(4)
+            .into_iter()
+            .filter_map(Result::ok)
+            .take(10_000)
+            .map(|entry| shown(entry.path()))
+            .any(|path| is_flow(&path) && (self.wanted)(&path))
+    }
+}
+
+enum Kind {
+    File,
+    Folder,
+    /// To a folder in the project.
+    Link,
+    /// A link to a folder elsewhere.
+    Outside,
+}
+
+/// A path as text; what is not UTF-8 in it becomes `\u{FFFD}`.
+fn shown(path: &Path) -> Utf8PathBuf {
+    Utf8PathBuf::from(path.to_string_lossy().into_owned())
+}
