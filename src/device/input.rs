@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::keys;
 use crate::screen::{Display, Point};
 
 /// One input event of `input`.
@@ -108,6 +109,24 @@ impl Key {
     /// A key that this program names itself; the name must be one of Android's.
     pub(crate) fn named(name: &'static str) -> Self {
         Self(name.to_owned())
+    }
+
+    /// Refuses a name that no Android has. A number is taken as it is: newer keys have no name here.
+    ///
+    /// # Errors
+    /// What to write instead, for people.
+    pub fn check(&self) -> Result<(), String> {
+        let is_number = self.0.parse::<u32>().is_ok();
+        if is_number || keys::is_known(&self.0) {
+            return Ok(());
+        }
+        let meant = match keys::nearest(&self.0) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => {
+                "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned()
+            }
+        };
+        Err(format!("there is no key `{}`; {meant}", self.0))
     }
 
     /// The name as `input keyevent` takes it.

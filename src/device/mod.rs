@@ -19,6 +19,7 @@ pub mod text;
 mod command;
 mod error;
 mod input;
+mod keys;
 mod picture;
 mod script;
 mod sections;

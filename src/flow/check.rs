@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::ast::{Argument, Located};
 use super::expression;
 use super::names::{Names, Text};
-use super::report::{Place, error, suggest};
+use super::report::{Place, error, meant, suggest};
 use super::scalar;
 use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
@@ -248,7 +248,7 @@ impl Checker<'_> {
             "unknown-key",
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = suggest(&key.text, names);
+        diagnostic.help = meant(&key.text, names);
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }
@@ -377,7 +377,7 @@ impl Checker<'_> {
             "unknown-key",
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = suggest(&key.text, names);
+        diagnostic.help = meant(&key.text, names);
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if before.ends_with('{') {

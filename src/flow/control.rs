@@ -7,6 +7,7 @@ use super::ast::{Argument, Control, Located, SnapshotStep};
 use super::reader::{Reader, find};
 use super::yaml::{Key, Kind, Node};
 use crate::diagnostic::Label;
+use crate::snapshot::{SnapshotError, SnapshotName};
 
 /// Most repetitions of `repeat: { while: … }` unless `max` says otherwise.
 const DEFAULT_MAX: u32 = 100;
@@ -244,21 +245,20 @@ impl Reader<'_> {
     }
 
     fn snapshot_name(&mut self, node: &Node) -> Option<String> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
             let message = format!("a name is expected here, not {}", node.what());
             self.fail(node, "wrong-type", message, None);
             return None;
         };
         let name = &scalar.text;
-        let good = (1..=64).contains(&name.len())
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        if !good {
-            let help = if name.contains("${") {
-                "a golden's name is known before anything runs, so it holds no expression"
-            } else {
-                "use 1 to 64 letters, digits, `.`, `_` and `-`"
+        if let Err(wrong) = SnapshotName::new(name) {
+            let help = match wrong {
+                _ if name.contains("${") => {
+                    "a golden's name is known before anything runs, so it holds no expression"
+                }
+                SnapshotError::Name { why, .. } if name.bytes().all(is_plain) => why,
+                _ => "use 1 to 64 letters, digits, `.`, `_` and `-`",
             };
             let message = format!("`{name}` cannot be a snapshot's name");
             self.fail(node, "snapshot-name", message, Some(help.to_owned()));

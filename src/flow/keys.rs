@@ -78,6 +78,50 @@ pub(crate) const CONTROL: [(&str, &str); 8] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
+/// Commands of Maestro, which many know, and what does the same here.
+const MAESTRO: [(&str, &str); 31] = [
+    ("addMedia", "`push`"),
+    ("assertNotVisible", "`assert not visible`"),
+    ("assertTrue", "`assert: { that: \"${…}\" }`"),
+    ("assertVisible", "`assert visible`"),
+    ("clearState", "`clear`"),
+    (
+        "copyTextFrom",
+        "`find`, with `as: NAME` and then `${NAME.text}`",
+    ),
+    ("doubleTapOn", "`double_click`"),
+    ("eraseText", "`erase`"),
+    ("extendedWaitUntil", "`wait_for` with `timeout`"),
+    ("hideKeyboard", "`hide_keyboard`"),
+    ("inputText", "`type`"),
+    ("killApp", "`stop`"),
+    ("launchApp", "`launch`"),
+    ("longPressOn", "`long_click`"),
+    ("openLink", "`open_link`"),
+    ("pressKey", "`press`"),
+    ("runFlow", "`run`"),
+    ("scrollUntilVisible", "`scroll_to`"),
+    ("setAirplaneMode", "`set_device: { airplane: true }`"),
+    ("setDarkMode", "`set_device: { dark: true }`"),
+    ("setOrientation", "`rotate`"),
+    ("setPermissions", "`grant` and `revoke`"),
+    ("startRecording", "`record: start`"),
+    ("stopApp", "`stop`"),
+    ("stopRecording", "`record: stop`"),
+    ("takeScreenshot", "`screenshot`"),
+    ("tapOn", "`click`"),
+    ("toggleAirplaneMode", "`set_device: { airplane: true }`"),
+    ("waitForAnimationToEnd", "`wait_for_idle`"),
+    ("assertScreenshot", "`snapshot`"),
+    ("evalScript", "`set`"),
+];
+
+/// What does here what this command of Maestro does.
+pub(crate) fn of_maestro(command: &str) -> Option<&'static str> {
+    let known = MAESTRO.iter().find(|(name, _)| *name == command);
+    known.map(|(_, ours)| *ours)
+}
+
 /// Names of all steps, as they are written.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(
@@ -87,4 +131,21 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
             .map(|tool| tool.entry.name)
             .filter(|name| CONTROL.iter().all(|(control, _)| control != name)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::vocabulary;
+
+    #[test]
+    fn what_maestros_commands_are_called_here_are_steps() {
+        let steps: Vec<&str> = step_names(vocabulary::standard()).collect();
+        for (command, ours) in MAESTRO {
+            let step = ours.split('`').nth(1).unwrap_or_default();
+            let step = step.split(':').next().unwrap_or_default();
+            assert!(steps.contains(&step), "{command}: {ours}");
+            assert!(!steps.contains(&command), "{command} is a step");
+        }
+    }
 }

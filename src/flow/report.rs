@@ -66,3 +66,14 @@ pub(crate) fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
     }
     Some(format!("known here: {list}"))
 }
+
+/// What was probably meant by a key that is not among `names`.
+pub(crate) fn meant<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.into_iter().collect();
+    if ["contains", "ignore_case", "regex"].contains(&key) && names.contains(&"text") {
+        return Some(format!(
+            "it says how a text is compared, so write `text: {{ {key}: … }}`"
+        ));
+    }
+    suggest(key, names)
+}

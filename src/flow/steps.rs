@@ -115,9 +115,10 @@ impl Reader<'_> {
 
     fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
         let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
-        let help = match nearest(word, names.iter().copied()) {
-            Some(name) => Some(format!("did you mean `{name}`?")),
-            None => suggest(word, names),
+        let help = match (keys::of_maestro(word), nearest(word, names.iter().copied())) {
+            (Some(ours), _) => Some(format!("Maestro's `{word}` is {ours} here")),
+            (None, Some(name)) => Some(format!("did you mean `{name}`?")),
+            (None, None) => suggest(word, names),
         };
         self.fail_at(
             span,

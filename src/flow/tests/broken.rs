@@ -249,3 +249,81 @@ fn results_of_a_caller_are_not_seen_below() {
         ]
     );
 }
+
+/// What is said of a flow that the program itself reads.
+fn said(step: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let root = camino::Utf8Path::from_path(folder.path()).unwrap();
+    fs_err::write(root.join("a.yaml"), format!("steps:\n  - {step}\n")).unwrap();
+    let options = crate::flow::ReadOptions {
+        root: root.to_owned(),
+        ..Default::default()
+    };
+    let (_, diagnostics) = crate::flow::read_flow(camino::Utf8Path::new("a.yaml"), &options);
+    let said = diagnostics.iter().map(|found| {
+        format!(
+            "{}; {}",
+            found.message,
+            found.help.clone().unwrap_or_default()
+        )
+    });
+    said.collect::<Vec<_>>().join("\n")
+}
+
+// A16
+#[test]
+fn names_that_become_no_file_are_refused_when_read() {
+    for name in [
+        "..",
+        ".",
+        "CON",
+        "nul.txt",
+        "x.new",
+        "x.annotated",
+        "lpt1",
+        "a/b",
+        "\"\"",
+    ] {
+        for step in [
+            format!("snapshot: {name}"),
+            format!("snapshot: {{ name: {name} }}"),
+        ] {
+            assert!(said(&step).contains("snapshot"), "{step}: {}", said(&step));
+        }
+    }
+    for name in ["home", "a.b", "x.newer", "console", "1"] {
+        assert_eq!(said(&format!("snapshot: {name}")), "", "{name}");
+    }
+}
+
+// U18
+#[test]
+fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
+    for (step, part) in [
+        ("press: ENTR", "did you mean `ENTER`?"),
+        ("press: CTRL_LEFT+KEYCODE_AA", "there is no key `AA`"),
+        ("tapOn: Save", "Maestro's `tapOn` is `click` here"),
+        ("assertVisible: Save", "`assert visible`"),
+        (
+            "assert visible: { regex: \"^a\" }",
+            "write `text: { regex: … }`",
+        ),
+        ("click: { contains: a }", "write `text: { contains: … }`"),
+        (
+            "click: { inside: { ignore_case: a } }",
+            "write `text: { ignore_case: … }`",
+        ),
+        ("assert: { regex: a }", "write `text: { regex: … }`"),
+    ] {
+        assert!(said(step).contains(part), "{step}: {}", said(step));
+    }
+    for step in [
+        "press: enter",
+        "press: KEYCODE_F5",
+        "press: \"300\"",
+        "press: CTRL_LEFT+A",
+        "press: NUMPAD_7",
+    ] {
+        assert_eq!(said(step), "", "{step}");
+    }
+}

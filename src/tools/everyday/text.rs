@@ -155,7 +155,9 @@ impl Tool for Press {
 
     fn check(args: &serde_json::Value) -> Result<(), Failure> {
         match args.get("key").and_then(serde_json::Value::as_str) {
-            Some(key) => keys(key).map(drop),
+            Some(names) => keys(names)?
+                .iter()
+                .try_for_each(|key| key.check().map_err(Failure::usage)),
             None => Ok(()),
         }
     }
