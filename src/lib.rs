@@ -16,6 +16,7 @@ pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
+pub(crate) mod flow_text;
 #[cfg(any(feature = "mcp", feature = "review"))]
 pub(crate) mod http;
 #[cfg(feature = "mcp")]

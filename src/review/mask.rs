@@ -12,8 +12,9 @@ use super::{FlowPlace, ReviewError};
 use crate::device::quote;
 use crate::diagnostic::{Source, line_column};
 use crate::files::write_atomic;
+use crate::flow_text;
 use crate::run::GoldenPlace;
-use crate::screen::{Rect, selector};
+use crate::screen::Rect;
 use crate::secret;
 use crate::snapshot::{Redactions, RowLine};
 
@@ -76,7 +77,7 @@ pub(super) fn write(
     let inherited: Vec<String> = defaults
         .masks
         .as_array()
-        .map(|masks| masks.iter().map(selector::one_line).collect())
+        .map(|masks| masks.iter().map(flow_text::literal).collect())
         .unwrap_or_default();
     let edited = edit::add_mask(&step.source, &step.span, &inherited, &mask).map_err(|why| {
         ReviewError::Usage(format!(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::screen::selector::one_line;
+use crate::flow_text::with_expressions;
 
 /// A flow to be written.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl std::fmt::Display for Document {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         comments(f, "", &self.comments)?;
         for (key, value) in &self.header {
-            writeln!(f, "{key}: {}", one_line(value))?;
+            writeln!(f, "{key}: {}", with_expressions(value))?;
         }
         if self.lines.iter().all(|line| line.step.is_none()) {
             writeln!(f, "steps: []")?;
@@ -50,7 +50,7 @@ impl std::fmt::Display for Document {
             };
             match &step.value {
                 None => writeln!(f, "  - {}", step.name)?,
-                Some(value) => writeln!(f, "  - {}: {}", step.name, one_line(value))?,
+                Some(value) => writeln!(f, "  - {}: {}", step.name, with_expressions(value))?,
             }
             if let Some(timeout) = &step.timeout {
                 writeln!(f, "    timeout: {timeout}")?;
@@ -81,17 +81,4 @@ fn comments(f: &mut std::fmt::Formatter<'_>, indent: &str, lines: &[String]) -> 
         writeln!(f, "{indent}# {}", plain.trim())?;
     }
     Ok(())
-}
-
-/// A value with `${` written so that it is no expression.
-pub(super) fn plain(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(text.replace("${", "$${")),
-        Value::Array(items) => items.iter().map(plain).collect(),
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), plain(value)))
-            .collect(),
-        other => other.clone(),
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::act::Act;
-use super::emit::plain;
+use crate::flow_text::escaped_text;
 
 /// A shorter text stands in too many other places by chance.
 const SHORTEST_ELSEWHERE: usize = 4;
@@ -98,10 +98,7 @@ impl Secrets {
         }
         let Some((secret, name)) = self.elsewhere().find(|(secret, _)| text.contains(secret))
         else {
-            return match plain(&Value::String(text.to_owned())) {
-                Value::String(plain) => plain,
-                _ => String::new(),
-            };
+            return escaped_text(text);
         };
         let mut written = String::new();
         for (place, part) in text.split(secret).enumerate() {

@@ -25,7 +25,6 @@ pub use pattern::Pattern;
 pub use read::SelectorError;
 pub use relation::Relation;
 pub use state::State;
-pub(crate) use write::one_line;
 
 /// A selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,4 +1,4 @@
-//! Writing a selector: as YAML on one line, and through serde. Both read back as the same selector.
+//! Writing a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -6,11 +6,12 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{Selector, WindowName, Words};
+use crate::flow_text;
 
-/// The selector as YAML on one line.
+/// The selector as a flow writes it, on one line: nothing in it is an expression.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write_value(&self.to_value(), f)
+        f.write_str(&flow_text::literal(&self.to_value()))
     }
 }
 
@@ -55,88 +56,4 @@ impl Selector {
         }
         Value::Object(map)
     }
-}
-
-/// A value as YAML on one line; strings are quoted where YAML would read something else.
-pub(crate) fn one_line(value: &Value) -> String {
-    struct OneLine<'a>(&'a Value);
-    impl Display for OneLine<'_> {
-        fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-            write_value(self.0, f)
-        }
-    }
-    OneLine(value).to_string()
-}
-
-fn write_value(value: &Value, f: &mut Formatter<'_>) -> Result {
-    match value {
-        Value::String(words) => write_string(words, f),
-        Value::Array(items) => {
-            f.write_str("[")?;
-            for (place, item) in items.iter().enumerate() {
-                f.write_str(if place > 0 { ", " } else { " " })?;
-                write_value(item, f)?;
-            }
-            f.write_str(" ]")
-        }
-        Value::Object(map) if map.is_empty() => f.write_str("{}"),
-        Value::Object(map) => {
-            f.write_str("{ ")?;
-            for (place, (key, value)) in map.iter().enumerate() {
-                if place > 0 {
-                    f.write_str(", ")?;
-                }
-                write_key(key, f)?;
-                f.write_str(": ")?;
-                write_value(value, f)?;
-            }
-            f.write_str(" }")
-        }
-        other => write!(f, "{other}"),
-    }
-}
-
-/// Keys are read as text whatever they say, so `on` and `y` need no quotes.
-fn write_key(key: &str, f: &mut Formatter<'_>) -> Result {
-    let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && key
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
-    if is_name {
-        f.write_str(key)
-    } else {
-        write_string(key, f)
-    }
-}
-
-fn write_string(words: &str, f: &mut Formatter<'_>) -> Result {
-    if is_plain(words) {
-        return f.write_str(words);
-    }
-    f.write_str("\"")?;
-    for character in words.chars() {
-        match character {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\t' => f.write_str("\\t")?,
-            '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => {
-                write!(f, "\\u{:04X}", character as u32)?;
-            }
-            _ if character.is_control() => write!(f, "\\u{:04X}", character as u32)?,
-            _ => write!(f, "{character}")?,
-        }
-    }
-    f.write_str("\"")
-}
-
-/// Whether YAML reads `words` as this very text without quotes, also inside `{ }`.
-fn is_plain(words: &str) -> bool {
-    const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let is_safe =
-        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '(' | ')');
-    words.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && words.chars().all(is_safe)
-        && !words.ends_with(' ')
-        && !RESERVED.contains(&words.to_lowercase().as_str())
 }

@@ -4,10 +4,11 @@ use camino::Utf8Path;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::super::emit::{Document, Line, Written, plain};
+use super::super::emit::{Document, Line, Written};
 use super::super::locate::touch_selector;
 use crate::engine::click_target;
 use crate::flow::{Argument, Flow, Located, ReadOptions, Scope, StepAction, read_flow, resolve};
+use crate::flow_text::escaped;
 use crate::screen::{Screen, Selector, Surroundings};
 
 fn read(text: &str) -> Flow {
@@ -40,7 +41,7 @@ fn line(name: &'static str, value: &Value, comment: &str) -> Line {
         comments: vec![comment.to_owned()],
         step: Some(Written {
             name,
-            value: Some(plain(value)),
+            value: Some(escaped(value)),
             timeout: None,
         }),
     }
