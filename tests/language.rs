@@ -1,6 +1,8 @@
 //! The flow language, claim by claim, as a person meets it: what is found on reading, and what holds while running.
 
 mod common;
+#[path = "language/generated.rs"]
+mod generated;
 
 use common::Project;
 
@@ -323,4 +325,188 @@ fn a_flow_from_elsewhere_leaves_nothing_there() {
     let ran = project.run(&["test", "flows/a.yaml", path]).expect(1);
     assert!(ran.stdout.contains("is new"), "{}", ran.stdout);
     assert_eq!(elsewhere.files("."), ["b.yaml"]);
+}
+
+/// Flows that ask for more than a machine has.
+const BOMBS: [(&str, &str); 10] = [
+    ("indent", "set: { A: \"${'a'|indent(100000000000)}\" }"),
+    ("format", "set: { A: \"${'%1000000000s'|format('x')}\" }"),
+    (
+        "repeat",
+        "set: { A: \"${'a' * 100000000 ~ 'a' * 100000000}\" }",
+    ),
+    (
+        "replace",
+        "assert: { that: \"${('a'*99999)|replace('a','a'*9999)|length > 1}\" }",
+    ),
+    ("join", "set: { A: \"${range(9999)|join('a' * 999999)}\" }"),
+    ("slice", "set: { A: \"${[1]|slice(100000000000)|list}\" }"),
+    (
+        "parts",
+        "set: { A: [\"${'a'*1000000}\", \"${'a'*1000000}\"], B: \"${'a'*1000000}\" }",
+    ),
+    (
+        "tower",
+        "repeat: { times: 10000, steps: [ set: { A: \"${[A]}\" } ] }",
+    ),
+    (
+        "doubling",
+        "repeat: { times: 100, steps: [ set: { A: \"${A ~ A}\" } ] }",
+    ),
+    (
+        "deep",
+        "click: X\n    when: \"${------------------------------------------------1}\"",
+    ),
+];
+
+fn bombs() -> Project {
+    let project = Project::with_demo_app();
+    for (name, step) in BOMBS {
+        project.flow(name, &format!("steps:\n  - set: {{ A: xx }}\n  - {step}\n"));
+    }
+    let many = "${'a'*1000000}".repeat(2_000);
+    project.flow("many", &format!("steps:\n  - set: {{ A: \"{many}\" }}\n"));
+    project.flow(
+        "good",
+        "steps:\n  - set: { A: \"${1 + 1}\" }\n  - assert: { that: \"${A == 2}\" }\n",
+    );
+    project
+}
+
+/// The program with no more than 8 GB of addresses.
+fn in_little_memory(project: &Project, arguments: &[&str]) -> std::process::Output {
+    let program = project.command(arguments);
+    let mut limited = std::process::Command::new("bash");
+    limited.args(["-c", "ulimit -v 8000000; exec \"$0\" \"$@\""]);
+    limited.arg(program.get_program()).args(program.get_args());
+    limited.env_clear();
+    if let Some(folder) = program.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    limited.output().unwrap()
+}
+
+// A1
+#[test]
+fn no_expression_ends_the_run_of_others() {
+    let project = bombs();
+    let began = std::time::Instant::now();
+    let ran = in_little_memory(&project, &["test"]);
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    assert_eq!(ran.status.code(), Some(1), "{said}");
+    assert!(said.contains("1 passed"), "{said}");
+    assert!(said.contains("11 failed"), "{said}");
+    assert!(
+        !said.contains("aaaaaaaaaa"),
+        "{}",
+        &said[..said.len().min(2_000)]
+    );
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+
+    let lint = in_little_memory(&project, &["lint"]);
+    assert_eq!(
+        lint.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&lint.stdout)
+    );
+}
+
+// A1
+#[test]
+fn expressions_end_with_the_flow_and_at_ctrl_c() {
+    let slow = "${range(1000)|select('in', range(1000))|list|length}";
+    let loops = |timeout: &str| {
+        format!(
+            "timeout: {timeout}\nsteps:\n  - repeat: {{ times: 10000, steps: [ repeat: {{ times: 10000, steps: [ \
+             set: {{ A: \"{slow}\" }} ] }} ] }}\n"
+        )
+    };
+    let project = Project::with_demo_app();
+    project.flow("a", &loops("2s"));
+    let began = std::time::Instant::now();
+    let ran = project.run(&["test"]).expect(1);
+    ran.says("longer than its timeout of 2s");
+    assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
+
+    project.flow("a", &loops("10m"));
+    let mut running = project
+        .command(&["test"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let began = std::time::Instant::now();
+    let interrupt = std::process::Command::new("kill")
+        .args(["-INT", &running.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    running.wait().unwrap();
+    assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
+}
+
+// A2
+#[cfg(unix)]
+#[test]
+fn a_flow_that_cannot_be_read_is_never_left_out() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    std::os::unix::fs::symlink("nowhere.yaml", project.path("flows/dangling.yaml")).unwrap();
+    std::os::unix::fs::symlink("good.yaml", project.path("flows/again.yaml")).unwrap();
+    project.write("flows/Upper.YAML", "steps: [ stop ]\n");
+    for command in ["lint", "test"] {
+        project
+            .run(&[command])
+            .expect(2)
+            .says("flows/dangling.yaml")
+            .says("this link leads nowhere");
+    }
+    project
+        .run(&["test", "--list"])
+        .says("flows/Upper.YAML")
+        .says("flows/good.yaml")
+        .never_says("flows/again.yaml");
+}
+
+// U18
+#[test]
+fn the_display_is_known_as_it_is_now() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - assert: { that: \"${device.width < device.height}\" }\n  - rotate: landscape\n  \
+         - assert: { that: \"${device.width > device.height}\" }\n  - rotate: portrait\n  \
+         - assert: { that: \"${device.width < device.height}\" }\n",
+    );
+    project.run(&["test"]).expect(0);
+}
+
+// U18
+#[test]
+fn titles_show_what_was_looked_for() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "app: com.example.notes\nenv: { WHAT: Sign in, TOKEN: s3cret-token }\nsecrets: [ TOKEN ]\nsteps:\n  - launch\n  \
+         - assert visible: \"${WHAT}\"\n  - assert not visible: \"$${WHAT} ${TOKEN}\"\n  \
+         - assert not visible: \"${os.PATH}\"\n",
+    );
+    project
+        .run(&["test", "-v"])
+        .expect(0)
+        .says("assert visible: Sign in")
+        .says("assert not visible: ${WHAT} ***")
+        .says("assert not visible: ${os.PATH}")
+        .never_says("s3cret");
 }

@@ -1,18 +1,30 @@
 //! `${…}` in text: where each begins and ends, what it says, and what it comes to.
 //!
-//! The scanner is our own; what stands between the braces is minijinja's expression language, without templates.
+//! The scanner is our own; what stands between the braces is minijinja's expression language, without templates. Only its
+//! parser and such filters as cannot grow are used: `evaluate` says why.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
-use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use minijinja::ErrorKind;
+use minijinja::machinery::Span;
 
-/// Longest expression, in bytes; its parser is recursive.
-const LONGEST: usize = 2_000;
+mod arguments;
+mod evaluate;
+mod filters;
+mod limits;
+mod operators;
+mod own;
+mod tree;
+
+pub(crate) use evaluate::{Known, evaluate};
+pub(crate) use limits::Size;
+pub use limits::{Limits, Meter};
+pub(crate) use tree::{FUNCTIONS, names, parse};
+
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;
-/// Steps that one evaluation may take.
-const FUEL: u64 = 50_000;
+/// Longest detail of an error that is told.
+const LONGEST_DETAIL: usize = 300;
 
 /// A part of a text with expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +41,8 @@ pub(crate) struct ExpressionError {
     /// Byte range in the text that was scanned, or in the expression.
     pub(crate) range: Range<usize>,
     pub(crate) message: String,
+    /// Nothing is wrong with it: the flow's time was up, or the run is to end.
+    pub(crate) stopped: bool,
 }
 
 /// Whether the text has to be scanned at all.
@@ -87,6 +101,7 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
                     return Err(ExpressionError {
                         range: at..at + 1,
                         message: format!("brackets nested deeper than {DEEPEST}"),
+                        stopped: false,
                     });
                 }
             }
@@ -101,6 +116,7 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
                     return Err(ExpressionError {
                         range: at..at + 1,
                         message: format!("`{}` closes nothing here", char::from(byte)),
+                        stopped: false,
                     });
                 }
             }
@@ -111,35 +127,14 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
         Some((_, at)) => ExpressionError {
             range: at..at + 1,
             message: "this text in the expression has no closing quote".to_owned(),
+            stopped: false,
         },
         None => ExpressionError {
             range: start - 2..start,
             message: "`${` has no closing `}`; write `$${` for a plain `${`".to_owned(),
+            stopped: false,
         },
     })
-}
-
-/// Checks an expression's syntax and gives the names it needs: dotted paths such as `total.text`.
-pub(crate) fn names(expression: &str) -> Result<BTreeSet<String>, ExpressionError> {
-    guard(expression)?;
-    let environment = environment();
-    let compiled = environment
-        .compile_expression(expression)
-        .map_err(|error| describe(&error, expression))?;
-    let globals: BTreeSet<&str> = environment.globals().map(|(name, _)| name).collect();
-    // Paths are wanted, but `a.b` inside a comprehension or a call may hide `a`; take both.
-    let mut names: BTreeSet<String> = compiled.undeclared_variables(true).into_iter().collect();
-    for root in compiled.undeclared_variables(false) {
-        let dotted = format!("{root}.");
-        if !names
-            .iter()
-            .any(|name| *name == root || name.starts_with(&dotted))
-        {
-            names.insert(root);
-        }
-    }
-    names.retain(|name| !globals.contains(name.split('.').next().unwrap_or_default()));
-    Ok(names)
 }
 
 /// Where a name stands in an expression, as a byte range; outside strings.
@@ -168,66 +163,78 @@ pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Evaluates an expression.
-pub(crate) fn evaluate(expression: &str, context: Value) -> Result<Value, ExpressionError> {
-    guard(expression)?;
-    let environment = environment();
-    let value = environment
-        .compile_expression(expression)
-        .and_then(|compiled| compiled.eval(context))
-        .map_err(|error| describe(&error, expression))?;
-    if value.is_undefined() {
-        return Err(ExpressionError {
-            range: 0..expression.len(),
-            message: format!("`{}` has no value", expression.trim()),
-        });
-    }
-    Ok(value)
+/// What went wrong in an expression, perhaps with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    message: String,
+    range: Option<Range<usize>>,
+    stopped: bool,
 }
 
-fn guard(expression: &str) -> Result<(), ExpressionError> {
-    let whole = 0..expression.len();
-    if expression.trim().is_empty() {
-        return Err(ExpressionError {
-            range: whole,
-            message: "the expression is empty".to_owned(),
-        });
+impl Wrong {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            range: None,
+            stopped: false,
+        }
     }
-    if expression.len() > LONGEST {
-        return Err(ExpressionError {
-            range: whole,
-            message: format!("the expression is longer than {LONGEST} characters"),
-        });
+
+    /// Nothing is wrong with the expression: what it belongs to is over.
+    fn stopped(message: &str) -> Self {
+        Self {
+            stopped: true,
+            ..Self::new(message)
+        }
     }
-    Ok(())
+
+    /// With its place, unless a node inside has given a closer one.
+    fn at(mut self, span: Span) -> Self {
+        self.range
+            .get_or_insert(span.start_offset as usize..span.end_offset as usize);
+        self
+    }
+
+    /// As an error of this expression.
+    pub(crate) fn within(self, expression: &str) -> ExpressionError {
+        let whole = 0..expression.len();
+        let range = self
+            .range
+            .map(|range| range.start..range.end.max(range.start + 1).min(expression.len()))
+            .filter(|range| {
+                expression
+                    .get(range.clone())
+                    .is_some_and(|it| !it.is_empty())
+            });
+        ExpressionError {
+            range: range.unwrap_or(whole),
+            message: self.message,
+            stopped: self.stopped,
+        }
+    }
 }
 
-fn environment<'a>() -> Environment<'a> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_fuel(Some(FUEL));
-    environment.set_debug(true);
-    environment
+impl From<minijinja::Error> for Wrong {
+    fn from(error: minijinja::Error) -> Self {
+        // A detail may repeat a value; a long one is left out whole, since what is secret in it is known only whole.
+        let detail = error
+            .detail()
+            .filter(|detail| detail.len() <= LONGEST_DETAIL);
+        let detail = detail.unwrap_or_default();
+        let message = match error.kind() {
+            ErrorKind::SyntaxError => format!("the expression does not read: {detail}"),
+            ErrorKind::UndefinedError => {
+                "the expression uses a value that does not exist".to_owned()
+            }
+            kind if detail.is_empty() => format!("{kind}"),
+            kind => format!("{kind}: {detail}"),
+        };
+        Self {
+            range: error.range(),
+            ..Self::new(message)
+        }
+    }
 }
 
-fn describe(error: &minijinja::Error, expression: &str) -> ExpressionError {
-    let detail = error.detail().unwrap_or_default();
-    let message = match error.kind() {
-        ErrorKind::SyntaxError => format!("the expression does not read: {detail}"),
-        ErrorKind::OutOfFuel => "the expression takes too long".to_owned(),
-        ErrorKind::UndefinedError => "the expression uses a value that does not exist".to_owned(),
-        kind if detail.is_empty() => format!("{kind}"),
-        kind => format!("{kind}: {detail}"),
-    };
-    let mut range = error
-        .range()
-        .filter(|range| range.start <= range.end && range.end <= expression.len())
-        .unwrap_or(0..expression.len());
-    if range.is_empty() {
-        range.end = (range.end + 1).min(expression.len());
-    }
-    if !expression.is_char_boundary(range.start) || !expression.is_char_boundary(range.end) {
-        range = 0..expression.len();
-    }
-    ExpressionError { range, message }
-}
+#[cfg(test)]
+mod tests;

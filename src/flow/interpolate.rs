@@ -9,7 +9,7 @@ use minijinja::value::ValueKind;
 use serde_json::Value;
 
 use super::ast::{Argument, Located};
-use super::expression::{self, ExpressionError, Piece};
+use super::expression::{self, ExpressionError, FUNCTIONS, Known, Limits, Meter, Piece, Size};
 
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
@@ -19,6 +19,11 @@ const RESERVED: [&str; 13] = [
     "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else",
 ];
 
+/// Longest value that a message shows, in bytes.
+const LONGEST_SHOWN: usize = 500;
+/// Most that the values of a scope may take together, in bytes of their JSON.
+const KEPT: usize = 64 << 20;
+
 /// An expression that could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -27,6 +32,8 @@ pub struct InterpolationError {
     pub span: Range<usize>,
     /// What went wrong, and what to do.
     pub message: String,
+    /// Nothing is wrong with it: the flow's time was up, or the run is to end.
+    pub stopped: bool,
 }
 
 /// A name that cannot be given.
@@ -38,6 +45,9 @@ pub enum NameError {
     /// A built-in name or a word of the expression language.
     #[error("`{0}` already means something in expressions; choose another name")]
     BuiltIn(String),
+    /// The values of a flow take too much memory.
+    #[error("`{0}` cannot be kept: the values of this flow take more than 64 MB")]
+    TooMuch(String),
 }
 
 /// Whether `name` may be given to an env value or a kept result.
@@ -52,7 +62,8 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     }
     if BUILT_IN_NAMES.contains(&name)
         || RESERVED.contains(&name)
-        || ["range", "dict", "namespace", "debug"].contains(&name)
+        || FUNCTIONS.contains(&name)
+        || ["namespace", "debug"].contains(&name)
     {
         return Err(NameError::BuiltIn(name.to_owned()));
     }
@@ -62,8 +73,11 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
 /// What the names in expressions stand for while a flow runs.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    env: IndexMap<String, String>,
-    results: IndexMap<String, Value>,
+    env: IndexMap<String, Arc<str>>,
+    results: IndexMap<String, Arc<Value>>,
+    /// What they take, with those of the flows around this one.
+    kept: usize,
+    limits: Limits,
     os: Arc<BTreeMap<String, String>>,
     device: Value,
     flow: Value,
@@ -88,9 +102,13 @@ impl Scope {
         name: impl Into<String>,
         value: impl Into<String>,
     ) -> Result<(), NameError> {
-        let name = name.into();
+        let (name, value) = (name.into(), value.into());
         check_name(&name)?;
-        self.results.shift_remove(&name);
+        if let Some(before) = self.results.shift_remove(&name) {
+            self.kept -= size(&before);
+        }
+        let before = self.env.get(&name).map_or(0, |before| before.len());
+        self.count(&name, before, value.len())?;
         self.env.insert(name, value.into());
         Ok(())
     }
@@ -99,25 +117,53 @@ impl Scope {
     pub fn keep(&mut self, name: impl Into<String>, value: Value) -> Result<(), NameError> {
         let name = name.into();
         check_name(&name)?;
-        self.results.insert(name, value);
+        let before = self.results.get(&name).map_or(0, |before| size(before));
+        self.count(&name, before, size(&value))?;
+        self.results.insert(name, Arc::new(value));
         Ok(())
+    }
+
+    fn count(&mut self, name: &str, before: usize, after: usize) -> Result<(), NameError> {
+        let kept = self.kept.saturating_sub(before).saturating_add(after);
+        if kept > KEPT {
+            return Err(NameError::TooMuch(name.to_owned()));
+        }
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Changes what is known of the device.
+    pub fn know_of_device(&mut self, name: &str, value: Value) {
+        if let Some(device) = self.device.as_object_mut() {
+            device.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Sets when evaluation in this scope has to stop.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// What arguments that belong together may take.
+    pub fn meter(&self) -> Meter {
+        Meter::new(self.limits.clone())
     }
 
     /// An env value.
     pub fn env(&self, name: &str) -> Option<&str> {
-        self.env.get(name).map(String::as_str)
+        self.env.get(name).map(AsRef::as_ref)
     }
 
     /// All env values.
     pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.env
             .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
     /// A kept result.
     pub fn result(&self, name: &str) -> Option<&Value> {
-        self.results.get(name)
+        self.results.get(name).map(AsRef::as_ref)
     }
 
     /// The scope in which a sub-flow begins: the same env and surroundings, none of the caller's results.
@@ -148,7 +194,7 @@ impl Scope {
             "device" => &self.device,
             "flow" => &self.flow,
             "run" => &self.run,
-            _ => self.results.get(root).ok_or_else(|| {
+            _ => self.result(root).ok_or_else(|| {
                 format!(
                     "`{root}` is not defined: no env value has this name and no step before kept a result under it"
                 )
@@ -174,44 +220,68 @@ impl Scope {
         Ok(())
     }
 
-    fn context(&self, names: impl Iterator<Item = String>) -> minijinja::Value {
-        let pairs = names.map(|name| {
-            let root = name.split('.').next().unwrap_or_default().to_owned();
-            let value = match root.as_str() {
-                "os" => minijinja::Value::from_pairs(
-                    self.os
-                        .iter()
-                        .map(|(name, value)| (name.as_str(), value.as_str())),
-                ),
-                "device" => from_json(&self.device),
-                "flow" => from_json(&self.flow),
-                "run" => from_json(&self.run),
-                _ => match (self.results.get(&root), self.env.get(&root)) {
-                    (Some(value), _) => from_json(value),
-                    (None, Some(value)) => minijinja::Value::from(value.as_str()),
-                    (None, None) => minijinja::Value::UNDEFINED,
-                },
-            };
-            (root, value)
-        });
-        minijinja::Value::from_pairs(pairs)
+    fn evaluate(
+        &self,
+        expression: &str,
+        meter: &Meter,
+    ) -> Result<minijinja::Value, ExpressionError> {
+        let wrong = |message| ExpressionError {
+            range: 0..expression.len(),
+            message,
+            stopped: false,
+        };
+        let tree = expression::parse(expression)?;
+        for name in expression::names(&tree) {
+            self.check_path(&name).map_err(wrong)?;
+        }
+        let value =
+            expression::evaluate(&tree, self, meter).map_err(|wrong| wrong.within(expression))?;
+        if value.is_undefined() {
+            return Err(wrong(format!("`{}` has no value", expression.trim())));
+        }
+        Ok(value)
     }
 
-    fn evaluate(&self, expression: &str) -> Result<minijinja::Value, ExpressionError> {
-        let names = expression::names(expression)?;
-        for name in &names {
-            self.check_path(name).map_err(|message| ExpressionError {
-                range: 0..expression.len(),
-                message,
-            })?;
+    /// What stands for the first part of a path, but for `os`.
+    fn root(&self, name: &str) -> Option<&Value> {
+        match name {
+            "device" => Some(&self.device),
+            "flow" => Some(&self.flow),
+            "run" => Some(&self.run),
+            _ => self.result(name),
         }
-        expression::evaluate(expression, self.context(names.into_iter()))
+    }
+}
+
+impl Known for Scope {
+    fn value(&self, path: &[&str]) -> Option<minijinja::Value> {
+        let (&root, parts) = path.split_first()?;
+        let text = |text: &str| minijinja::Value::from(text);
+        match (root, parts, self.root(root)) {
+            ("os", [], _) => Some(minijinja::Value::from_pairs(
+                self.os
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), text(value))),
+            )),
+            ("os", [name], _) => self.os.get(*name).map(|value| text(value)),
+            ("os", ..) => None,
+            (_, parts, Some(value)) => parts
+                .iter()
+                .try_fold(value, |value, part| value.as_object()?.get(*part))
+                .map(from_json),
+            (_, [], None) => self.env.get(root).map(|value| text(value)),
+            (_, _, None) => None,
+        }
     }
 }
 
 /// What the names in an expression stand for, a line each: why it does not hold.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
-    let names = expression::names(expression).unwrap_or_default();
+    let Ok(tree) = expression::parse(expression) else {
+        return Vec::new();
+    };
+    let meter = scope.meter();
+    let names = expression::names(&tree);
     let is_prefix = |name: &String| {
         names
             .iter()
@@ -221,51 +291,94 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
         .iter()
         .filter(|name| !is_prefix(name))
         .filter_map(|name| {
-            let value = scope.evaluate(name).ok()?;
-            let shown = match value.as_str() {
-                Some(text) => format!("'{text}'"),
-                None => serde_json::to_string(&value).ok()?,
-            };
-            Some(format!("{name} is {shown}"))
+            let value = scope.evaluate(name, &meter).ok()?;
+            Some(format!("{name} is {}", shown(&value)))
         })
         .collect()
 }
 
+/// A value for a message. A long one is not cut: what is secret in it is known only whole.
+fn shown(value: &minijinja::Value) -> String {
+    let written = match value.as_str() {
+        Some(text) => format!("'{text}'"),
+        None => display(value),
+    };
+    if written.len() <= LONGEST_SHOWN {
+        return written;
+    }
+    match value.len() {
+        Some(length) if value.as_str().is_some() => format!("a text of {length} characters"),
+        Some(length) => format!("a value with {length} items"),
+        None => "a long value".to_owned(),
+    }
+}
+
+fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationError {
+    let span = span.clone();
+    move |error| InterpolationError {
+        span: span.clone(),
+        message: error.message,
+        stopped: error.stopped,
+    }
+}
+
 /// An argument with its expressions evaluated. One whole `${…}` keeps its type, all else is text.
 pub fn resolve(argument: &Located<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
-    let wrong = |error: ExpressionError| InterpolationError {
-        span: argument.span.clone(),
-        message: error.message,
-    };
+    resolve_within(argument, scope, &scope.meter())
+}
+
+/// Whether there is anything to evaluate in an argument.
+pub fn has_expressions(argument: &Argument) -> bool {
+    match argument {
+        Argument::Literal(_) => false,
+        Argument::Expression(_) | Argument::Template(_) => true,
+        Argument::List(items) => items.iter().any(|item| has_expressions(&item.value)),
+        Argument::Map(entries) => entries.values().any(|value| has_expressions(&value.value)),
+    }
+}
+
+/// As [`resolve`], for one of several that belong together.
+pub fn resolve_within(
+    argument: &Located<Argument>,
+    scope: &Scope,
+    meter: &Meter,
+) -> Result<Value, InterpolationError> {
+    let wrong = wrong_at(&argument.span);
     match &argument.value {
         Argument::Literal(value) => Ok(value.clone()),
         Argument::Expression(expression) => {
-            let value = scope.evaluate(expression).map_err(wrong)?;
+            let value = scope.evaluate(expression, meter).map_err(&wrong)?;
+            let count = Size::of(&value).and_then(|size| meter.add(size));
+            count.map_err(|error| wrong(error.within(expression)))?;
             serde_json::to_value(&value).map_err(|error| InterpolationError {
                 span: argument.span.clone(),
                 message: format!("`{expression}` comes to what no step can take: {error}"),
+                stopped: false,
             })
         }
-        Argument::Template(text) => template(text, scope).map(Value::String).map_err(wrong),
+        Argument::Template(text) => template(text, scope, meter)
+            .map(Value::String)
+            .map_err(&wrong),
         Argument::List(items) => items
             .iter()
-            .map(|item| resolve(item, scope))
+            .map(|item| resolve_within(item, scope, meter))
             .collect::<Result<_, _>>()
             .map(Value::Array),
         Argument::Map(entries) => entries
             .iter()
-            .map(|(key, value)| Ok((key.clone(), resolve(value, scope)?)))
+            .map(|(key, value)| Ok((key.clone(), resolve_within(value, scope, meter)?)))
             .collect::<Result<_, _>>()
             .map(Value::Object),
     }
 }
 
-/// As [`resolve`], but as text: what env values are.
+/// As [`resolve_within`], but as text: what env values are.
 pub fn resolve_text(
     argument: &Located<Argument>,
     scope: &Scope,
+    meter: &Meter,
 ) -> Result<String, InterpolationError> {
-    Ok(match resolve(argument, scope)? {
+    Ok(match resolve_within(argument, scope, meter)? {
         Value::String(text) => text,
         other => other.to_string(),
     })
@@ -273,24 +386,39 @@ pub fn resolve_text(
 
 /// A condition's value: the expression must come to a boolean.
 pub fn condition(expression: &Located<String>, scope: &Scope) -> Result<bool, InterpolationError> {
-    let wrong = |message| InterpolationError {
-        span: expression.span.clone(),
-        message,
-    };
     let value = scope
-        .evaluate(&expression.value)
-        .map_err(|error| wrong(error.message))?;
+        .evaluate(&expression.value, &scope.meter())
+        .map_err(wrong_at(&expression.span))?;
     if value.kind() == ValueKind::Bool {
         return Ok(value.is_true());
     }
-    Err(wrong(format!(
-        "`{}` comes to {value}, which is neither true nor false; compare it, such as `{} == '…'`",
+    let message = format!(
+        "`{}` comes to {}, which is neither true nor false; compare it, such as `{} == '…'`",
         expression.value.trim(),
+        shown(&value),
         expression.value.trim(),
-    )))
+    );
+    Err(InterpolationError {
+        span: expression.span.clone(),
+        message,
+        stopped: false,
+    })
 }
 
-fn from_json(value: &Value) -> minijinja::Value {
+/// What a value takes, in bytes of its JSON, or nearly so.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => items.iter().map(|item| size(item) + 1).sum::<usize>() + 2,
+        Value::Object(entries) => {
+            let entry = |(key, value): (&String, &Value)| key.len() + size(value) + 4;
+            entries.iter().map(entry).sum::<usize>() + 2
+        }
+        _ => 8,
+    }
+}
+
+pub(super) fn from_json(value: &Value) -> minijinja::Value {
     match value {
         Value::Null => minijinja::Value::from(()),
         Value::Bool(value) => minijinja::Value::from(*value),
@@ -317,14 +445,20 @@ fn display(value: &minijinja::Value) -> String {
     }
 }
 
-fn template(text: &str, scope: &Scope) -> Result<String, ExpressionError> {
+fn template(text: &str, scope: &Scope, meter: &Meter) -> Result<String, ExpressionError> {
     let mut result = String::new();
     for piece in expression::pieces(text)? {
         match piece {
             Piece::Text(plain) => result.push_str(&plain),
             Piece::Expression(range) => {
-                let value = scope.evaluate(&text[range])?;
-                result.push_str(&display(&value));
+                let expression = &text[range];
+                let written = display(&scope.evaluate(expression, meter)?);
+                let size = Size {
+                    bytes: written.len(),
+                    items: 0,
+                };
+                meter.add(size).map_err(|wrong| wrong.within(expression))?;
+                result.push_str(&written);
             }
         }
     }

@@ -20,7 +20,7 @@ pub(crate) mod report;
 mod scalar;
 mod schema;
 mod steps;
-mod title;
+pub(crate) mod title;
 mod vocabulary;
 pub(crate) mod yaml;
 mod yaml_advice;
@@ -30,11 +30,12 @@ pub use ast::{
     StepPath,
 };
 pub use discover::{DiscoverError, discover, find_root};
+pub use expression::{Limits, Meter};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
-    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain, resolve,
-    resolve_text,
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
+    has_expressions, resolve, resolve_text, resolve_within,
 };
 pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;

@@ -99,7 +99,7 @@ impl Text<'_> {
         let inner = &self.text[range.clone()];
         let place =
             |part: &Range<usize>| self.place(&(range.start + part.start..range.start + part.end));
-        match expression::names(inner) {
+        match expression::parse(inner).map(|tree| expression::names(&tree)) {
             Err(wrong) => diagnostics.push(error(
                 &Place::new(self.source, place(&wrong.range)),
                 "expression",

@@ -1,6 +1,8 @@
 //! A step on one line, for reports.
 
+use super::ast::{Argument, Located};
 use super::expression::{self, Piece};
+use super::interpolate::{self, Scope};
 use super::yaml::{Kind, Node};
 
 /// Longest title, in characters.
@@ -13,11 +15,40 @@ pub(crate) fn of(name: &str, value: &Node, secret: bool) -> String {
         title.push_str(": ");
         write(&mut title, value, secret);
     }
-    if title.chars().count() > LONGEST {
-        title = title.chars().take(LONGEST - 1).collect();
-        title.push('…');
+    cut(title)
+}
+
+/// No longer than titles are.
+pub(crate) fn cut(title: String) -> String {
+    if title.chars().count() <= LONGEST {
+        return title;
     }
-    title
+    let mut cut: String = title.chars().take(LONGEST - 1).collect();
+    cut.push('…');
+    cut
+}
+
+/// A title with what its expressions come to, however long. `None` where it has none, where one cannot be evaluated, and
+/// where one reads the environment: what is in it may be a secret that nobody has named yet.
+pub(crate) fn resolved(title: &str, scope: &Scope) -> Option<String> {
+    if !expression::mentions_expression(title) {
+        return None;
+    }
+    for piece in expression::pieces(title).ok()? {
+        if let Piece::Expression(range) = piece {
+            let names = expression::names(&expression::parse(&title[range]).ok()?);
+            let reads_environment = |name: &String| name.split('.').next() == Some("os");
+            if names.iter().any(reads_environment) {
+                return None;
+            }
+        }
+    }
+    let title = Located {
+        value: Argument::Template(title.to_owned()),
+        span: 0..0,
+    };
+    let resolved = interpolate::resolve(&title, scope).ok()?;
+    Some(resolved.as_str()?.replace(['\n', '\r'], " "))
 }
 
 fn write(title: &mut String, node: &Node, secret: bool) {

@@ -1,7 +1,7 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,10 +10,11 @@ use super::artifacts::ArtifactFolder;
 use super::control::Depth;
 use super::emit::Emitter;
 use super::settings::Settings;
+use super::step::aside;
 use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
-use crate::flow::{self, Flow, Scope, Step, StepPath};
+use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
 
 /// Longest time that teardown and putting settings back may take after an interruption.
@@ -136,7 +137,8 @@ impl Attempt<'_> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
-        let holds = flow::condition(condition, &self.scope).map_err(|error| StepFailed {
+        let holds = aside(|| flow::condition(condition, &self.scope));
+        let holds = holds.map_err(|error| StepFailed {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
             at: recorded(&flow.source, condition.span.start),
         })?;
@@ -151,6 +153,10 @@ impl Attempt<'_> {
         let limit = flow
             .timeout
             .map_or(self.settings.flow_timeout, |limit| limit.0);
+        self.scope.limit(Limits {
+            until: Instant::now().checked_add(limit),
+            stop: Some(cancel.clone()),
+        });
         let result = tokio::select! {
             () = cancel.cancelled() => return Ended::plain(FlowStatus::Interrupted),
             result = tokio::time::timeout(limit, self.setup_and_steps(flow)) => result,
@@ -290,6 +296,10 @@ impl Attempt<'_> {
         } else {
             self.settings.flow_timeout
         };
+        self.scope.limit(Limits {
+            until: Instant::now().checked_add(limit),
+            stop: None,
+        });
         let hurried = async {
             if interrupted {
                 std::future::pending::<()>().await;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::attempt::Attempt;
 use super::names::set_header;
-use super::step::{Done, Failed, name_error};
+use super::step::{Done, Failed, evaluated, name_error};
 use crate::flow::{self, Argument, Condition, Control, Flow, Located, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
 
@@ -90,8 +90,10 @@ impl Attempt<'_> {
             }
             Control::Group { steps } => self.nested(steps, path, "group").await,
             Control::Set { values } => {
+                let meter = self.scope.meter();
                 for (name, value) in values {
-                    let value = self.resolve(value)?;
+                    let value =
+                        evaluated(|| flow::resolve_within(value, &self.scope, &meter)).await?;
                     if let (true, Some(text)) = (self.is_secret(name), value.as_str()) {
                         self.emitter.scrubber().add(text);
                     }
@@ -121,10 +123,10 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Done, Failed> {
         let mut inner = self.scope.for_sub_flow();
-        set_header(&mut inner, flow)?;
+        evaluated(|| set_header(&mut inner, flow)).await?;
+        let meter = self.scope.meter();
         for (name, value) in env {
-            let text =
-                flow::resolve_text(value, &self.scope).map_err(|error| usage(error.to_string()))?;
+            let text = evaluated(|| flow::resolve_text(value, &self.scope, &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
         }
         let secrets = flow.secrets.iter().chain(&self.flow.secrets);
@@ -162,7 +164,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Done, Failed> {
         let rounds = match times {
-            Some(times) => whole_number(&self.resolve(times)?)?,
+            Some(times) => whole_number(&self.resolve(times).await?)?,
             None => max,
         };
         let mut round = 0;

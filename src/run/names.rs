@@ -8,7 +8,7 @@ use super::FlowId;
 use super::emit::Emitter;
 use super::settings::Settings;
 use crate::device::DeviceInfo;
-use crate::flow::{self, Flow, Scope};
+use crate::flow::{self, Flow, InterpolationError, Scope};
 use crate::tools::{Failure, FailureKind};
 
 /// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
@@ -30,7 +30,8 @@ pub(super) fn at_start(
     let about_run = serde_json::json!({ "id": settings.run_id });
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
     set_all(&mut scope, &settings.env_below)?;
-    set_header(&mut scope, flow)?;
+    set_header(&mut scope, flow)
+        .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
     set_all(&mut scope, &settings.env_above)?;
     for name in flow.secrets.iter().chain(&settings.secrets) {
         if let Some(value) = scope.env(name) {
@@ -50,14 +51,21 @@ fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), F
 }
 
 /// The header's env, each value seeing those before it.
-pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), Failure> {
+pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), InterpolationError> {
+    let meter = scope.meter();
     for (name, value) in &flow.env {
-        let usage =
-            |error: String| Failure::new(FailureKind::Usage, format!("env {name}: {error}"));
-        let text = flow::resolve_text(value, scope).map_err(|error| usage(error.to_string()))?;
+        let text =
+            flow::resolve_text(value, scope, &meter).map_err(|error| InterpolationError {
+                message: format!("env {name}: {error}"),
+                ..error
+            })?;
         scope
             .set_env(name, text)
-            .map_err(|error| usage(error.to_string()))?;
+            .map_err(|error| InterpolationError {
+                span: value.span.clone(),
+                message: format!("env {name}: {error}"),
+                stopped: false,
+            })?;
     }
     Ok(())
 }

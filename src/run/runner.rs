@@ -17,6 +17,7 @@ use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
+use super::step::aside;
 use super::{Event, EventKind, FlowId, FlowStatus, Opened, Plan, StopReason, event::SCHEMA};
 use super::{host, names, secrets};
 use crate::config::Config;
@@ -352,7 +353,7 @@ impl Run {
             &id,
             self.emitter.scrubber().clone(),
         );
-        let scope = names::at_start(&self.settings, &self.emitter, flow, &id, info);
+        let scope = aside(|| names::at_start(&self.settings, &self.emitter, flow, &id, info));
         self.sources
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {

@@ -37,7 +37,7 @@ impl Attempt<'_> {
         snapshot: &SnapshotStep,
         path: &StepPath,
     ) -> Result<Done, Failed> {
-        let options = self.snapshot_options(snapshot)?;
+        let options = self.snapshot_options(snapshot).await?;
         let key = self.golden_key(&options).await?;
         let mut golden =
             blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
@@ -87,8 +87,8 @@ impl Attempt<'_> {
         })
     }
 
-    fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
-        let mut value = self.resolve(&snapshot.options)?;
+    async fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
+        let mut value = self.resolve(&snapshot.options).await?;
         if let (Some(options), Some(defaults)) = (
             value.as_object_mut(),
             self.settings.snapshot_defaults.as_object(),

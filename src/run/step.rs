@@ -10,9 +10,11 @@ use serde_json::Value;
 use super::app_versions;
 use super::attempt::{Attempt, StepFailed, recorded};
 use super::{Artifact, EventKind, StepStatus};
-use crate::flow::{self, Argument, Assert, Condition, Located, Step, StepAction, StepPath};
+use crate::flow::{
+    self, Argument, Assert, Condition, InterpolationError, Located, Step, StepAction, StepPath,
+};
 use crate::screen::{Rect, Selector};
-use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict};
+use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict, Writing};
 use crate::units::HumanDuration;
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -59,6 +61,22 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
     arguments
 }
 
+/// Expressions may take their time: another thread serves the devices meanwhile.
+pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
+}
+
+/// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.
+pub(super) async fn evaluated<T>(
+    work: impl FnOnce() -> Result<T, InterpolationError>,
+) -> Result<T, Failure> {
+    match aside(work) {
+        Ok(value) => Ok(value),
+        Err(error) if error.stopped => std::future::pending().await,
+        Err(error) => Err(Failure::new(FailureKind::Usage, error.to_string())),
+    }
+}
+
 impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
         Self {
@@ -86,6 +104,8 @@ impl Attempt<'_> {
             for (index, step) in steps.iter().enumerate() {
                 let mut path = prefix.clone();
                 path.0.push(index.into());
+                // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
+                tokio::task::yield_now().await;
                 self.step(step, path).await?;
             }
             Ok(())
@@ -98,7 +118,8 @@ impl Attempt<'_> {
             .modifiers
             .label
             .clone()
-            .unwrap_or_else(|| step.title.clone());
+            .unwrap_or_else(|| self.title(step));
+        self.know_display();
         self.screen_kept = false;
         self.begun = Some(at.clone());
         self.emitter.emit(EventKind::StepStarted {
@@ -162,6 +183,35 @@ impl Attempt<'_> {
                 self.go_on_after(StepFailed { failure, at }, differed)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
+    fn title(&self, step: &Step) -> String {
+        let finds = match &step.action {
+            StepAction::Call { entry, .. } => entry.writing == Writing::Element,
+            StepAction::Assert(assert) => matches!(**assert, Assert::Element(_)),
+            _ => false,
+        };
+        let resolved = finds
+            .then(|| aside(|| flow::title::resolved(&step.title, &self.scope)))
+            .flatten();
+        match resolved {
+            // Secrets are known only whole, so they are taken out first.
+            Some(title) => flow::title::cut(self.emitter.scrubber().scrub(&title).into_owned()),
+            None => step.title.clone(),
+        }
+    }
+
+    /// The display may have been turned since the flow began.
+    fn know_display(&mut self) {
+        let Some(screen) = self.session.last_screen() else {
+            return;
+        };
+        let display = screen.display();
+        if !display.bounds().is_empty() {
+            self.scope.know_of_device("width", display.width.into());
+            self.scope.know_of_device("height", display.height.into());
         }
     }
 
@@ -235,7 +285,7 @@ impl Attempt<'_> {
         entry: &Entry,
         arguments: &Located<Argument>,
     ) -> Result<Done, Failed> {
-        let arguments = self.resolve(arguments)?;
+        let arguments = self.resolve(arguments).await?;
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
         {
@@ -296,7 +346,7 @@ impl Attempt<'_> {
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<Done, Failed> {
         match assert {
             Assert::Element(selector) => {
-                let selector: Selector = self.selector(selector)?;
+                let selector: Selector = self.selector(selector).await?;
                 let outcome =
                     tools::expect_element(self.session, &selector, self.timeout(step)).await?;
                 match outcome.verdict {
@@ -309,14 +359,14 @@ impl Attempt<'_> {
                 }
             }
             Assert::That(expression) => {
-                if self.condition(expression)? {
+                if self.condition(expression).await? {
                     return Ok(Done::default());
                 }
                 let mut failure =
                     Failure::assertion(format!("`{}` does not hold", expression.value));
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
-                failure.details = flow::explain(&expression.value, &self.scope);
+                failure.details = aside(|| flow::explain(&expression.value, &self.scope));
                 Err(failure.into())
             }
         }
@@ -325,30 +375,32 @@ impl Attempt<'_> {
     /// A condition, tested once on a fresh look.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
-            Condition::Expression(expression) => self.condition(expression),
+            Condition::Expression(expression) => self.condition(expression).await,
             Condition::Visible(selector) => self.visible(selector).await,
             Condition::NotVisible(selector) => Ok(!self.visible(selector).await?),
         }
     }
 
     async fn visible(&self, selector: &Located<Argument>) -> Result<bool, Failure> {
-        let selector = self.selector(selector)?;
+        let selector = self.selector(selector).await?;
         Ok(self.session.is_visible(&selector).await?)
     }
 
-    fn condition(&self, expression: &Located<String>) -> Result<bool, Failure> {
-        flow::condition(expression, &self.scope)
-            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
+    async fn condition(&self, expression: &Located<String>) -> Result<bool, Failure> {
+        evaluated(|| flow::condition(expression, &self.scope)).await
     }
 
-    pub(super) fn selector(&self, argument: &Located<Argument>) -> Result<Selector, Failure> {
-        serde_json::from_value(self.resolve(argument)?)
+    pub(super) async fn selector(&self, argument: &Located<Argument>) -> Result<Selector, Failure> {
+        serde_json::from_value(self.resolve(argument).await?)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
     }
 
-    pub(super) fn resolve(&self, argument: &Located<Argument>) -> Result<Value, Failure> {
-        flow::resolve(argument, &self.scope)
-            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
+    pub(super) async fn resolve(&self, argument: &Located<Argument>) -> Result<Value, Failure> {
+        if !flow::has_expressions(&argument.value) {
+            return flow::resolve(argument, &self.scope)
+                .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()));
+        }
+        evaluated(|| flow::resolve(argument, &self.scope)).await
     }
 
     pub(super) fn timeout(&self, step: &Step) -> Duration {

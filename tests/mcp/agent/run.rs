@@ -240,3 +240,19 @@ fn calls_wait_until_a_run_has_ended() {
         .expect("a text");
     assert!(screen.contains("torn down"), "{screen}");
 }
+
+// A1
+#[test]
+fn no_expression_ends_the_server() {
+    let project = project();
+    project.flow(
+        "bomb",
+        "steps:\n  - set: { A: \"${'a'|indent(100000000000)}\" }\n",
+    );
+    project.flow("good", "steps:\n  - set: { A: \"${1 + 1}\" }\n");
+    let mut client = Client::start(&project, &[]);
+    let answer = client.call("runner_run_flow", json!({ "path": "flows/bomb.yaml" }));
+    assert_eq!(answer.json()["passed"], false);
+    let answer = client.call("runner_run_flow", json!({ "path": "flows/good.yaml" }));
+    assert_eq!(answer.json()["passed"], true);
+}

@@ -1,0 +1,245 @@
+//! What an expression comes to. Each kind of node is evaluated here, and what it makes is measured before it is kept:
+//! minijinja's own evaluation folds constants and lets operators and filters grow without a limit.
+
+use std::collections::BTreeMap;
+
+use minijinja::machinery::ast::{
+    BinOp, BinOpKind, CallArg, Compare, CompareOpKind, Expr, IfExpr, Map, Slice, UnaryOp,
+    UnaryOpKind,
+};
+use minijinja::value::{Tuple, ValueKind};
+use minijinja::{State, Value};
+
+use super::arguments::Arguments;
+use super::limits::{ITEMS, Meter, Size};
+use super::{Wrong, filters, operators, tree};
+
+/// What names stand for.
+pub(crate) trait Known {
+    /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is no path of maps.
+    fn value(&self, path: &[&str]) -> Option<Value>;
+}
+
+/// Evaluates a tree.
+pub(crate) fn evaluate(tree: &Expr<'_>, known: &dyn Known, meter: &Meter) -> Result<Value, Wrong> {
+    let mut evaluation = Evaluation {
+        known,
+        meter,
+        state: filters::state(),
+    };
+    let value = evaluation.value(tree)?;
+    Size::of(&value)?;
+    Ok(value)
+}
+
+/// One evaluation under way.
+pub(super) struct Evaluation<'a> {
+    known: &'a dyn Known,
+    pub(super) meter: &'a Meter,
+    pub(super) state: State<'static, 'static>,
+}
+
+impl Evaluation<'_> {
+    fn value(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+        self.meter.tick()?;
+        self.node(tree).map_err(|wrong| wrong.at(tree.span()))
+    }
+
+    fn node(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+        if let Some(path) = tree::path(tree)
+            && let Some(value) = self.known.value(&path)
+        {
+            // What steps left behind is no value that the expression makes.
+            return Ok(value);
+        }
+        let made = match tree {
+            Expr::Var(_) => return Ok(Value::UNDEFINED),
+            Expr::Const(constant) => constant.value.clone(),
+            Expr::GetAttr(node) => {
+                let inner = self.value(&node.expr)?;
+                return list_of(inner.get_attr(node.name)?);
+            }
+            Expr::GetItem(node) => {
+                let inner = self.value(&node.expr)?;
+                let key = self.value(&node.subscript_expr)?;
+                return list_of(inner.get_item(&key)?);
+            }
+            Expr::IfExpr(node) => return self.choice(node),
+            Expr::Slice(node) => self.slice(node)?,
+            Expr::UnaryOp(node) => return self.unary(node),
+            Expr::BinOp(node) => self.binary(node)?,
+            Expr::Compare(node) => return self.compare(node),
+            Expr::Filter(node) => {
+                let mut values = Vec::new();
+                if let Some(inner) = &node.expr {
+                    values.push(self.value(inner)?);
+                }
+                let arguments = self.arguments(values, &node.args)?;
+                filters::apply(self, node.name, arguments)?
+            }
+            Expr::Test(node) => {
+                let inner = self.value(&node.expr)?;
+                let arguments = self.arguments(vec![inner], &node.args)?;
+                return Ok(filters::test(self, node.name, arguments)?.into());
+            }
+            Expr::Call(node) => {
+                let arguments = self.arguments(Vec::new(), &node.args)?;
+                match &node.expr {
+                    Expr::Var(name) => filters::call(name.id, arguments)?,
+                    _ => return Err(Wrong::new("values cannot be called")),
+                }
+            }
+            Expr::List(node) => Value::from(self.values(&node.items)?),
+            Expr::Tuple(node) => Value::from(Tuple::from(self.values(&node.items)?)),
+            Expr::Map(node) => self.map(node)?,
+        };
+        let made = list_of(made)?;
+        Size::of(&made)?;
+        Ok(made)
+    }
+
+    fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, Wrong> {
+        items.iter().map(|item| self.value(item)).collect()
+    }
+
+    fn map(&mut self, node: &Map<'_>) -> Result<Value, Wrong> {
+        let mut entries = BTreeMap::new();
+        for (key, value) in node.keys.iter().zip(&node.values) {
+            let key = self.value(key)?;
+            entries.insert(key, self.value(value)?);
+        }
+        Ok(Value::from_object(entries))
+    }
+
+    /// An `if` without an `else` is nothing where it does not hold; joined to text or asked for truth it is empty.
+    fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+        let value = self.value(tree)?;
+        let silent = matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none());
+        if value.is_undefined() && silent {
+            return Ok(Value::from(""));
+        }
+        Ok(value)
+    }
+
+    fn truth(&mut self, tree: &Expr<'_>) -> Result<bool, Wrong> {
+        let value = self.or_empty(tree)?;
+        Ok(operators::defined(&value)?.is_true())
+    }
+
+    fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, Wrong> {
+        if self.truth(&node.test_expr)? {
+            return self.value(&node.true_expr);
+        }
+        match &node.false_expr {
+            Some(other) => self.value(other),
+            None => Ok(Value::UNDEFINED),
+        }
+    }
+
+    fn slice(&mut self, node: &Slice<'_>) -> Result<Value, Wrong> {
+        let value = self.value(&node.expr)?;
+        let mut bound = |part: &Option<Expr<'_>>| match part {
+            Some(part) => operators::bound(&self.value(part)?),
+            None => Ok(None),
+        };
+        let (start, stop, step) = (bound(&node.start)?, bound(&node.stop)?, bound(&node.step)?);
+        operators::slice(&value, start, stop, step.unwrap_or(1))
+    }
+
+    fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, Wrong> {
+        match node.op {
+            UnaryOpKind::Not => Ok((!self.truth(&node.expr)?).into()),
+            UnaryOpKind::Neg => operators::negative(&self.value(&node.expr)?),
+        }
+    }
+
+    fn binary(&mut self, node: &BinOp<'_>) -> Result<Value, Wrong> {
+        let (and, or) = (
+            matches!(node.op, BinOpKind::ScAnd),
+            matches!(node.op, BinOpKind::ScOr),
+        );
+        if and || or {
+            let left = self.or_empty(&node.left)?;
+            if operators::defined(&left)?.is_true() == or {
+                return Ok(left);
+            }
+            return self.value(&node.right);
+        }
+        if matches!(node.op, BinOpKind::Concat) {
+            let (left, right) = (self.or_empty(&node.left)?, self.or_empty(&node.right)?);
+            return operators::concat(&left, &right);
+        }
+        let (left, right) = (self.value(&node.left)?, self.value(&node.right)?);
+        operators::binary(node.op, &left, &right)
+    }
+
+    fn compare(&mut self, node: &Compare<'_>) -> Result<Value, Wrong> {
+        let mut left = self.value(&node.expr)?;
+        for link in &node.ops {
+            let right = self.value(&link.expr)?;
+            let op = match link.op {
+                CompareOpKind::Eq => BinOpKind::Eq,
+                CompareOpKind::Ne => BinOpKind::Ne,
+                CompareOpKind::Lt => BinOpKind::Lt,
+                CompareOpKind::Lte => BinOpKind::Lte,
+                CompareOpKind::Gt => BinOpKind::Gt,
+                CompareOpKind::Gte => BinOpKind::Gte,
+                CompareOpKind::In | CompareOpKind::NotIn => BinOpKind::In,
+            };
+            let holds = operators::binary(op, &left, &right)?.is_true();
+            if holds == matches!(link.op, CompareOpKind::NotIn) {
+                return Ok(false.into());
+            }
+            left = right;
+        }
+        Ok(true.into())
+    }
+
+    fn arguments(&mut self, values: Vec<Value>, given: &[CallArg<'_>]) -> Result<Arguments, Wrong> {
+        let mut arguments = Arguments::new(values);
+        for argument in given {
+            match argument {
+                CallArg::Pos(value) => arguments.values.push(self.value(value)?),
+                CallArg::PosSplat(value) => {
+                    let list = self.value(value)?;
+                    for item in operators::items(&list)? {
+                        arguments.values.push(item?);
+                    }
+                }
+                CallArg::Kwarg(name, value) => {
+                    let value = self.value(value)?;
+                    arguments.named.insert((*name).to_owned(), value);
+                }
+                CallArg::KwargSplat(value) => {
+                    let map = self.value(value)?;
+                    if map.kind() != ValueKind::Map {
+                        return Err(Wrong::new("`**` wants a map"));
+                    }
+                    for key in operators::items(&map)? {
+                        let key = key?;
+                        let value = map.get_item(&key)?;
+                        arguments.named.insert(key.to_string(), value);
+                    }
+                }
+            }
+        }
+        if arguments.values.len() + arguments.named.len() > ITEMS {
+            return Err(Wrong::new("too many arguments"));
+        }
+        Ok(arguments)
+    }
+}
+
+/// What is made only while it is read becomes a list, so that it is made once and can be measured.
+fn list_of(value: Value) -> Result<Value, Wrong> {
+    if value.kind() != ValueKind::Iterable {
+        return Ok(value);
+    }
+    let mut size = Size::default();
+    let mut list = Vec::new();
+    for item in operators::items(&value)? {
+        size.items(1)?;
+        list.push(item?);
+    }
+    Ok(Value::from(list))
+}

@@ -1,0 +1,388 @@
+//! Operators: as minijinja has them, but none makes a value that is too large.
+
+use std::fmt::Write;
+
+use minijinja::Value;
+use minijinja::machinery::ast::BinOpKind;
+use minijinja::value::{Tuple, ValueKind};
+
+use super::Wrong;
+use super::limits::Size;
+
+/// Text that is refused as soon as it is too long.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    text: String,
+    size: Size,
+}
+
+impl Text {
+    pub(super) fn push(&mut self, part: &str) -> Result<(), Wrong> {
+        self.size.bytes(part.len())?;
+        self.text.push_str(part);
+        Ok(())
+    }
+
+    /// Writes a value as text.
+    pub(super) fn push_value(&mut self, value: &Value) -> Result<(), Wrong> {
+        match value.as_str() {
+            Some(text) => self.push(text),
+            None => {
+                let mut writer = Writer(self, None);
+                let written = write!(writer, "{value}");
+                match (writer.1, written) {
+                    (Some(wrong), _) => Err(wrong),
+                    (None, Err(_)) => Err(Wrong::new("a value cannot be written as text")),
+                    (None, Ok(())) => Ok(()),
+                }
+            }
+        }
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        Value::from(self.text)
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.text
+    }
+}
+
+struct Writer<'a>(&'a mut Text, Option<Wrong>);
+
+impl Write for Writer<'_> {
+    fn write_str(&mut self, part: &str) -> std::fmt::Result {
+        self.0.push(part).map_err(|wrong| {
+            self.1 = Some(wrong);
+            std::fmt::Error
+        })
+    }
+}
+
+/// A value that is one.
+pub(super) fn defined(value: &Value) -> Result<&Value, Wrong> {
+    if value.is_undefined() {
+        return Err(Wrong::new(
+            "the expression uses a value that does not exist",
+        ));
+    }
+    Ok(value)
+}
+
+/// The items of a value: of a list, the keys of a map, the characters of a text.
+pub(super) fn items(
+    value: &Value,
+) -> Result<impl Iterator<Item = Result<Value, Wrong>> + use<>, Wrong> {
+    let items = defined(value)?.try_iter()?;
+    Ok(items.checked().map(|item| item.map_err(Wrong::from)))
+}
+
+/// A value as text.
+pub(super) fn text(value: &Value) -> Result<String, Wrong> {
+    let mut text = Text::default();
+    text.push_value(defined(value)?)?;
+    Ok(text.into_string())
+}
+
+pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, Wrong> {
+    let mut text = Text::default();
+    text.push_value(defined(left)?)?;
+    text.push_value(defined(right)?)?;
+    Ok(text.into_value())
+}
+
+pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, Wrong> {
+    defined(left)?;
+    defined(right)?;
+    Ok(match op {
+        BinOpKind::Eq => (left == right).into(),
+        BinOpKind::Ne => (left != right).into(),
+        BinOpKind::Lt => (left < right).into(),
+        BinOpKind::Lte => (left <= right).into(),
+        BinOpKind::Gt => (left > right).into(),
+        BinOpKind::Gte => (left >= right).into(),
+        BinOpKind::In => contains(right, left)?.into(),
+        BinOpKind::Concat => concat(left, right)?,
+        BinOpKind::ScAnd => (left.is_true() && right.is_true()).into(),
+        BinOpKind::ScOr => (left.is_true() || right.is_true()).into(),
+        BinOpKind::Add => return add(left, right),
+        BinOpKind::Mul => return multiply(left, right),
+        BinOpKind::Div => return divide(left, right),
+        BinOpKind::Sub => {
+            return arithmetic("-", left, right, i128::checked_sub, |a, b| Some(a - b));
+        }
+        BinOpKind::FloorDiv => {
+            return arithmetic(
+                "//",
+                left,
+                right,
+                |a, b| floor(a, b).map(|(quotient, _)| quotient),
+                |a, b| (b != 0.0).then(|| float_floor(a, b).0),
+            );
+        }
+        BinOpKind::Rem => {
+            return arithmetic(
+                "%",
+                left,
+                right,
+                |a, b| floor(a, b).map(|(_, remainder)| remainder),
+                |a, b| (b != 0.0).then(|| float_floor(a, b).1),
+            );
+        }
+        BinOpKind::Pow => return power(left, right),
+    })
+}
+
+fn contains(container: &Value, value: &Value) -> Result<bool, Wrong> {
+    if let Some(container) = container.as_str() {
+        return Ok(match value.as_str() {
+            Some(value) => container.contains(value),
+            None => container.contains(&text(value)?),
+        });
+    }
+    match container.kind() {
+        ValueKind::Map => Ok(!container.get_item(value)?.is_undefined()),
+        ValueKind::Seq | ValueKind::Iterable => {
+            for item in items(container)? {
+                if item? == *value {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        kind => Err(Wrong::new(format!("`in` does not look into {kind}"))),
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable)
+}
+
+/// A list, of the kind its parts are.
+fn list(values: Vec<Value>, is_tuple: bool) -> Value {
+    if is_tuple {
+        Value::from(Tuple::from(values))
+    } else {
+        Value::from(values)
+    }
+}
+
+fn add(left: &Value, right: &Value) -> Result<Value, Wrong> {
+    if is_list(left) && is_list(right) && left.is_tuple() == right.is_tuple() {
+        let mut size = Size::default();
+        let mut all = Vec::new();
+        for item in items(left)?.chain(items(right)?) {
+            size.items(1)?;
+            all.push(item?);
+        }
+        return Ok(list(all, left.is_tuple()));
+    }
+    if left.as_str().is_some() && right.as_str().is_some() {
+        return concat(left, right);
+    }
+    arithmetic("+", left, right, i128::checked_add, |a, b| Some(a + b))
+}
+
+fn multiply(left: &Value, right: &Value) -> Result<Value, Wrong> {
+    let repeated = |value: &Value| value.as_str().is_some() || is_list(value);
+    let (what, times) = match (repeated(left), repeated(right)) {
+        (true, _) => (left, right),
+        (false, true) => (right, left),
+        (false, false) => {
+            return arithmetic("*", left, right, i128::checked_mul, |a, b| Some(a * b));
+        }
+    };
+    let times = times.as_usize().ok_or_else(|| {
+        Wrong::new("texts and lists can only be multiplied with whole numbers from 0")
+    })?;
+    let mut size = Size::default();
+    if let Some(text) = what.as_str() {
+        size.bytes(text.len().saturating_mul(times))?;
+        return Ok(Value::from(text.repeat(times)));
+    }
+    let once = items(what)?.collect::<Result<Vec<_>, _>>()?;
+    size.items(once.len().saturating_mul(times))?;
+    let times = if once.is_empty() { 0 } else { times };
+    let all = std::iter::repeat_n(once, times).flatten().collect();
+    Ok(list(all, what.is_tuple()))
+}
+
+/// Two numbers as they are computed with.
+enum Numbers {
+    Whole(i128, i128),
+    Broken(f64, f64),
+}
+
+fn numbers(left: &Value, right: &Value) -> Option<Numbers> {
+    let broken = |value: &Value| value.is_number() && !value.is_integer();
+    if broken(left) || broken(right) {
+        return Some(Numbers::Broken(float(left)?, float(right)?));
+    }
+    let whole = |value: &Value| i128::try_from(value.clone()).ok();
+    Some(Numbers::Whole(whole(left)?, whole(right)?))
+}
+
+fn float(value: &Value) -> Option<f64> {
+    match value.kind() {
+        ValueKind::Bool => Some(f64::from(u8::from(value.is_true()))),
+        _ => f64::try_from(value.clone()).ok(),
+    }
+}
+
+fn whole(number: i128) -> Value {
+    i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
+}
+
+fn unfit(op: &str, left: &Value, right: &Value) -> Wrong {
+    Wrong::new(format!(
+        "`{op}` cannot take a {} and a {}; make numbers of texts, as in `COUNT | int`",
+        left.kind(),
+        right.kind()
+    ))
+}
+
+fn failed(op: &str, left: &Value, right: &Value) -> Wrong {
+    Wrong::new(format!("unable to calculate {left} {op} {right}"))
+}
+
+fn arithmetic(
+    op: &str,
+    left: &Value,
+    right: &Value,
+    exact: impl Fn(i128, i128) -> Option<i128>,
+    broken: impl Fn(f64, f64) -> Option<f64>,
+) -> Result<Value, Wrong> {
+    match numbers(left, right) {
+        Some(Numbers::Whole(a, b)) => exact(a, b).map(whole),
+        Some(Numbers::Broken(a, b)) => broken(a, b).map(Value::from),
+        None => return Err(unfit(op, left, right)),
+    }
+    .ok_or_else(|| failed(op, left, right))
+}
+
+fn divide(left: &Value, right: &Value) -> Result<Value, Wrong> {
+    let (Some(a), Some(b)) = (float(left), float(right)) else {
+        return Err(unfit("/", left, right));
+    };
+    if b == 0.0 {
+        return Err(failed("/", left, right));
+    }
+    Ok((a / b).into())
+}
+
+fn power(left: &Value, right: &Value) -> Result<Value, Wrong> {
+    if let Some(Numbers::Whole(a, b)) = numbers(left, right)
+        && b < 0
+        && a != 0
+    {
+        return Ok((a as f64).powf(b as f64).into());
+    }
+    arithmetic(
+        "**",
+        left,
+        right,
+        |a, b| u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        |a, b| (a != 0.0 || b >= 0.0).then(|| a.powf(b)),
+    )
+}
+
+/// Quotient and remainder, towards minus infinity.
+fn floor(a: i128, b: i128) -> Option<(i128, i128)> {
+    let (quotient, remainder) = (a.checked_div(b)?, a.checked_rem(b)?);
+    if remainder != 0 && (remainder < 0) != (b < 0) {
+        return Some((quotient.checked_sub(1)?, remainder.checked_add(b)?));
+    }
+    Some((quotient, remainder))
+}
+
+fn float_floor(a: f64, b: f64) -> (f64, f64) {
+    let mut remainder = a % b;
+    if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
+        remainder += b;
+    }
+    (((a - remainder) / b).round(), remainder)
+}
+
+pub(super) fn negative(value: &Value) -> Result<Value, Wrong> {
+    if defined(value)?.kind() != ValueKind::Number {
+        return Err(Wrong::new(format!("`-` cannot take a {}", value.kind())));
+    }
+    arithmetic("-", &Value::from(0), value, i128::checked_sub, |_, b| {
+        Some(-b)
+    })
+}
+
+/// A bound of a slice.
+pub(super) fn bound(value: &Value) -> Result<Option<i64>, Wrong> {
+    if defined(value)?.is_none() {
+        return Ok(None);
+    }
+    value
+        .as_i64()
+        .map(Some)
+        .ok_or_else(|| Wrong::new("the bounds of a slice are whole numbers"))
+}
+
+/// `value[start:stop:step]`, as Python has it.
+pub(super) fn slice(
+    value: &Value,
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+) -> Result<Value, Wrong> {
+    if step == 0 {
+        return Err(Wrong::new("a slice cannot go on by 0"));
+    }
+    if defined(value)?.is_none() {
+        return Ok(Value::from(Vec::<Value>::new()));
+    }
+    if let Some(text) = value.as_str() {
+        let characters: Vec<char> = text.chars().collect();
+        let chosen = chosen(characters.len(), start, stop, step);
+        return Ok(Value::from(
+            chosen.map(|at| characters[at]).collect::<String>(),
+        ));
+    }
+    if !is_list(value) {
+        return Err(Wrong::new(format!("a {} has no slices", value.kind())));
+    }
+    let all = items(value)?.collect::<Result<Vec<_>, _>>()?;
+    let chosen = chosen(all.len(), start, stop, step);
+    Ok(list(
+        chosen.map(|at| all[at].clone()).collect(),
+        value.is_tuple(),
+    ))
+}
+
+/// The places a slice takes of `length`.
+fn chosen(
+    length: usize,
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+) -> impl Iterator<Item = usize> {
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    // Going back, the place before the first is a place to stop at.
+    let (low, high) = if step > 0 {
+        (0, length)
+    } else {
+        (-1, length - 1)
+    };
+    let place = |given: Option<i64>, default: i64| match given {
+        None => default,
+        Some(at) if at < 0 => at.saturating_add(length).clamp(low, high),
+        Some(at) => at.clamp(low, high),
+    };
+    let (from, to) = if step > 0 {
+        (place(start, low), place(stop, high))
+    } else {
+        (place(start, high), place(stop, low))
+    };
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let here = at;
+        let inside = if step > 0 { here < to } else { here > to };
+        at = at.saturating_add(step);
+        inside.then_some(here as usize)
+    })
+}

@@ -1,0 +1,140 @@
+//! Filters that do something with each item of a list.
+
+use minijinja::Value;
+
+use super::super::Wrong;
+use super::super::arguments::Arguments;
+use super::super::evaluate::Evaluation;
+use super::super::filters;
+use super::super::limits::Size;
+use super::super::operators::items;
+use super::{List, at_path};
+
+/// `map("upper")` applies a filter, `map(attribute="text")` takes a part.
+pub(in super::super) fn map(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let subject = arguments.subject()?.clone();
+    let mut list = List::default();
+    if arguments.named.contains_key("attribute") {
+        let path = arguments.path(usize::MAX, "attribute")?.unwrap_or_default();
+        let default = arguments.named.remove("default");
+        arguments.finish(1)?;
+        for item in items(&subject)? {
+            evaluation.meter.tick()?;
+            let part = match (at_path(&item?, &path), &default) {
+                (Ok(part), Some(default)) if part.is_undefined() => default.clone(),
+                (Err(_), Some(default)) => default.clone(),
+                (part, _) => part?,
+            };
+            list.push(part)?;
+        }
+        return Ok(list.into());
+    }
+    let (name, rest) = filter_or_test(&arguments, 1)?;
+    let name = name
+        .filter(|name| filters::is_filter(name))
+        .ok_or_else(|| Wrong::new("`map` wants the name of a filter"))?;
+    for item in items(&subject)? {
+        evaluation.meter.tick()?;
+        let made = filters::apply(evaluation, &name, on(item?, &rest))?;
+        list.push_made(made)?;
+    }
+    Ok(list.into())
+}
+
+pub(in super::super) fn select(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    choose(evaluation, arguments, false, true)
+}
+
+pub(in super::super) fn reject(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    choose(evaluation, arguments, false, false)
+}
+
+pub(in super::super) fn selectattr(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    choose(evaluation, arguments, true, true)
+}
+
+pub(in super::super) fn rejectattr(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    choose(evaluation, arguments, true, false)
+}
+
+fn choose(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+    by_path: bool,
+    wanted: bool,
+) -> Result<Value, Wrong> {
+    let subject = arguments.subject()?.clone();
+    let path = if by_path {
+        let path = arguments.path(1, "attribute")?;
+        Some(path.ok_or_else(|| Wrong::new("the name of an attribute is missing"))?)
+    } else {
+        None
+    };
+    let (test, rest) = filter_or_test(&arguments, 1 + usize::from(by_path))?;
+    match &test {
+        Some(test) if !filters::is_test(test) => {
+            return Err(Wrong::new("there is no test of this name"));
+        }
+        Some(_) => {}
+        None => arguments.finish(usize::MAX)?,
+    }
+    let mut list = List::default();
+    for item in items(&subject)? {
+        evaluation.meter.tick()?;
+        let item = item?;
+        let asked = match &path {
+            Some(path) => at_path(&item, path)?,
+            None => item.clone(),
+        };
+        let passed = match &test {
+            Some(test) => filters::test(evaluation, test, on(asked, &rest))?,
+            None => asked.is_true(),
+        };
+        if passed == wanted {
+            list.push(item)?;
+        }
+    }
+    Ok(list.into())
+}
+
+/// The name at a place, and what follows it.
+fn filter_or_test(
+    arguments: &Arguments,
+    place: usize,
+) -> Result<(Option<String>, Arguments), Wrong> {
+    let Some(name) = arguments.values.get(place).filter(|name| !name.is_none()) else {
+        return Ok((None, Arguments::default()));
+    };
+    let name = name
+        .as_str()
+        .ok_or_else(|| Wrong::new("the name of a filter or test is a text"))?;
+    let mut rest = arguments.clone();
+    rest.values.drain(..=place);
+    // Each is given again for every item.
+    for value in rest.values.iter().chain(rest.named.values()) {
+        Size::of(value)?;
+    }
+    Ok((Some(name.to_owned()), rest))
+}
+
+/// Arguments with a value to apply them to.
+fn on(value: Value, rest: &Arguments) -> Arguments {
+    let mut arguments = rest.clone();
+    arguments.values.insert(0, value);
+    arguments
+}

@@ -1,0 +1,77 @@
+//! `format`: the places of a `%` text one at a time, so that none makes too much.
+
+use minijinja::Value;
+use minijinja::formatting::{self, FormatStyle};
+use minijinja::value::Kwargs;
+
+use super::super::Wrong;
+use super::super::arguments::Arguments;
+use super::super::evaluate::Evaluation;
+use super::super::limits::Size;
+use super::super::operators::{Text, defined};
+
+/// Widest place.
+const WIDEST: usize = 1_000;
+
+pub(in super::super) fn format(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let pattern = arguments.subject()?;
+    let pattern = pattern
+        .as_str()
+        .ok_or_else(|| Wrong::new("`format` is for texts"))?
+        .to_owned();
+    let map = if arguments.named.is_empty() {
+        arguments.values.get(1).cloned()
+    } else {
+        Some(arguments.named.into_iter().collect::<Kwargs>().into())
+    };
+    let mut values = arguments.values.into_iter().skip(1);
+    let mut made = Text::default();
+    let mut rest = pattern.as_str();
+    while let Some(at) = rest.find('%') {
+        evaluation.meter.tick()?;
+        made.push(&rest[..at])?;
+        let place = place(&rest[at..])?;
+        rest = &rest[at + place.len()..];
+        if place == "%%" {
+            made.push("%")?;
+            continue;
+        }
+        let value = if place.starts_with("%(") {
+            map.clone()
+        } else {
+            values.next()
+        };
+        let value = value.ok_or_else(|| Wrong::new("`format` has more places than values"))?;
+        Size::of(defined(&value)?)?;
+        made.push(&formatting::format(FormatStyle::Printf, place, &[value])?)?;
+    }
+    made.push(rest)?;
+    Ok(made.into_value())
+}
+
+/// The place at the start of `text`, such as `%05.1f` or `%(name)s`.
+fn place(text: &str) -> Result<&str, Wrong> {
+    let unfinished = || Wrong::new("a `%` in `format` is not finished; write `%%` for a plain one");
+    let mut from = 1;
+    if text[1..].starts_with('(') {
+        from = text.find(')').ok_or_else(unfinished)? + 1;
+    }
+    let end = text[from..]
+        .find(|char: char| char == '%' || char.is_alphabetic() && !"hlL".contains(char))
+        .ok_or_else(unfinished)?
+        + from;
+    let last = text[end..].chars().next().ok_or_else(unfinished)?;
+    let too_wide = text[from..end]
+        .split(|char: char| !char.is_ascii_digit())
+        .filter(|digits| !digits.is_empty())
+        .any(|digits| digits.parse().map_or(true, |width: usize| width > WIDEST));
+    if too_wide || text[from..end].contains('*') {
+        return Err(Wrong::new(format!(
+            "a width in `format` is a number up to {WIDEST}"
+        )));
+    }
+    Ok(&text[..end + last.len_utf8()])
+}

@@ -1,0 +1,125 @@
+//! Filters that make text.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use minijinja::Value;
+
+use super::super::Wrong;
+use super::super::arguments::Arguments;
+use super::super::evaluate::Evaluation;
+use super::super::limits::Size;
+use super::super::operators::{Text, items, text};
+use super::at_path;
+
+pub(in super::super) fn join(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let joiner = match arguments.take(1, "d") {
+        Some(joiner) => text(&joiner)?,
+        None => String::new(),
+    };
+    let path = arguments.path(2, "attribute")?;
+    arguments.finish(3)?;
+    let mut joined = Text::default();
+    for (index, item) in items(arguments.subject()?)?.enumerate() {
+        evaluation.meter.tick()?;
+        let mut item = item?;
+        if let Some(path) = &path {
+            item = at_path(&item, path).unwrap_or_default();
+        }
+        if index > 0 {
+            joined.push(&joiner)?;
+        }
+        joined.push_value(&item)?;
+    }
+    Ok(joined.into_value())
+}
+
+pub(in super::super) fn replace(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let from = text(&arguments.need(1, "from")?)?;
+    let to = text(&arguments.need(2, "to")?)?;
+    arguments.finish(3)?;
+    let subject = text(arguments.subject()?)?;
+    let times = subject.matches(&from).count();
+    let mut size = Size::default();
+    size.bytes(
+        subject
+            .len()
+            .saturating_sub(times.saturating_mul(from.len())),
+    )?;
+    size.bytes(times.saturating_mul(to.len()))?;
+    Ok(Value::from(subject.replace(&from, &to)))
+}
+
+pub(in super::super) fn trim(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let characters = arguments.take(1, "chars");
+    arguments.finish(2)?;
+    let subject = text(arguments.subject()?)?;
+    Ok(match characters {
+        Some(characters) => {
+            let characters: BTreeSet<char> = text(&characters)?.chars().collect();
+            subject
+                .trim_matches(|char| characters.contains(&char))
+                .into()
+        }
+        None => subject.trim().into(),
+    })
+}
+
+/// Indents all lines but the first, or that one too.
+pub(in super::super) fn indent(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let width = arguments.number(1, "width")?.unwrap_or(4);
+    let mut flag = |place, name| {
+        arguments
+            .take(place, name)
+            .is_some_and(|flag| flag.is_true())
+    };
+    let (first, blank) = (flag(2, "first"), flag(3, "blank"));
+    arguments.finish(4)?;
+    let subject = text(arguments.subject()?)?;
+    let subject = without_line_end(&subject);
+    let mut size = Size::default();
+    let lines = subject.split('\n').count();
+    size.bytes(lines.saturating_mul(width.saturating_add(1)))?;
+    size.bytes(subject.len())?;
+    let space = " ".repeat(width);
+    let mut indented = String::new();
+    for (index, line) in subject.split('\n').enumerate() {
+        let is_blank = line.is_empty() || line == "\r";
+        if (index > 0 || first) && (blank || !is_blank) {
+            indented.push_str(&space);
+        }
+        indented.push_str(line);
+        indented.push('\n');
+    }
+    Ok(Value::from(without_line_end(&indented)))
+}
+
+fn without_line_end(text: &str) -> &str {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.strip_suffix('\r').unwrap_or(text)
+}
+
+pub(in super::super) fn pprint(
+    _: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    arguments.finish(1)?;
+    let subject = arguments.subject()?;
+    // Its lines are indented once a level, so that what is small enough here stays small.
+    Size::of(subject)?;
+    let mut printed = String::new();
+    let _ = write!(printed, "{subject:#?}");
+    Ok(Value::from(printed))
+}

@@ -1,0 +1,173 @@
+//! An expression's tree: read by minijinja, checked for what is allowed, asked for its names.
+
+use std::collections::BTreeSet;
+
+use minijinja::machinery::ast::{CallArg, Expr};
+
+use super::{ExpressionError, Wrong, filters};
+use crate::flow::report::nearest;
+
+/// Longest expression, in bytes; its parser is recursive.
+const LONGEST: usize = 2_000;
+/// Deepest tree; its evaluation is recursive.
+const DEEPEST: usize = 200;
+
+/// Functions that an expression may call.
+pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
+
+/// Reads an expression. Nothing is computed.
+pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
+    let whole = |message: String| ExpressionError {
+        range: 0..expression.len(),
+        message,
+        stopped: false,
+    };
+    if expression.trim().is_empty() {
+        return Err(whole("the expression is empty".to_owned()));
+    }
+    if expression.len() > LONGEST {
+        return Err(whole(format!(
+            "the expression is longer than {LONGEST} characters"
+        )));
+    }
+    let tree = minijinja::machinery::parse_expr(expression)
+        .map_err(|error| Wrong::from(error).within(expression))?;
+    check(&tree, 0).map_err(|wrong| wrong.within(expression))?;
+    Ok(tree)
+}
+
+/// The names an expression needs: dotted paths such as `total.text`.
+pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    collect(tree, &mut names);
+    names
+}
+
+/// The path that a name with attributes is: `total.bounds.left`.
+pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
+    let mut parts = Vec::new();
+    let mut at = tree;
+    loop {
+        match at {
+            Expr::Var(name) => {
+                parts.push(name.id);
+                parts.reverse();
+                return Some(parts);
+            }
+            Expr::GetAttr(attribute) => {
+                parts.push(attribute.name);
+                at = &attribute.expr;
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn collect(tree: &Expr<'_>, names: &mut BTreeSet<String>) {
+    if let Some(path) = path(tree) {
+        names.insert(path.join("."));
+        return;
+    }
+    if let Expr::Call(call) = tree {
+        // What is called is a function, no name.
+        call.args.iter().for_each(|argument| {
+            collect(value_of(argument), names);
+        });
+        return;
+    }
+    for part in parts(tree) {
+        collect(part, names);
+    }
+}
+
+fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
+    match argument {
+        CallArg::Pos(value)
+        | CallArg::Kwarg(_, value)
+        | CallArg::PosSplat(value)
+        | CallArg::KwargSplat(value) => value,
+    }
+}
+
+/// The nodes below a node.
+fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
+    let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
+    match tree {
+        Expr::Var(_) | Expr::Const(_) => Vec::new(),
+        Expr::Slice(node) => [
+            vec![&node.expr],
+            some(&node.start),
+            some(&node.stop),
+            some(&node.step),
+        ]
+        .concat(),
+        Expr::UnaryOp(node) => vec![&node.expr],
+        Expr::BinOp(node) => vec![&node.left, &node.right],
+        Expr::Compare(node) => std::iter::once(&node.expr)
+            .chain(node.ops.iter().map(|op| &op.expr))
+            .collect(),
+        Expr::IfExpr(node) => [
+            vec![&node.test_expr, &node.true_expr],
+            some(&node.false_expr),
+        ]
+        .concat(),
+        Expr::Filter(node) => [
+            some(&node.expr),
+            node.args.iter().map(value_of).collect::<Vec<_>>(),
+        ]
+        .concat(),
+        Expr::Test(node) => std::iter::once(&node.expr)
+            .chain(node.args.iter().map(value_of))
+            .collect(),
+        Expr::GetAttr(node) => vec![&node.expr],
+        Expr::GetItem(node) => vec![&node.expr, &node.subscript_expr],
+        Expr::Call(node) => std::iter::once(&node.expr)
+            .chain(node.args.iter().map(value_of))
+            .collect(),
+        Expr::List(node) => node.items.iter().collect(),
+        Expr::Tuple(node) => node.items.iter().collect(),
+        Expr::Map(node) => node.keys.iter().chain(&node.values).collect(),
+    }
+}
+
+/// Refuses what cannot be evaluated, before anything is.
+fn check(tree: &Expr<'_>, depth: usize) -> Result<(), Wrong> {
+    if depth > DEEPEST {
+        return Err(Wrong::new(format!(
+            "the expression is nested deeper than {DEEPEST}"
+        )));
+    }
+    let unknown = match tree {
+        Expr::Filter(node) if !filters::is_filter(node.name) => {
+            Some(unknown("filter", node.name, filters::filter_names()))
+        }
+        Expr::Test(node) if !filters::is_test(node.name) => {
+            Some(unknown("test", node.name, filters::test_names()))
+        }
+        Expr::Call(node) => match &node.expr {
+            Expr::Var(name) if FUNCTIONS.contains(&name.id) => None,
+            Expr::Var(name) => Some(unknown("function", name.id, FUNCTIONS)),
+            Expr::GetAttr(method) if filters::is_filter(method.name) => Some(format!(
+                "values have no methods; write `… | {}`",
+                method.name
+            )),
+            _ => Some("values have no methods and cannot be called; use a filter".to_owned()),
+        },
+        _ => None,
+    };
+    if let Some(message) = unknown {
+        return Err(Wrong::new(message).at(tree.span()));
+    }
+    let called = matches!(tree, Expr::Call(_));
+    for part in parts(tree).into_iter().skip(usize::from(called)) {
+        check(part, depth + 1)?;
+    }
+    Ok(())
+}
+
+fn unknown<'a>(what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),
+        None => format!("there is no {what} `{name}`"),
+    }
+}
