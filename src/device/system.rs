@@ -1,7 +1,42 @@
 //! The system around the apps: bars, recents, home, waking and unlocking.
 
 use super::command::{QUICK, failed, is_missing, succeed};
-use super::{Device, DeviceError, Input, Key, Script};
+use super::sections::Sections;
+use super::windows::{self, Answers};
+use super::{Device, DeviceError, Input, Key, Script, adb};
+use crate::screen::Display;
+
+/// The display as it is turned now, without a dump; `None` where the device tells no size.
+///
+/// # Errors
+/// The device does not answer.
+pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError> {
+    let [displays, size] = Sections::new()
+        .ask("dumpsys window displays 2>&1")
+        .ask("wm size 2>&1")
+        .answers(device, "wm size", QUICK)
+        .await?;
+    let answers = Answers {
+        displays: &displays,
+        ..Answers::default()
+    };
+    let info = device.info().display;
+    Ok(match windows::display(&answers) {
+        Some(display) if !display.bounds().is_empty() => Some(Display {
+            density: if info.density > 0 {
+                info.density
+            } else {
+                display.density
+            },
+            ..display
+        }),
+        _ => adb::size(&size).map(|(width, height)| Display {
+            width,
+            height,
+            ..info
+        }),
+    })
+}
 
 /// Opens the notification shade.
 pub async fn open_notifications(device: &dyn Device) -> Result<(), DeviceError> {

@@ -58,6 +58,14 @@ impl Fake {
         self
     }
 
+    /// The same, and it tells no size.
+    pub(crate) fn without_size(mut self: Arc<Self>) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.display = Display::default();
+        }
+        self
+    }
+
     fn empty() -> Arc<Self> {
         let display = Display {
             width: 1080,

@@ -9,7 +9,7 @@ use super::memory::Memory;
 use super::pace::Pace;
 use super::short_ids::{self, ShortIds};
 use super::{EngineError, StorageLocation};
-use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions};
+use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions, system};
 use crate::screen::{Display, NodeIndex, Screen};
 
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
@@ -138,18 +138,22 @@ impl Session {
         self.history().last()
     }
 
-    /// The display as it is now: of the last look, else of a fresh one. Rotation since the last look is not seen.
+    /// The display as it was at the last look, else as it is now. Rotation since the last look is not seen.
     pub async fn display(&self) -> Result<Display, EngineError> {
-        let screen = match self.last_screen() {
-            Some(screen) => screen,
-            None => self.look().await?,
-        };
-        let display = screen.display();
-        Ok(if display.bounds().is_empty() {
-            self.device.info().display
-        } else {
-            display
-        })
+        let seen = self.last_screen().map(|screen| screen.display());
+        match seen.filter(|display| !display.bounds().is_empty()) {
+            Some(display) => Ok(display),
+            None => Ok(self
+                .display_now()
+                .await?
+                .unwrap_or(self.device.info().display)),
+        }
+    }
+
+    /// The display as it is turned now; `None` where the device does not tell. It is asked for by itself: a screen that
+    /// gives no dump has a size all the same.
+    pub async fn display_now(&self) -> Result<Option<Display>, EngineError> {
+        Ok(system::display(self.device()).await?)
     }
 
     /// The element with this id, on a fresh look. An id of an earlier look is found again by what its element is.

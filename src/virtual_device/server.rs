@@ -52,6 +52,11 @@ impl VirtualDevice {
         &self.state.serial
     }
 
+    /// How often a command was run so far, by its first word: `uiautomator`, `screencap`.
+    pub fn served(&self, command: &str) -> u64 {
+        self.state.served(command)
+    }
+
     /// Shows a fault from now on.
     pub fn inject(&self, fault: FaultSpec) {
         self.state.faults.inject(fault);

@@ -46,6 +46,8 @@ pub(crate) struct DeviceState {
     /// Recordings that go on.
     films: Mutex<Vec<Weak<Film>>>,
     started: Instant,
+    /// How often each command was run.
+    served: Mutex<BTreeMap<String, u64>>,
 }
 
 /// Virtual time on top of real time.
@@ -131,9 +133,20 @@ impl DeviceState {
             panel: Mutex::default(),
             films: Mutex::default(),
             started: Instant::now(),
+            served: Mutex::default(),
         };
         state.collect_log();
         Ok(state)
+    }
+
+    /// A command that the device has is run.
+    pub(crate) fn serves(&self, command: &str) {
+        *lock(&self.served).entry(command.to_owned()).or_default() += 1;
+    }
+
+    /// How often a command was run.
+    pub(crate) fn served(&self, command: &str) -> u64 {
+        lock(&self.served).get(command).copied().unwrap_or(0)
     }
 
     /// The phone. Held shortly, never over a wait.

@@ -68,7 +68,7 @@ fn properties(text: &str) -> HashMap<String, String> {
 }
 
 /// Reads `wm size`: an `Override size:` wins over the physical one.
-fn size(text: &str) -> Option<(u32, u32)> {
+pub(in crate::device) fn size(text: &str) -> Option<(u32, u32)> {
     let value = overridden(text, "size:")?;
     let (width, height) = value.split_once('x')?;
     Some((width.trim().parse().ok()?, height.trim().parse().ok()?))

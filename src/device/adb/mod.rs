@@ -23,3 +23,4 @@ pub use connect::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
     server_version,
 };
+pub(in crate::device) use info::size;

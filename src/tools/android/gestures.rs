@@ -77,7 +77,9 @@ impl Tool for Pinch {
             y: pixel(args.center_y),
         };
         let duration = millis(args.duration);
-        let display = session.display().await.map_err(errors::tree)?;
+        let name = format!("pinch({}, {})", center.x, center.y);
+        let failed = |error| errors::gesture(&name, error);
+        let display = session.display().await.map_err(failed)?;
         let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
             action_failed(format!(
                 "Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {:?}; \
@@ -85,7 +87,6 @@ impl Tool for Pinch {
                 center.x, center.y, args.scale
             ))
         })?;
-        let name = format!("pinch({}, {})", center.x, center.y);
         session
             .input(&[Input::Fingers { paths, display }])
             .await
@@ -204,11 +205,12 @@ impl Tool for CustomGesture {
             "Custom gesture executed with {} path(s), total {points} point(s)",
             paths.len()
         );
-        let display = session.display().await.map_err(errors::tree)?;
+        let failed = |error| errors::gesture("custom_gesture", error);
+        let display = session.display().await.map_err(failed)?;
         session
             .input(&[Input::Fingers { paths, display }])
             .await
-            .map_err(|error| errors::gesture("custom_gesture", error))?;
+            .map_err(failed)?;
         Ok(Outcome::text(text))
     }
 }

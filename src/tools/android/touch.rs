@@ -261,9 +261,12 @@ impl Tool for Scroll {
             "large" => 75,
             _ => 50,
         };
-        let display = session.display().await.map_err(errors::tree)?;
-        let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
         let name = format!("scroll({})", direction.word());
+        let display = session
+            .display()
+            .await
+            .map_err(|error| errors::gesture(&name, error))?;
+        let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
         perform(session, Input::Swipe(gesture), &name).await?;
         Ok(Outcome::text(format!(
             "Scroll {} ({amount}) executed",

@@ -1,7 +1,6 @@
 //! D18–D20: screenshots and a video, kept among the artifacts.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::arguments::filled;
 use super::status::{because, no};
-use crate::engine::{CaptureOptions, Session};
+use crate::engine::{Capture, Session};
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, blocking, paths};
 
@@ -62,11 +61,14 @@ pub struct TakeScreenshotArgs {
 }
 
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
-    let options = CaptureOptions {
-        limit: Duration::ZERO,
-        picture: true,
+    // The look only tells where passwords stand, so neither waits for the other.
+    let (picture, screen) = tokio::join!(session.picture(), session.look());
+    let picture = picture?;
+    // A screen that cannot be read, such as a video, has a picture all the same.
+    let Ok(screen) = screen else {
+        return Ok(picture.png().to_vec());
     };
-    let capture = session.capture(options).await?;
+    let capture = Capture::new(screen, Some(picture));
     // Decoding and encoding take tens of milliseconds; nothing may block the runtime.
     blocking(move || {
         let picture = capture

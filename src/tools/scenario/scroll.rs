@@ -12,7 +12,7 @@ use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::screen::Point;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
 
 /// Width and height.
 type Size = (i32, i32);
@@ -22,12 +22,18 @@ const USUAL: Size = (1080, 1920);
 /// How long a swipe takes.
 const MILLIS: u32 = 300;
 
-async fn size(session: &Session) -> Size {
-    match session.display().await {
+/// `failed` is what failed where the device is gone.
+async fn size(session: &Session, failed: &str) -> Result<Size, Failure> {
+    match session
+        .display()
+        .await
+        .map_err(|error| because(failed, error))
+    {
         Ok(display) if !display.bounds().is_empty() => {
-            (display.width as i32, display.height as i32)
+            Ok((display.width as i32, display.height as i32))
         }
-        _ => USUAL,
+        Err(failure) if failure.kind == FailureKind::Infrastructure => Err(failure),
+        _ => Ok(USUAL),
     }
 }
 
@@ -91,14 +97,11 @@ impl Tool for GetScreenSize {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         const UNKNOWN: &str = "could not read screen size";
-        let screen = session
-            .look()
+        let display = session
+            .display_now()
             .await
-            .map_err(|error| Failure::from(error).retold(UNKNOWN))?;
-        let display = screen.display();
-        if display.bounds().is_empty() {
-            return Err(Failure::assertion(UNKNOWN));
-        }
+            .map_err(|error| Failure::from(error).retold(UNKNOWN))?
+            .ok_or_else(|| Failure::assertion(UNKNOWN))?;
         let (width, height) = (display.width, display.height);
         Ok(Outcome::value(
             format!("OK: {width}x{height}"),
@@ -109,7 +112,7 @@ impl Tool for GetScreenSize {
 
 /// A swipe over three fifths of the screen's height.
 async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
-    let (width, height) = size(session).await;
+    let (width, height) = size(session, VERTICAL).await?;
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
     let path = vertical((width, height), distance);
     swipe(session, path, MILLIS, VERTICAL).await?;
@@ -192,7 +195,7 @@ async fn scroll(
     failed: &str,
 ) -> Result<Outcome, Failure> {
     let distance = args.distance;
-    let path = path(size(session).await, distance);
+    let path = path(size(session, failed).await?, distance);
     swipe(session, path, args.duration_ms, failed).await?;
     Ok(Outcome::text(format!(
         "OK: scrolled {word} distance={distance}"

@@ -171,17 +171,12 @@ async fn d11_d12_d13_d14_swipes_fit_the_screen() {
 
 #[tokio::test]
 async fn d11_a_screen_that_does_not_tell_its_size_is_taken_for_a_usual_one() {
-    let fake = Fake::showing([]);
-    fake.with(|state| {
-        let lost = crate::device::DeviceError::NoDump {
-            cause: "no window".to_owned(),
-            kind: crate::device::DumpFailure::NullRoot,
-        };
-        state.looks.push_back(Err(lost));
-    });
+    let fake = Fake::showing([]).without_size();
     let outcome = run(&fake, "swipeUp", json!({})).await;
     assert_eq!(outcome.text, "OK: swiped up on 1080x1920");
     assert_eq!(swiped(&fake).0, Point { x: 540, y: 1440 });
+    // R5: no dump is asked for.
+    assert_eq!(fake.counters().read().dumps, 0);
 }
 
 #[tokio::test]

@@ -549,6 +549,7 @@ impl Shell {
             self.complain(&text, streams).await;
             return 127;
         };
+        self.device.serves(&name);
         if commands::may_be_killed(&name) && self.device.faults.shows(Fault::CommandKilled) {
             let _ = streams.err.write(b"Killed\n".to_vec()).await;
             return 137;

@@ -146,3 +146,37 @@ fn refused_in_part(answer: &Answer, error: &str) {
         "{cause}"
     );
 }
+
+/// R5: what needs no dump asks for none, and works where there is none to be had.
+#[tokio::test(flavor = "multi_thread")]
+async fn b01_b03_b06_b07_b10_b12_actions_and_a_picture_need_no_dump() {
+    let mut faulty = Faulty::start().await;
+    let before = faulty.device.served("uiautomator");
+    for (tool, args) in [
+        ("get_device_info", json!({})),
+        ("tap", json!({ "x": 5, "y": 5 })),
+        (
+            "swipe",
+            json!({ "start_x": 500, "start_y": 1500, "end_x": 500, "end_y": 500 }),
+        ),
+        ("press_key", json!({ "key_code": "KEYCODE_BACK" })),
+        ("wait", json!({ "seconds": 0.1 })),
+        ("invalidate_cache", json!({})),
+        ("get_mobile_app_target_info", json!({})),
+        ("launch_app", json!({ "package_name": "com.example.notes" })),
+    ] {
+        let answer = faulty.call("null-root", tool, args);
+        assert!(
+            !answer.is_error && !answer.text.contains("\"success\":false"),
+            "{tool}: {}",
+            answer.text
+        );
+    }
+    assert_eq!(
+        faulty.device.served("uiautomator"),
+        before,
+        "no dump was asked for"
+    );
+    let answer = faulty.call("null-root", "capture_screenshot", json!({}));
+    assert!(answer.text.starts_with("data:image/png;base64,"));
+}

@@ -85,7 +85,7 @@ async fn d03_d06_d15_an_unreadable_screen_is_an_answer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn d05_get_screen_size_could_not_be_read() {
     let mut fixture = Fixture::start().await;
-    let text = fixture.faulty("null-root", "getScreenSize", json!({}), "ERROR");
+    let text = fixture.faulty("command-killed", "getScreenSize", json!({}), "ERROR");
     assert_eq!(text, "ERROR: could not read screen size");
 }
 
@@ -180,4 +180,44 @@ fn d01_no_device_is_an_answer() {
         "ERROR: ",
     );
     assert!(text.contains("127.0.0.1:1"), "{text}");
+}
+
+/// R5: what needs no dump asks for none, and works where there is none to be had.
+#[tokio::test(flavor = "multi_thread")]
+async fn d05_d11_d13_d14_d18_a_size_and_a_picture_need_no_dump() {
+    let mut fixture = Fixture::start().await;
+    let dumps = |fixture: &Fixture| fixture.device.served("uiautomator");
+    let before = dumps(&fixture);
+    for (tool, arguments, start) in [
+        ("getScreenSize", json!({}), "OK: 1080x2400"),
+        ("swipeUp", json!({}), "OK: swiped up on 1080x2400"),
+        ("swipeDown", json!({}), "OK: swiped down on 1080x2400"),
+        (
+            "scrollVertically",
+            json!({ "distance": 200 }),
+            "OK: scrolled vertically",
+        ),
+        (
+            "scrollHorizontally",
+            json!({ "distance": 200 }),
+            "OK: scrolled horizontally",
+        ),
+        (
+            "tapByCoordinates",
+            json!({ "x": 5, "y": 5 }),
+            "TAPPED: (5,5)",
+        ),
+        ("goBack", json!({}), "OK: pressed back"),
+        ("wait", json!({ "ms": 50 }), "OK: waited 50ms"),
+    ] {
+        fixture.faulty("null-root", tool, arguments, start);
+    }
+    assert_eq!(dumps(&fixture), before, "no dump was asked for");
+    let path = fixture.faulty(
+        "null-root",
+        "takeScreenshot",
+        json!({ "goalName": "A video" }),
+        "",
+    );
+    assert!(path.ends_with("1-a-video.png"), "{path}");
 }
