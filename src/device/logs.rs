@@ -1,12 +1,20 @@
 //! The device's log: lines by time, tag, level and app.
 
+mod moment;
+
 use std::time::Duration;
 
 use super::command::{failed, is_missing};
-use super::{Device, DeviceError, Script};
+use super::sections::Sections;
+use super::{Device, DeviceError, Script, ShellOutput};
+
+use moment::Clock;
+pub use moment::Moment;
 
 /// Time to read the whole log.
 const LIMIT: Duration = Duration::from_secs(30);
+/// Asks for the device's clock.
+const DATE: &str = "date '+%Y-%m-%dT%H:%M:%S%z' 2>/dev/null";
 
 /// How serious a line is, from the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,10 +63,10 @@ impl Level {
 /// Which lines are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct LogQuery {
-    /// Only from this time on: the device's clock, `MM-DD hh:mm:ss[.mmm]`, also with a year before it and `T` between.
-    pub since: Option<String>,
-    /// Only up to this time.
-    pub until: Option<String>,
+    /// Only from this moment on.
+    pub since: Option<Moment>,
+    /// Only up to this moment: all that it covers, a whole second where it names no fraction.
+    pub until: Option<Moment>,
     /// Only with just this tag.
     pub tag: Option<String>,
     /// Only at least this serious.
@@ -97,39 +105,58 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
         None => None,
     };
     let level = query.level.unwrap_or(Level::Verbose).letter();
-    let script = Script::raw(format!("logcat -d -v threadtime '*:{level}'"), "logcat");
-    let output = device.shell(&script, LIMIT).await?;
-    if output.exit_code.is_some_and(|code| code != 0) || is_missing(&output.message()) {
+    // The clock too, in the same round trip: lines name no year, and moments may have an offset of their own.
+    let sections = Sections::new()
+        .ask(DATE)
+        .ask(&format!("logcat -d -v threadtime '*:{level}'"));
+    let script = sections.script("logcat");
+    let mut output = device.shell(&script, LIMIT).await?;
+    let (clock, log) = match sections.split(&output.stdout)[..] {
+        [clock, log, ..] => (Clock::read(&String::from_utf8_lossy(clock)), log.to_vec()),
+        _ => (Clock::read(""), Vec::new()),
+    };
+    output.stdout = log;
+    if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
         return Err(failed(&script, &output));
     }
-    let since = query.since.as_deref().map(comparable);
-    let until = query.until.as_deref().map(comparable);
+    let since = query.since.map(|since| since.by(&clock).0);
+    let until = query.until.map(|until| until.by(&clock).1);
+    let is_meant = |line: &LogLine| {
+        if since.is_none() && until.is_none() {
+            return true;
+        }
+        clock.of_line(&line.time).is_some_and(|at| {
+            since.is_none_or(|since| at >= since) && until.is_none_or(|until| at < until)
+        })
+    };
     Ok(output
         .text()
         .lines()
         .filter_map(parse)
-        .filter(|line| {
-            since
-                .as_ref()
-                .is_none_or(|since| line.time.as_str() >= since.as_str())
-        })
-        .filter(|line| {
-            // A time without its fraction means the whole second.
-            until.as_ref().is_none_or(|until| {
-                line.time.as_str() <= until.as_str() || line.time.starts_with(until.as_str())
-            })
-        })
+        .filter(is_meant)
         .filter(|line| query.tag.as_ref().is_none_or(|tag| *tag == line.tag))
         .filter(|line| query.level.is_none_or(|level| line.level >= level))
         .filter(|line| pids.as_ref().is_none_or(|pids| pids.contains(&line.pid)))
         .collect())
 }
 
+/// Whether the device has no log to read. What its lines say does not matter.
+fn has_no_log(output: &ShellOutput) -> bool {
+    let text = output.text();
+    let first = text.lines().next().unwrap_or_default();
+    let is_line = parse(first).is_some();
+    is_missing(&String::from_utf8_lossy(&output.stderr)) || (!is_line && is_missing(first))
+}
+
 /// The device's clock now, as [`LogQuery::since`] takes it.
-pub async fn now(device: &dyn Device) -> Result<String, DeviceError> {
-    let script = Script::raw("date '+%m-%d %H:%M:%S'", "date");
+pub async fn now(device: &dyn Device) -> Result<Moment, DeviceError> {
+    let script = Script::raw(DATE, "date");
     let text = super::command::succeed(device, &script, super::command::QUICK).await?;
-    Ok(text.trim().to_owned())
+    Moment::parse(&text).ok_or_else(|| DeviceError::Command {
+        command: "date".to_owned(),
+        exit_code: Some(0),
+        output: super::command::shorten(&text),
+    })
 }
 
 /// Forgets all lines.
@@ -138,17 +165,6 @@ pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
     super::command::succeed(device, &script, LIMIT)
         .await
         .map(drop)
-}
-
-/// A person's time in the form of the log's.
-fn comparable(time: &str) -> String {
-    let time = time.trim().replace('T', " ");
-    let time = time.trim_end_matches('Z');
-    let has_year = time.len() > 5
-        && time.as_bytes().get(4) == Some(&b'-')
-        && time.bytes().take(4).all(|byte| byte.is_ascii_digit());
-    let time = if has_year { &time[5..] } else { time };
-    time.to_owned()
 }
 
 /// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are no lines.
@@ -237,17 +253,6 @@ mod tests {
                 total > 50 && read * 100 >= total * 98,
                 "{name}: {read} of {total}"
             );
-        }
-    }
-
-    #[test]
-    fn times_of_people_become_times_of_the_log() {
-        for time in [
-            "2026-04-24T18:34:14.408Z",
-            "2026-04-24 18:34:14.408",
-            "04-24 18:34:14.408",
-        ] {
-            assert_eq!(comparable(time), "04-24 18:34:14.408");
         }
     }
 }

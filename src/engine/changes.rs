@@ -1,9 +1,10 @@
 //! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
 
 use super::{EngineError, Session};
+use crate::device::DeviceInfo;
+use crate::device::logs::{self, Moment};
 use crate::device::record::Recording;
 use crate::device::settings::{self, Setting};
-use crate::device::{DeviceInfo, logs};
 
 /// What is to be put back.
 #[derive(Default)]
@@ -15,7 +16,7 @@ pub(super) struct Changes {
     /// A recording under way.
     recording: Option<Recording>,
     /// The device's clock when the test began.
-    began: Option<String>,
+    began: Option<Moment>,
 }
 
 impl Session {
@@ -45,8 +46,8 @@ impl Session {
     }
 
     /// The device's clock when the test began, as the log has it.
-    pub async fn began(&self) -> Option<String> {
-        self.changes.lock().await.began.clone()
+    pub async fn began(&self) -> Option<Moment> {
+        self.changes.lock().await.began
     }
 
     /// Changes settings; [`Session::restore`] puts them back.

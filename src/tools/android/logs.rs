@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{Arguments, Missing, invalid};
 use super::errors;
-use crate::device::logs::{self, LogLine, LogQuery};
+use crate::device::logs::{self, LogLine, LogQuery, Moment};
 use crate::engine::{EngineError, Session};
 use crate::tools::everyday::level;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
@@ -19,9 +19,9 @@ pub struct DeviceLogsArgs {
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 1000))]
     pub last_lines: usize,
-    /// ISO 8601 timestamp to filter logs from, such as 2024-01-15T10:30:00, by the device's clock.
+    /// ISO 8601 timestamp to filter logs from, such as 2024-01-15T10:30:00 (the device's clock) or …+02:00.
     pub since: Option<String>,
-    /// ISO 8601 timestamp to filter logs until.
+    /// ISO 8601 timestamp to filter logs until (used with since).
     pub until: Option<String>,
     /// Filter by log tag (exact match).
     pub tag: Option<String>,
@@ -64,7 +64,10 @@ impl Tool for GetDeviceLogs {
                 "last_lines must be between 1 and 1000, got {lines}"
             )));
         }
-        for name in ["since", "until", "tag", "package_name"] {
+        for name in ["since", "until"] {
+            moment(name, args.text(name)?)?;
+        }
+        for name in ["tag", "package_name"] {
             args.text(name)?;
         }
         match args.text("level")? {
@@ -77,8 +80,8 @@ impl Tool for GetDeviceLogs {
 
     async fn call(session: &Session, args: DeviceLogsArgs, _: &Call) -> Result<Outcome, Failure> {
         let query = LogQuery {
-            since: args.since,
-            until: args.until,
+            since: moment("since", args.since.as_deref())?,
+            until: moment("until", args.until.as_deref())?,
             tag: args.tag,
             level: level(&args.level),
             package: args.package_name,
@@ -95,6 +98,18 @@ impl Tool for GetDeviceLogs {
         });
         Ok(Outcome::json(value))
     }
+}
+
+fn moment(name: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let moment = Moment::parse(text).ok_or_else(|| {
+        invalid(format!(
+            "Parameter '{name}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{text}'"
+        ))
+    })?;
+    Ok(Some(moment))
 }
 
 fn shown(line: &LogLine) -> String {

@@ -1,0 +1,215 @@
+//! Moments: as people write them, and as lines of the log have them.
+
+use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+
+/// Years back in which the year of a line is looked for: February 29 comes every eighth year at the latest.
+const YEARS_BACK: i32 = 8;
+
+/// A moment that somebody names: by the device's clock, or by the offset that is written with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    at: NaiveDateTime,
+    /// What the words cover: a day where they name no time, a second where they name no fraction.
+    covers: TimeDelta,
+    offset: Option<FixedOffset>,
+}
+
+impl Moment {
+    /// Reads ISO 8601: `2024-01-15`, `2024-01-15T10:30`, `2024-01-15 10:30:00.5`, `2024-01-15T10:30:00+02:00`, `…Z`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (date, rest) = text.trim().split_at_checked(10)?;
+        let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+        if !date.bytes().all(is_plain) {
+            return None;
+        }
+        let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok()?;
+        if rest.is_empty() {
+            return Some(Self {
+                at: date.and_time(NaiveTime::MIN),
+                covers: TimeDelta::days(1),
+                offset: None,
+            });
+        }
+        let rest = rest.strip_prefix(['T', 't', ' '])?;
+        let end = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
+        let (time, offset) = rest.split_at(end);
+        let (time, covers) = read_time(time)?;
+        Some(Self {
+            at: date.and_time(time),
+            covers,
+            offset: match offset {
+                "" => None,
+                offset => Some(read_offset(offset)?),
+            },
+        })
+    }
+
+    /// When it begins and ends by a clock with this offset from UTC; the end is not part of it.
+    pub(super) fn by(self, clock: &Clock) -> (NaiveDateTime, NaiveDateTime) {
+        let ahead = self.offset.map_or(0, |own| {
+            clock.offset.local_minus_utc() - own.local_minus_utc()
+        });
+        let from = self.at + TimeDelta::seconds(ahead.into());
+        (from, from + self.covers)
+    }
+}
+
+fn read_time(text: &str) -> Option<(NaiveTime, TimeDelta)> {
+    let text = text.replace(',', ".");
+    let (format, covers) = match text.len() {
+        5 => ("%H:%M", TimeDelta::minutes(1)),
+        8 => ("%H:%M:%S", TimeDelta::seconds(1)),
+        10.. if text.as_bytes().get(8) == Some(&b'.') => {
+            ("%H:%M:%S%.f", TimeDelta::milliseconds(1))
+        }
+        _ => return None,
+    };
+    let time = NaiveTime::parse_from_str(&text, format).ok()?;
+    Some((time, covers))
+}
+
+fn read_offset(text: &str) -> Option<FixedOffset> {
+    if matches!(text, "Z" | "z") {
+        return FixedOffset::east_opt(0);
+    }
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    let digits = text.get(1..)?.replacen(':', "", 1);
+    if !matches!(digits.len(), 2 | 4) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let hours: i32 = digits.get(..2)?.parse().ok()?;
+    let minutes: i32 = digits
+        .get(2..)
+        .filter(|m| !m.is_empty())
+        .map_or(Some(0), |m| m.parse().ok())?;
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
+    FixedOffset::east_opt(sign * (hours * 3600 + minutes * 60))
+}
+
+/// The device's clock: what it shows now, and how far that is from UTC.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    now: NaiveDateTime,
+    offset: FixedOffset,
+}
+
+impl Clock {
+    /// Reads what [`super::DATE`] prints; where that is nothing of use, this computer's clock stands for it.
+    pub(super) fn read(printed: &str) -> Self {
+        let told = Moment::parse(printed).and_then(|moment| Some((moment.at, moment.offset?)));
+        let (now, offset) = told.unwrap_or_else(|| {
+            let here = chrono::Local::now();
+            (here.naive_local(), *here.offset())
+        });
+        Self { now, offset }
+    }
+
+    /// When a line was written. It names no year: it is the last such moment that is not to come.
+    pub(super) fn of_line(&self, time: &str) -> Option<NaiveDateTime> {
+        // A clock may have been set back a little.
+        let latest = self.now + TimeDelta::days(1);
+        (0..=YEARS_BACK)
+            .filter_map(|back| {
+                let year = latest.year() - back;
+                NaiveDateTime::parse_from_str(&format!("{year}-{time}"), "%Y-%m-%d %H:%M:%S%.3f")
+                    .ok()
+            })
+            .find(|at| *at <= latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R6: moments, as the device's clock two hours east of Greenwich shows their begin and end.
+    #[test]
+    fn moments_are_times_not_texts() {
+        let clock = Clock::read("2024-03-01T12:00:00+0200");
+        for (written, begin, end) in [
+            ("2024-01-15", "2024-01-15 00:00:00", "2024-01-16 00:00:00"),
+            (
+                "2024-01-15T10:30",
+                "2024-01-15 10:30:00",
+                "2024-01-15 10:31:00",
+            ),
+            (
+                "2024-01-15 10:30:00",
+                "2024-01-15 10:30:00",
+                "2024-01-15 10:30:01",
+            ),
+            (
+                "2024-01-15T10:30:00.408",
+                "2024-01-15 10:30:00.408",
+                "2024-01-15 10:30:00.409",
+            ),
+            (
+                "2024-01-15T10:30:00,4",
+                "2024-01-15 10:30:00.400",
+                "2024-01-15 10:30:00.401",
+            ),
+            (
+                "2024-01-15T10:30:00Z",
+                "2024-01-15 12:30:00",
+                "2024-01-15 12:30:01",
+            ),
+            (
+                "2024-01-15T10:30:00+02:00",
+                "2024-01-15 10:30:00",
+                "2024-01-15 10:30:01",
+            ),
+            (
+                "2023-12-31T23:30:00-05",
+                "2024-01-01 06:30:00",
+                "2024-01-01 06:30:01",
+            ),
+            (
+                " 2024-01-15t10:30:00+0530 ",
+                "2024-01-15 07:00:00",
+                "2024-01-15 07:00:01",
+            ),
+        ] {
+            let (from, to) = Moment::parse(written).unwrap().by(&clock);
+            assert_eq!(
+                (from.to_string(), to.to_string()),
+                (begin.to_owned(), end.to_owned()),
+                "{written}"
+            );
+        }
+        for written in [
+            "garbage",
+            "",
+            "01-15 10:30:00",
+            "2024-13-01",
+            "2024-01-32T10:30:00",
+            "2024-01-15T25:00:00",
+            "2024-01-15T10:30:00+99:00",
+            "2024-01-15T10:30:00+2",
+            "2024-01-15T10",
+            "2024-01-15T1:2:3",
+            "2024-01-15T10:30:00 UTC",
+            "20240115T103000",
+            "äöüäöüäöüäöü",
+            "2024-01-15T",
+            "2024-01-15Z",
+        ] {
+            assert_eq!(Moment::parse(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_of_the_last_year_that_fits() {
+        let clock = Clock::read("2025-01-02T12:00:00+0000");
+        for (line, at) in [
+            ("01-02 11:59:59.123", "2025-01-02 11:59:59.123"),
+            ("01-03 11:00:00.000", "2025-01-03 11:00:00"),
+            ("12-31 23:59:59.999", "2024-12-31 23:59:59.999"),
+            ("02-29 00:00:00.000", "2024-02-29 00:00:00"),
+        ] {
+            assert_eq!(clock.of_line(line).unwrap().to_string(), at);
+        }
+        assert_eq!(clock.of_line("13-45 99:00:00.000"), None);
+    }
+}
