@@ -109,6 +109,10 @@ impl DialectToolbox {
         };
         self.clients.found(&opened.target.label).await;
         let session = &opened.session;
+        let args = match entry.numbers(args) {
+            Ok(args) => args,
+            Err(failure) => return entry.ended_by(failure),
+        };
         let before = self.desk.recorder.before(entry, session).await;
         let outcome = match entry.client_arguments(args.clone()) {
             Ok(args) => entry.call(session, args, &self.around_call(progress)).await,

@@ -13,6 +13,7 @@ mod element;
 pub mod everyday;
 mod kept;
 pub mod mobile_agent;
+mod numbers;
 mod outcome;
 pub(crate) mod paths;
 mod progress;

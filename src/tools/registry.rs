@@ -4,13 +4,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::OnceLock;
 
+use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::code::invalid;
 use super::{
     Call, Capability, Effect, Failure, ForClients, Kept, Outcome, Tool, Writing, android, everyday,
-    mobile_agent, scenario, semantic,
+    mobile_agent, numbers, scenario, semantic,
 };
 use crate::engine::Session;
 
@@ -138,6 +139,18 @@ impl Entry {
             }
         }
         schema
+    }
+
+    /// Arguments of a client, with numbers where it wrote them as text.
+    ///
+    /// # Errors
+    /// A text stands for a number and is none.
+    pub fn numbers(&self, mut args: Value) -> Result<Value, Failure> {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.inline_subschemas = true;
+        let schema = self.schema(&mut settings.into_generator()).to_value();
+        numbers::from_texts(&schema, &mut args)?;
+        Ok(args)
     }
 
     /// Arguments of a client, with the defaults that it gets.

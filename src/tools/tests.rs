@@ -131,7 +131,7 @@ async fn argument_errors_are_the_references() {
         (
             "tap",
             json!({ "x": "500", "y": 1 }),
-            "Parameter 'x' must be a number, got string: '500'",
+            "Parameter 'x' must be a number, got: '500'",
         ),
         (
             "tap",

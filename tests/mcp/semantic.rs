@@ -310,8 +310,8 @@ fn c04_scroll_moves_the_content_by_pixels() {
             "Parameter 'direction' must be one of: up, down, left, right. Got: 'sideways'",
         ),
         (
-            json!({ "direction": "down", "amount": "100" }),
-            "Parameter 'amount' must be a number, got string: '100'",
+            json!({ "direction": "down", "amount": "abc" }),
+            "Parameter 'amount' must be a number, got: 'abc'",
         ),
         (
             json!({ "direction": "down", "amount": true }),

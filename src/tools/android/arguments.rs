@@ -131,13 +131,13 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A JSON number; text that looks like one is refused.
+/// A JSON number. Text that looks like one became one before, where a client sent it.
 pub(super) fn number(name: &str, value: &Value) -> Result<f64, Failure> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => {
             return Err(invalid(format!(
-                "Parameter '{name}' must be a number, got string: '{text}'"
+                "Parameter '{name}' must be a number, got: '{text}'"
             )));
         }
         Value::Bool(value) => {

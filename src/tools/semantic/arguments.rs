@@ -32,12 +32,11 @@ pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure>
         return Ok(());
     };
     let Some(number) = value.as_f64() else {
-        let got = match value {
-            Value::String(text) => format!(" string: '{text}'"),
-            other => format!(": '{other}'"),
-        };
+        let got = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         return Err(invalid(format!(
-            "Parameter '{name}' must be a number, got{got}"
+            "Parameter '{name}' must be a number, got: '{got}'"
         )));
     };
     if number > 0.0 && number <= most {

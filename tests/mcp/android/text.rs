@@ -194,8 +194,8 @@ fn a20_type_insert_text_types_within() {
                 "Parameter 'offset' must be >= 0, got: -1",
             ),
             (
-                with(&whole, "offset", json!("1")),
-                "Parameter 'offset' must be a number, got string: '1'",
+                with(&whole, "offset", json!("one")),
+                "Parameter 'offset' must be a number, got: 'one'",
             ),
             (
                 with(&whole, "offset", json!(1.5)),

@@ -16,7 +16,7 @@ fn refuses_coordinates(bench: &mut Bench, tool: &str, whole: &Value, names: &[&s
             }
             args
         };
-        let number = format!("Parameter '{name}' must be a number, got string: '500'");
+        let number = format!("Parameter '{name}' must be a number, got: '500px'");
         let negative = format!("Parameter '{name}' must be >= 0, got: -1.0");
         bench.refuses(
             tool,
@@ -25,7 +25,7 @@ fn refuses_coordinates(bench: &mut Bench, tool: &str, whole: &Value, names: &[&s
                     with(None),
                     format!("Missing required parameter: '{name}'").as_str(),
                 ),
-                (with(Some(json!("500"))), &number),
+                (with(Some(json!("500px"))), &number),
                 (with(Some(json!(-1))), &negative),
             ],
         );
@@ -49,6 +49,11 @@ fn a08_tap_touches_the_pixel() {
     let text = bench.ok("tap", json!({ "x": 158.7, "y": 275 }));
     assert_eq!(text, "Tap executed at (158, 275)");
     bench.shows("Welcome to Notes");
+    // R7: numbers as text.
+    let text = bench.ok("tap", json!({ "x": "5.5", "y": "7" }));
+    assert_eq!(text, "Tap executed at (5, 7)");
+    let path = json!([[{ "x": "9", "y": 9, "time": "0" }, { "x": 9, "y": "300", "time": "200" }]]);
+    bench.ok("custom_gesture", json!({ "paths": path }));
     let whole = json!({ "x": 1, "y": 1 });
     refuses_coordinates(&mut bench, "tap", &whole, &["x", "y"]);
     bench.refuses(
@@ -224,8 +229,8 @@ fn a13_pinch_moves_two_fingers() {
                 "Missing required parameter: 'scale'",
             ),
             (
-                json!({ "center_x": 1, "center_y": 1, "scale": "2" }),
-                "Parameter 'scale' must be a number, got string: '2'",
+                json!({ "center_x": 1, "center_y": 1, "scale": "two" }),
+                "Parameter 'scale' must be a number, got: 'two'",
             ),
             (
                 json!({ "center_x": 1, "center_y": 1, "scale": 0 }),

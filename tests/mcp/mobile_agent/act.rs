@@ -23,8 +23,8 @@ fn b06_tap_touches_the_place() {
     bad_arguments(
         &mut client,
         "tap",
-        json!({ "x": "5", "y": 5 }),
-        "invalid type: string",
+        json!({ "x": "abc", "y": 5 }),
+        "Parameter 'x' must be a number, got: 'abc'",
     );
     bad_arguments(
         &mut client,
@@ -67,8 +67,8 @@ fn b07_swipe_moves_the_content() {
     bad_arguments(
         &mut client,
         "swipe",
-        with("duration", json!("300")),
-        "string",
+        with("duration", json!("soon")),
+        "Parameter 'duration' must be a number, got: 'soon'",
     );
 }
 
@@ -295,6 +295,7 @@ fn b12_wait_within_its_bounds() {
         (json!({}), "1.0"),
         (json!({ "seconds": 0.5 }), "0.5"),
         (json!({ "seconds": 2 }), "2.0"),
+        (json!({ "seconds": "2.5" }), "2.5"),
         (json!({ "seconds": 0 }), "0.0"),
         (json!({ "seconds": 60 }), "60.0"),
     ] {
@@ -313,8 +314,8 @@ fn b12_wait_within_its_bounds() {
     bad_arguments(
         &mut client,
         "wait",
-        json!({ "seconds": "1" }),
-        "invalid type: string",
+        json!({ "seconds": "soon" }),
+        "Parameter 'seconds' must be a number, got: 'soon'",
     );
 }
 

@@ -164,6 +164,25 @@ fn d05_get_screen_size_is_the_screens() {
     let (width, height) = (&value["width"], &value["height"]);
     assert_eq!(answer.text, format!("OK: {width}x{height}"));
     assert_eq!(answer.text, "OK: 1080x2400");
+    // R7: a number as text; what is none.
+    begins(
+        &mut client,
+        "tapByCoordinates",
+        json!({ "x": "1", "y": "2" }),
+        "TAPPED: (1,2)",
+    );
+    begins(
+        &mut client,
+        "wait",
+        json!({ "ms": "50" }),
+        "OK: waited 50ms",
+    );
+    says(
+        &mut client,
+        "tapByCoordinates",
+        json!({ "x": "abc", "y": 1 }),
+        "ERROR: Parameter 'x' must be a number, got: 'abc'",
+    );
     begins(
         &mut client,
         "getScreenSize",

@@ -19,8 +19,8 @@ fn wrong_arguments_are_told_by_name() {
         ("tap", json!({}), "Missing required parameter: 'x'"),
         (
             "tap",
-            json!({ "x": "1", "y": 1 }),
-            "Parameter 'x' must be a number, got string: '1'",
+            json!({ "x": "abc", "y": 1 }),
+            "Parameter 'x' must be a number, got: 'abc'",
         ),
         (
             "tap",
