@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::filled;
-use super::status::{because, no};
+use super::status::because;
 use crate::engine::{Capture, Session};
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, blocking, paths};
@@ -125,10 +125,10 @@ impl Tool for StartScreenRecording {
             .await
             .map_err(|error| because("screen recording failed", error))?;
         if !started {
-            return Ok(no("Screen recording is already in progress."));
+            return Err(Failure::usage("Screen recording is already in progress."));
         }
         Ok(Outcome::text(
-            "Screen recording started. Call stopScreenRecording to finish and save the video.",
+            "OK: Screen recording started. Call stopScreenRecording to finish and save the video.",
         ))
     }
 }
@@ -150,7 +150,7 @@ impl Tool for StopScreenRecording {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;
         let Some(video) = stopped.map_err(|error| failed(error.into()))? else {
-            return Ok(no("No screen recording in progress."));
+            return Err(Failure::usage("No screen recording in progress."));
         };
         let number = next(&session.remembered::<Numbers>().videos);
         let path = paths::below(&call.artifacts, &format!("video-{number}.mp4")).map_err(failed)?;

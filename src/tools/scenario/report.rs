@@ -23,7 +23,7 @@ struct Report {
 impl Report {
     fn text(&self, ended: &str) -> String {
         let mut text = format!(
-            "Test scenario report\nGoal: {}\nStart: {}\nEnd: {ended}\nSteps: {}",
+            "OK: Test scenario report\nGoal: {}\nStart: {}\nEnd: {ended}\nSteps: {}",
             self.goal,
             self.began,
             self.steps.len()
@@ -80,7 +80,7 @@ impl Tool for InitializeTestScenarioReport {
     }
 
     async fn call(session: &Session, args: InitializeArgs, _: &Call) -> Result<Outcome, Failure> {
-        let text = format!("Test scenario report created with goal: {}", args.goal);
+        let text = format!("OK: Test scenario report created with goal: {}", args.goal);
         *session.remembered::<Kept>().report() = Some(Report {
             goal: args.goal,
             began: now(),
@@ -114,7 +114,7 @@ impl Tool for UpdateTestScenarioReport {
     }
 
     async fn call(session: &Session, args: UpdateArgs, _: &Call) -> Result<Outcome, Failure> {
-        let text = format!("Test step added: {}", args.description);
+        let text = format!("OK: Test step added: {}", args.description);
         let kept = session.remembered::<Kept>();
         kept.report()
             .as_mut()

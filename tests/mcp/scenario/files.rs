@@ -55,17 +55,22 @@ fn d19_start_screen_recording_starts_one() {
         &mut client,
         tool,
         json!({}),
-        "Screen recording started. Call stopScreenRecording to finish and save the video.",
+        "OK: Screen recording started. Call stopScreenRecording to finish and save the video.",
     );
     says(
         &mut client,
         tool,
         json!({}),
-        "Screen recording is already in progress.",
+        "ERROR: Screen recording is already in progress.",
     );
     begins(&mut client, "stopScreenRecording", json!({}), "/");
     // After the end there may be another one.
-    begins(&mut client, tool, json!({}), "Screen recording started.");
+    begins(
+        &mut client,
+        tool,
+        json!({}),
+        "OK: Screen recording started.",
+    );
 }
 
 #[test]
@@ -76,7 +81,7 @@ fn d20_stop_screen_recording_keeps_a_whole_video() {
         &mut client,
         stop,
         json!({}),
-        "No screen recording in progress.",
+        "ERROR: No screen recording in progress.",
     );
     for number in 1..=2 {
         told(&mut client, "startScreenRecording", json!({}));
@@ -93,7 +98,7 @@ fn d20_stop_screen_recording_keeps_a_whole_video() {
         &mut client,
         stop,
         json!({}),
-        "No screen recording in progress.",
+        "ERROR: No screen recording in progress.",
     );
 }
 
@@ -105,7 +110,7 @@ fn d21_initialize_test_scenario_report_begins_a_report() {
         &mut client,
         tool,
         json!({ "goal": "Read a note" }),
-        "Test scenario report created with goal: Read a note",
+        "OK: Test scenario report created with goal: Read a note",
     );
     told(
         &mut client,
@@ -116,7 +121,7 @@ fn d21_initialize_test_scenario_report_begins_a_report() {
         &mut client,
         tool,
         json!({ "goal": "Write a note" }),
-        "Test scenario report created with goal: Write a note",
+        "OK: Test scenario report created with goal: Write a note",
     );
     let text = told(&mut client, "generateTestScenarioReport", json!({}));
     assert!(text.contains("Goal: Write a note\n"), "{text}");
@@ -143,7 +148,7 @@ fn d22_update_test_scenario_report_adds_steps() {
         &mut client,
         tool,
         json!({ "description": "Signed in" }),
-        "Test step added: Signed in",
+        "OK: Test step added: Signed in",
     );
     let text = told(&mut client, "generateTestScenarioReport", json!({}));
     assert!(text.ends_with("\n1. Signed in"), "{text}");
@@ -179,7 +184,7 @@ fn d23_generate_test_scenario_report_tells_all() {
     }
     let text = told(&mut client, tool, json!({}));
     let form = regex::Regex::new(
-        r"^Test scenario report\nGoal: Read a note\nStart: (\S+)\nEnd: (\S+)\nSteps: 2\n1. Signed in\n2. Opened a note$",
+        r"^OK: Test scenario report\nGoal: Read a note\nStart: (\S+)\nEnd: (\S+)\nSteps: 2\n1. Signed in\n2. Opened a note$",
     )
     .expect("a pattern");
     let times = form.captures(&text).unwrap_or_else(|| panic!("{text}"));

@@ -158,7 +158,7 @@ const KEPT: &str = r#"steps:
   - scenario.initializeTestScenarioReport: Sign in
   - scenario.updateTestScenarioReport: Typed the name
     as: added
-  - assert: { that: "${added == 'Test step added: Typed the name'}" }
+  - assert: { that: "${added == 'OK: Test step added: Typed the name'}" }
   - scenario.generateTestScenarioReport:
     as: report
   - assert: { that: "${'1. Typed the name' in report}" }
