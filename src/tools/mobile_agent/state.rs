@@ -42,6 +42,13 @@ impl<T> Slot<T> {
     pub(super) fn empty(&mut self) {
         self.kept = None;
     }
+
+    /// Ends its time: it is fresh no more, and kept all the same.
+    fn expire(&mut self) {
+        if let Some((taken, _)) = &mut self.kept {
+            *taken = taken.checked_sub(self.lasts).unwrap_or(*taken);
+        }
+    }
 }
 
 /// All caches of a session.
@@ -109,6 +116,12 @@ impl Caches {
     pub(super) fn empty_ui_tree(&mut self) {
         self.ui_tree.empty();
         self.emptied += 1;
+    }
+
+    /// Time passes: what was seen is looked at anew before it is used, and its ids stay.
+    pub(super) fn expire_screen(&mut self) {
+        self.controls.expire();
+        self.ui_tree.expire();
     }
 
     pub(super) fn empty_apps(&mut self) {

@@ -64,15 +64,31 @@ async fn b05_controls_and_b02_the_tree_last_five_seconds() {
         pass(&session, 1);
         run(&session, tool, json!({})).await;
         assert_eq!(looks(), 2, "{tool}");
-        // Every action empties them, also one that waits only.
-        run(&session, "wait", json!({ "seconds": 1 })).await;
+        // Every action empties them; after a wait they are looked at anew.
+        run(&session, "press_key", json!({ "key_code": "KEYCODE_TAB" })).await;
         run(&session, tool, json!({})).await;
         assert_eq!(looks(), 3, "{tool}");
+        run(&session, "wait", json!({ "seconds": 1 })).await;
+        run(&session, tool, json!({})).await;
+        assert_eq!(looks(), 4, "{tool}");
         // What was refused was no action.
         run(&session, "wait", json!({ "seconds": 61 })).await;
         run(&session, tool, json!({})).await;
-        assert_eq!(looks(), 3, "{tool}");
+        assert_eq!(looks(), 4, "{tool}");
     }
+}
+
+/// R9: a control's id lives on while time passes, wherever the control is by then.
+#[tokio::test]
+async fn b12_a_wait_does_not_end_the_ids_of_controls() {
+    let fake = Fake::showing([&button("Go", 0), &button("Go", 500)]);
+    let session = session(&fake);
+    assert_eq!(controls(&session).await[0]["id"], "1");
+    run(&session, "wait", json!({ "seconds": 2 })).await;
+    let args = json!({ "control_id": "1", "control_name": "Go" });
+    let clicked = run(&session, "click_control", args).await.value;
+    assert_eq!(clicked["success"], true, "{clicked}");
+    assert_eq!(clicked["message"], "Clicked control 'Go' at (540, 550)");
 }
 
 #[tokio::test]

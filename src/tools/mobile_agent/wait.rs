@@ -38,8 +38,7 @@ impl Tool for Wait {
     const WRITING: Writing = Writing::Scalar("seconds");
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
-    const HELP: &'static str =
-        "List the controls anew afterwards. On the virtual device the time is virtual.";
+    const HELP: &'static str = "Ids of controls stay; list the controls anew to see what came. On the virtual device the time is virtual.";
     type Args = WaitArgs;
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -56,9 +55,8 @@ async fn wait(session: &Session, seconds: f64) -> Result<Value, Refusal> {
     }
     let time = Duration::try_from_secs_f64(seconds)
         .map_err(|error| Refusal::new(format!("Wait time cannot be used: {error}")))?;
-    let state = session.remembered::<State>();
-    let _acting = state.acting();
     session.pause(time).await.map_err(Refusal::of)?;
+    session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.
     Ok(json!({
         "success": true,
