@@ -85,6 +85,10 @@ pub struct ProjectStorage {
     pub allow_delete: bool,
     /// Downloads into it may come by `http://`.
     pub allow_http: bool,
+    /// Downloads into it may come from servers whose certificate cannot be verified.
+    pub allow_unverified_https: bool,
+    /// Longest time for a download.
+    pub download_timeout: Option<HumanDuration>,
     /// Largest file in MiB.
     pub max_mb: Option<u32>,
 }
@@ -309,6 +313,8 @@ pub fn schema() -> Value {
             "allow_write": { "type": "boolean", "description": "Files in it may be written." },
             "allow_delete": { "type": "boolean", "description": "Files in it may be deleted." },
             "allow_http": { "type": "boolean", "description": "Downloads into it may come unencrypted, by `http://`." },
+            "allow_unverified_https": { "type": "boolean", "description": "Downloads into it may come from servers whose certificate cannot be verified, such as one that is self-signed." },
+            "download_timeout": duration("Longest time for a download into it; 60s by default."),
             "max_mb": { "type": "integer", "minimum": 1, "maximum": 1024, "description": "Largest file that is read, written or downloaded there, in MiB; 50 by default." },
         }),
     );

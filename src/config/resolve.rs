@@ -230,15 +230,21 @@ fn storage(file: &ProjectFile) -> Option<Vec<StorageLocation>> {
     }
     let mut locations = StorageLocation::defaults();
     locations.retain(|location| !file.storage.contains_key(&location.id));
-    locations.extend(file.storage.iter().map(|(id, storage)| StorageLocation {
-        id: id.clone(),
-        name: storage.name.clone().unwrap_or_else(|| id.clone()),
-        path: storage.path.clone(),
-        description: storage.description.clone().unwrap_or_default(),
-        allow_write: storage.allow_write,
-        allow_delete: storage.allow_delete,
-        allow_http: storage.allow_http,
-        max_mb: storage.max_mb.unwrap_or(StorageLocation::MAX_MB),
+    locations.extend(file.storage.iter().map(|(id, storage)| {
+        StorageLocation {
+            id: id.clone(),
+            name: storage.name.clone().unwrap_or_else(|| id.clone()),
+            path: storage.path.clone(),
+            description: storage.description.clone().unwrap_or_default(),
+            allow_write: storage.allow_write,
+            allow_delete: storage.allow_delete,
+            allow_http: storage.allow_http,
+            allow_unverified_https: storage.allow_unverified_https,
+            download_timeout: storage
+                .download_timeout
+                .map_or(StorageLocation::DOWNLOAD_TIMEOUT, |limit| limit.0),
+            max_mb: storage.max_mb.unwrap_or(StorageLocation::MAX_MB),
+        }
     }));
     Some(locations)
 }

@@ -1,5 +1,7 @@
 //! Storage locations: the only folders of a device that the file tools may use.
 
+use std::time::Duration;
+
 /// A folder of the device by its name. It can always be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorageLocation {
@@ -17,6 +19,10 @@ pub struct StorageLocation {
     pub allow_delete: bool,
     /// Whether what is downloaded into it may come unencrypted, by `http://`.
     pub allow_http: bool,
+    /// Whether what is downloaded into it may come from a server whose certificate cannot be verified.
+    pub allow_unverified_https: bool,
+    /// Longest time for a download into it, with its redirects.
+    pub download_timeout: Duration,
     /// Largest file that is read or written there, in MiB.
     pub max_mb: u32,
 }
@@ -24,6 +30,8 @@ pub struct StorageLocation {
 impl StorageLocation {
     /// Largest file where the configuration says nothing, in MiB.
     pub const MAX_MB: u32 = 50;
+    /// Longest download where the configuration says nothing.
+    pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
     /// Locations that every device has, read-only.
     pub fn defaults() -> Vec<Self> {
@@ -56,6 +64,8 @@ impl StorageLocation {
             allow_write: false,
             allow_delete: false,
             allow_http: false,
+            allow_unverified_https: false,
+            download_timeout: Self::DOWNLOAD_TIMEOUT,
             max_mb: Self::MAX_MB,
         })
         .collect()

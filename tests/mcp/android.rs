@@ -34,6 +34,7 @@ apps: [apps/demo]
 storage:
   work: { path: /sdcard/Work, name: Work, description: For tests, allow_write: true, allow_delete: true, allow_http: true, max_mb: 1 }
   plain: { path: /sdcard/Plain, allow_write: true }
+  trusting: { path: /sdcard/Trusting, allow_write: true, allow_unverified_https: true, download_timeout: 1s }
 ";
 
 const INVALID: i64 = -32602;

@@ -1,6 +1,6 @@
 //! A35: a file from the net into a storage location. The host fetches it, the device gets it whole or not at all.
 
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use ureq::http::Uri;
+use ureq::tls::TlsConfig;
 
 use super::arguments::{Arguments, Missing, invalid};
 use super::errors::{ACTION_FAILED, action_failed};
@@ -16,9 +17,8 @@ use super::storage::Place;
 use crate::device::files;
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::units::HumanDuration;
 
-/// Longest time for a download, with its redirects.
-const LIMIT: Duration = Duration::from_mins(1);
 /// Most redirects that are followed.
 const MOST_REDIRECTS: u32 = 5;
 /// Bytes that are read before it is asked whether anyone still waits for them.
@@ -46,8 +46,8 @@ pub struct DownloadFromUrl;
 impl Tool for DownloadFromUrl {
     const NAME: &'static str = "download_from_url";
     const SUMMARY: &'static str = "Downloads a file from a URL and saves it to a storage location.";
-    const HELP: &'static str = "This computer fetches it, within 60 s and the location's size limit; folders are made, a file that is there is overwritten. \
-        The location needs allow_write, and for http:// allow_http, in runner.yaml.";
+    const HELP: &'static str = "This computer fetches it, within the location's time (60 s) and size limits; folders are made, a file that is there is overwritten. \
+        The location needs allow_write, for http:// allow_http, for an unverified certificate allow_unverified_https, in runner.yaml.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DownloadArgs;
@@ -64,11 +64,14 @@ impl Tool for DownloadFromUrl {
         let fetch = Fetch {
             uri: parse(&args.url)?,
             shown: without_credentials(&args.url),
+            location: place.settings.id.clone(),
             allow_http: place.settings.allow_http,
+            allow_unverified: place.settings.allow_unverified_https,
+            timeout: place.settings.download_timeout,
             limit: place.limit(),
             max_mb: place.settings.max_mb,
         };
-        fetch.check_scheme(&place.settings.id)?;
+        fetch.check_scheme()?;
         let bytes = fetch.in_background().await?;
         files::write(session.device(), &place.location, &args.path, &bytes)
             .await
@@ -104,7 +107,10 @@ fn without_credentials(url: &str) -> String {
 struct Fetch {
     uri: Uri,
     shown: String,
+    location: String,
     allow_http: bool,
+    allow_unverified: bool,
+    timeout: Duration,
     limit: u64,
     max_mb: u32,
 }
@@ -119,13 +125,22 @@ impl Drop for StopOnDrop {
 }
 
 impl Fetch {
-    fn check_scheme(&self, location: &str) -> Result<(), Failure> {
+    fn check_scheme(&self) -> Result<(), Failure> {
         if self.allow_http || self.uri.scheme_str() == Some("https") {
             return Ok(());
         }
-        Err(action_failed("HTTP downloads are not allowed; use an https:// URL").with_details([
-            format!("`storage: {{ {location}: {{ …, allow_http: true }} }}` in runner.yaml allows them for this location"),
-        ]))
+        Err(
+            action_failed("HTTP downloads are not allowed; use an https:// URL")
+                .with_details([self.setting("allow_http: true", "allows them")]),
+        )
+    }
+
+    /// Where this location's settings say otherwise.
+    fn setting(&self, setting: &str, what: &str) -> String {
+        let location = &self.location;
+        format!(
+            "`storage: {{ {location}: {{ …, {setting} }} }}` in runner.yaml {what} for this location"
+        )
     }
 
     async fn in_background(self) -> Result<Vec<u8>, Failure> {
@@ -138,7 +153,12 @@ impl Fetch {
 
     fn run(&self, stopped: &AtomicBool) -> Result<Vec<u8>, Failure> {
         let agent: ureq::Agent = ureq::Agent::config_builder()
-            .timeout_global(Some(LIMIT))
+            .timeout_global(Some(self.timeout))
+            .tls_config(
+                TlsConfig::builder()
+                    .disable_verification(self.allow_unverified)
+                    .build(),
+            )
             .https_only(!self.allow_http)
             .max_redirects(MOST_REDIRECTS)
             .http_status_as_error(false)
@@ -189,11 +209,13 @@ impl Fetch {
 
     /// A download that did not come to an answer. What the library says holds no more of the URL than its host.
     fn failed(&self, error: &ureq::Error) -> Failure {
+        let mut advice = None;
         let (kind, cause) = match error {
-            ureq::Error::Timeout(_) => (
-                FailureKind::Timeout,
-                format!("it took longer than {} s", LIMIT.as_secs()),
-            ),
+            ureq::Error::Timeout(_) => {
+                advice = Some(self.setting("download_timeout: 5m", "gives downloads more time"));
+                let limit = HumanDuration(self.timeout);
+                (FailureKind::Timeout, format!("it took longer than {limit}"))
+            }
             ureq::Error::TooManyRedirects => (
                 FailureKind::Assertion,
                 format!("more than {MOST_REDIRECTS} redirects"),
@@ -205,7 +227,20 @@ impl Fetch {
             ureq::Error::HostNotFound => {
                 (FailureKind::Assertion, "there is no such host".to_owned())
             }
-            error => (FailureKind::Assertion, error.to_string()),
+            ureq::Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => (
+                FailureKind::Assertion,
+                "nobody answers at this address".to_owned(),
+            ),
+            error => {
+                let words = error.to_string();
+                let words = words.trim_start_matches("io: ");
+                if is_unverified(words) {
+                    advice = Some(self.setting("allow_unverified_https: true", "allows it"));
+                    (FailureKind::Assertion, UNVERIFIED.to_owned())
+                } else {
+                    (FailureKind::Assertion, words.to_owned())
+                }
+            }
         };
         Failure {
             code: Some(ACTION_FAILED),
@@ -214,7 +249,16 @@ impl Fetch {
                 format!("Download failed: {cause} (URL: {})", self.shown),
             )
         }
+        .with_details(advice)
     }
+}
+
+const UNVERIFIED: &str =
+    "the server's certificate cannot be verified, and unverified HTTPS is not allowed";
+
+/// Whether these are the TLS library's words for a certificate that it does not trust; it gives them as a text only.
+fn is_unverified(words: &str) -> bool {
+    words.contains("invalid peer certificate")
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Value, json};
 
 use super::{Bench, DENIED, FAILED, INVALID};
@@ -80,7 +83,17 @@ fn a29_list_storage_locations_lists_them() {
         .flatten()
         .filter_map(|place| place["id"].as_str())
         .collect();
-    assert_eq!(ids, ["sdcard", "downloads", "pictures", "work", "plain"]);
+    assert_eq!(
+        ids,
+        [
+            "sdcard",
+            "downloads",
+            "pictures",
+            "work",
+            "plain",
+            "trusting"
+        ]
+    );
     assert_eq!(
         list[0],
         json!({
@@ -535,7 +548,71 @@ fn a35_download_from_url_saves_a_file() {
     let nobody = url(&format!("http://127.0.0.1:{}/", unused_port()));
     let answer = bench.call("download_from_url", nobody);
     assert!(
-        answer.is_error && answer.text.starts_with("Download failed: "),
+        answer.is_error
+            && answer
+                .text
+                .starts_with("Download failed: nobody answers at this address (URL: "),
+        "{}",
+        answer.text
+    );
+}
+
+/// Answers once over TLS, with a certificate that nobody signed; at `/slow` it says nothing.
+fn serve_over_tls() -> SocketAddr {
+    let pem = include_bytes!("../../fixtures/self-signed.pem");
+    let certificate = CertificateDer::from_pem_slice(pem).expect("a certificate");
+    let key = PrivateKeyDer::from_pem_slice(pem).expect("a key");
+    let config = rustls::ServerConfig::builder_with_provider(Arc::new(
+        rustls::crypto::ring::default_provider(),
+    ))
+    .with_safe_default_protocol_versions()
+    .expect("TLS")
+    .with_no_client_auth()
+    .with_single_cert(vec![certificate], key)
+    .expect("a server");
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    std::thread::spawn(move || {
+        for mut socket in listener.incoming().flatten() {
+            let mut tls = rustls::ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            let mut stream = rustls::Stream::new(&mut tls, &mut socket);
+            let mut request = [0; 2048];
+            let read = stream.read(&mut request).unwrap_or(0);
+            if request[..read].starts_with(b"GET /slow") {
+                std::thread::sleep(std::time::Duration::from_secs(20));
+            }
+            let _ = stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+        }
+    });
+    address
+}
+
+/// R10
+#[test]
+fn a35_unverified_https_and_the_time_are_settings_of_the_location() {
+    let mut bench = Bench::start();
+    let address = serve_over_tls();
+    let to = |location: &str, path: &str| json!({ "location_id": location, "path": "a", "url": format!("https://{address}{path}") });
+    let answer = bench.call("download_from_url", to("work", "/a"));
+    assert!(answer.is_error);
+    assert_eq!(
+        answer.text.lines().next(),
+        Some(format!("Download failed: the server's certificate cannot be verified, and unverified HTTPS is not allowed (URL: https://{address}/a)").as_str())
+    );
+    assert_eq!(
+        answer.json()["details"][0],
+        "`storage: { work: { …, allow_unverified_https: true } }` in runner.yaml allows it for this location"
+    );
+    bench.ok("download_from_url", to("trusting", "/a"));
+    assert_eq!(bench.shell("cat /sdcard/Trusting/a"), "hi");
+    let answer = bench.call("download_from_url", to("trusting", "/slow"));
+    assert!(
+        answer.is_error
+            && answer
+                .text
+                .starts_with("Download failed: it took longer than 1s (URL: "),
         "{}",
         answer.text
     );
