@@ -165,9 +165,19 @@ impl DialectToolbox {
     /// Why there is no such tool, with the name that was probably meant.
     fn unknown(&self, name: &str) -> ErrorData {
         let own = self.tools.iter().map(|(name, _)| name.as_str());
+        // What all names begin with says nothing of which is meant.
+        let prefix = self.options.prefix();
+        let bare = |name: &str| {
+            let bare = [prefix.as_str(), "android_", "runner_"]
+                .into_iter()
+                .filter(|prefix| !prefix.is_empty())
+                .find_map(|prefix| name.strip_prefix(prefix));
+            bare.unwrap_or(name).to_lowercase()
+        };
+        let wanted = bare(name);
         let nearest = own
             .chain(self.agent_tools.iter().map(|entry| entry.name))
-            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .map(|known| (strsim::jaro_winkler(&bare(known), &wanted), known))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         // A name may be of any length; an answer should not be.
         let shown: String = name.chars().take(100).collect();

@@ -325,3 +325,42 @@ fn the_newest_revision_needs_no_session_over_http() {
         "{reply:?}"
     );
 }
+
+/// R11: what all names begin with says nothing of which is meant.
+#[test]
+fn an_unknown_tool_is_told_the_nearest_without_the_prefix() {
+    let project = Project::with_demo_app();
+    for (arguments, name, meant) in [
+        (&["--slug", "pixel7"][..], "tap", "android_pixel7_tap"),
+        (&[], "tap", "android_tap"),
+        (&[], "android_long_tap", "android_long_press"),
+        (&[], "clickElement", "android_click_element"),
+        (&[], "look", "runner_look"),
+        (
+            &["--dialect", "scenario"],
+            "take_screenshot",
+            "takeScreenshot",
+        ),
+    ] {
+        let mut client = Client::start(&project, arguments);
+        let answer = client.ask("tools/call", json!({ "name": name, "arguments": {} }));
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert!(
+            message.contains(&format!("did you mean `{meant}`?")),
+            "{name}: {message}"
+        );
+    }
+}
+
+/// R13: a schema says that nothing is required, too.
+#[test]
+fn every_schema_says_what_is_required() {
+    let project = Project::with_demo_app();
+    for dialect in ["android", "mobile-agent", "semantic", "scenario"] {
+        let mut client = Client::start(&project, &["--dialect", dialect]);
+        let tools = client.request("tools/list", json!({}));
+        for tool in tools["tools"].as_array().expect("tools") {
+            assert!(tool["inputSchema"]["required"].is_array(), "{tool}");
+        }
+    }
+}
