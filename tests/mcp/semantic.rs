@@ -301,6 +301,24 @@ fn c04_scroll_moves_the_content_by_pixels() {
         assert_eq!(top - row(&mut client), moved, "{message}");
     }
 
+    // R12: what does not scroll that way, and what is at its end, is told.
+    for (direction, amount) in [("right", 200), ("left", 200), ("up", 200)] {
+        let arguments = json!({ "element_id": "messages", "direction": direction, "amount": amount.to_string() });
+        let result = done(&mut client, "scroll", arguments);
+        assert_eq!(
+            result["message"],
+            format!("Nothing moved: 'messages' does not scroll {direction}, or not further")
+        );
+    }
+    let tools = client.request("tools/list", json!({}));
+    let scroll = tools["tools"]
+        .as_array()
+        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "scroll"));
+    assert_eq!(
+        scroll.expect("scroll")["inputSchema"]["properties"]["amount"]["default"],
+        100
+    );
+
     let down = json!({ "direction": "down" });
     refuses_bad_elements(&mut client, "scroll", &down, "toolbar");
     for (arguments, text) in [

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::kind::Action;
-use super::model::Model;
+use super::model::{Model, label};
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
@@ -21,7 +21,7 @@ pub struct ListActionable;
 impl Tool for ListActionable {
     const NAME: &'static str = "semantic.list_actionable";
     const SUMMARY: &'static str = "Lists all interactive elements with the actions they support.";
-    const HELP: &'static str = "Each action is a tool that takes the id as `element_id`. Labels, values and states: the resource `ui://elements`.";
+    const HELP: &'static str = "Each action is a tool that takes the id as `element_id`; the label is what it says on the screen. Values and states: the resource `ui://elements`.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -36,7 +36,12 @@ impl Tool for ListActionable {
             .filter(|element| !element.actions.is_empty() && model.node(element).is_on_screen())
             .map(|element| {
                 let actions: Vec<&str> = element.actions.iter().map(|a| Action::word(*a)).collect();
-                json!({ "id": element.id, "type": element.kind.word(), "actions": actions })
+                json!({
+                    "id": element.id,
+                    "type": element.kind.word(),
+                    "actions": actions,
+                    "label": label(model.node(element), element.kind),
+                })
             })
             .collect();
         Ok(Outcome::json(json!({ "elements": elements })))

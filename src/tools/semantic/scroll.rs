@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::{self, invalid};
-use super::element::{done, failed, find, unsupported};
+use super::element::{again, done, failed, find, unsupported};
 use super::kind::Action;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, EngineError, Session, Turn};
@@ -34,9 +34,14 @@ pub struct ScrollArgs {
     pub element_id: String,
     /// What to reveal: `down` shows what is below.
     pub direction: Direction,
-    /// Pixels to scroll; 100 by default.
-    #[schemars(range(max = 20_000))]
+    /// Pixels to scroll.
+    #[serde(default = "usual")]
+    #[schemars(range(max = 20_000), extend("default" = 100))]
     pub amount: Option<f64>,
+}
+
+fn usual() -> Option<f64> {
+    Some(AMOUNT)
 }
 
 /// C4 `scroll`.
@@ -46,7 +51,7 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "semantic.scroll";
     const SUMMARY: &'static str = "Scrolls a container by pixels.";
-    const HELP: &'static str = "At its end it does not move, which is no error: list again to see what is shown.\nLess than a finger must move to scroll is scrolled by that much; the message says by how much.";
+    const HELP: &'static str = "At its end, or sideways where it only goes up and down, it does not move: the message says `Nothing moved`, which is no error.\nLess than a finger must move to scroll is scrolled by that much; the message says by how much.";
     const WRITING: Writing = Writing::Map;
     type Args = ScrollArgs;
 
@@ -75,8 +80,29 @@ impl Tool for Scroll {
         let amount = at_least_a_drag(args.amount.unwrap_or(AMOUNT), display);
         let turn = session.turn().await;
         drag(&turn, area, args.direction, amount).await?;
-        let message = format!("Scrolled {} by {amount}", args.direction.word());
+        let screen = session.look().await?;
+        let way = args.direction.word();
+        let after = again(session, &id, &found, &screen).map(|index| screen.node(index));
+        let message = if after.is_some_and(|after| shows_the_same(node, after)) {
+            format!("Nothing moved: '{id}' does not scroll {way}, or not further")
+        } else {
+            format!("Scrolled {way} by {amount}")
+        };
         Ok(done(&id, message).at(node.bounds()))
+    }
+}
+
+/// Whether the same things are at the same places in an element, before and after.
+fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
+    let place = |node: Node<'_>| node.bounds();
+    let words = |a: Node<'_>, b: Node<'_>| a.text() == b.text() && a.desc() == b.desc();
+    let (mut before, mut after) = (before.descendants(), after.descendants());
+    loop {
+        match (before.next(), after.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if place(a) == place(b) && words(a, b) => {}
+            _ => return false,
+        }
     }
 }
 

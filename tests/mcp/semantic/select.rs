@@ -94,7 +94,9 @@ fn c07_list_actionable_lists_what_can_be_acted_on() {
         .iter()
         .map(|element| {
             let actions = &element["actions"];
-            assert_eq!(element.as_object().map(serde_json::Map::len), Some(3));
+            // R12: what it is called, too.
+            assert_eq!(element.as_object().map(serde_json::Map::len), Some(4));
+            assert!(element["label"].is_string(), "{element}");
             format!("{} {} {actions}", element["id"], element["type"]).replace('"', "")
         })
         .collect();
@@ -125,6 +127,17 @@ fn c07_list_actionable_lists_what_can_be_acted_on() {
             "home Button [click]",
             "recent_apps Button [click]",
         ]
+    );
+    let label = |id: &str| {
+        let element = elements.iter().find(|element| element["id"] == id);
+        element.map(|element| element["label"].clone())
+    };
+    assert_eq!(label("save"), Some(json!("Save")));
+    assert_eq!(
+        label("Radio-1")
+            .zip(label("Tab-1"))
+            .is_some_and(|(radio, tab)| radio != "" && tab != ""),
+        true
     );
     // The buttons that a keyboard covers are found all the same, without it.
     done(&mut client, "focus", json!({ "element_id": "name" }));
