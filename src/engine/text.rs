@@ -164,7 +164,7 @@ impl Session {
             }
             None => String::new(),
         };
-        if field.content == keep && !field.secret {
+        if field.content == keep && (!field.secret || field.masked == Some(0)) {
             return Ok(field.typed(Some(keep)));
         }
         let mut inputs = field.focusing()?;
@@ -331,6 +331,8 @@ struct Field {
     before: String,
     focused: bool,
     secret: bool,
+    /// How many characters a password field holds, where the dump tells.
+    masked: Option<usize>,
 }
 
 impl Field {
@@ -366,6 +368,10 @@ impl Field {
             content,
             focused: node.flags().focused,
             secret: node.flags().password,
+            masked: match node.masked_characters() {
+                0 => node.shows_hint().then_some(0),
+                some => Some(some),
+            },
             at: Some((screen, index)),
         })
     }
@@ -387,6 +393,7 @@ impl Field {
             before: String::new(),
             focused: true,
             secret: false,
+            masked: None,
         })
     }
 
@@ -405,7 +412,7 @@ impl Field {
     /// The keys that empty it, wherever the caret is.
     fn clearing(&self) -> Vec<Input> {
         let length = if self.secret {
-            BLIND_DELETIONS
+            self.masked.unwrap_or(BLIND_DELETIONS).min(MOST_DELETIONS)
         } else {
             self.content.chars().count().min(MOST_DELETIONS)
         };
