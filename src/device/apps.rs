@@ -272,7 +272,14 @@ pub async fn list(
 pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     let script = Script::command(["pm", "path", package]);
     let output = device.shell(&script, QUICK).await?;
-    Ok(output.text().contains("package:"))
+    if output.text().contains("package:") {
+        return Ok(true);
+    }
+    // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is no answer.
+    match output.exit_code {
+        Some(0 | 1) => Ok(false),
+        _ => Err(failed(&script, &output)),
+    }
 }
 
 /// Package and activity in front (`.Main`).

@@ -21,6 +21,10 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     plain
         .entry("properties")
         .or_insert_with(|| Value::Object(Map::new()));
+    // Some clients take it for granted, as the references have it.
+    plain
+        .entry("required")
+        .or_insert_with(|| Value::Array(Vec::new()));
     simplify(&mut plain);
     plain
 }

@@ -221,8 +221,11 @@ fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
     };
     whole_numbers(&mut args);
     T::check(&args)?;
-    serde_json::from_value(args)
-        .map_err(|error| super::code::invalid(format!("`{}`: {error}", T::NAME)))
+    serde_json::from_value(args).map_err(|error| {
+        // What stands before the dot is for flows: clients know the tool without it.
+        let name = T::NAME.rsplit('.').next().unwrap_or(T::NAME);
+        super::code::invalid(format!("`{name}`: {error}"))
+    })
 }
 
 /// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.

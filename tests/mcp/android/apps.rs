@@ -113,4 +113,12 @@ fn a39_close_app_ends_what_is_in_the_background() {
         FAILED,
         "Failed to close application 'com.example.nothing': it is not installed",
     );
+    // R13: a command that is killed does not say that.
+    bench.fails_with(
+        "command-killed",
+        "close_app",
+        close,
+        FAILED,
+        "Failed to close application 'com.example.notes': `pm path com.example.notes` failed on the device (exit 137): Killed",
+    );
 }

@@ -18,7 +18,7 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
     let answer = bench.call("get_screen_state", json!({}));
     assert!(answer.text.starts_with(NOTES), "{}", answer.text);
     assert_eq!(answer.result["content"].as_array().map(Vec::len), Some(1));
-    let window = "--- window:1 type:APPLICATION pkg:com.example.notes title:com.example.notes/com.example.notes.SignIn activity:.SignIn layer:0 focused:true ---\nid\tclass\ttext\tdesc\tres_id\tbounds\tflags\n";
+    let window = "--- window:1 type:APPLICATION pkg:com.example.notes title:Notes activity:.SignIn layer:0 focused:true ---\nid\tclass\ttext\tdesc\tres_id\tbounds\tflags\n";
     assert!(answer.text.contains(window), "{}", answer.text);
     let row = "_w1\tTextView\tWelcome to Notes\t-\tcom.example.notes:id/welcome\t42,589,1038,695\ton,ena\n";
     assert!(answer.text.contains(row), "{}", answer.text);

@@ -266,7 +266,7 @@ impl Stage<'_> {
             content(&builder),
             bottom,
         );
-        let name = format!("{}/{}{}", task.package, task.package, screen.activity);
+        let name = app.manifest.label.clone();
         let activity = Some(screen.activity.clone());
         self.add(
             WindowName::App,
