@@ -44,6 +44,7 @@ impl Bench {
                 root,
                 allow_shell: true,
                 progress: runner::tools::Progress::default(),
+                caller: runner::tools::Caller::default(),
             },
             _device: virtual_device,
             _folder: folder,

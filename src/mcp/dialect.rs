@@ -20,7 +20,7 @@ use crate::agent::{self, AgentEntry, Desk};
 use crate::device::DeviceInfo;
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
+    self, Call, Caller, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
     semantic,
 };
 
@@ -38,6 +38,8 @@ pub struct DialectToolbox {
     tools: Vec<(String, &'static Entry)>,
     agent_tools: Vec<AgentEntry>,
     clients: Clients,
+    /// All those without a session of their own.
+    anybody: Caller,
 }
 
 impl DialectToolbox {
@@ -60,10 +62,11 @@ impl DialectToolbox {
             tools,
             agent_tools,
             clients: Clients::default(),
+            anybody: Caller::default(),
         }
     }
 
-    fn around_call(&self, progress: &Progress) -> Call {
+    fn around_call(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
         Call {
             timeout: self.desk.config.step_timeout.value,
             app: None,
@@ -71,6 +74,7 @@ impl DialectToolbox {
             artifacts: self.desk.config.artifacts.value.clone(),
             allow_shell: self.desk.config.allow_shell.value,
             progress: progress.clone(),
+            caller: caller.unwrap_or(&self.anybody).clone(),
         }
     }
 
@@ -79,12 +83,13 @@ impl DialectToolbox {
         &self,
         name: &str,
         args: Value,
+        caller: Option<&Caller>,
         progress: &Progress,
     ) -> Option<Result<Outcome, Failure>> {
         let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
         let outcome =
             if let Some((_, entry)) = self.tools.iter().find(|(own, entry)| is_it(own, entry)) {
-                self.call_entry(entry, args, progress).await
+                self.call_entry(entry, args, caller, progress).await
             } else {
                 let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
                 entry.call(&self.desk, args, progress).await
@@ -96,6 +101,7 @@ impl DialectToolbox {
         &self,
         entry: &'static Entry,
         args: Value,
+        caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
         let _beside = self.desk.connection.beside().await;
@@ -115,7 +121,10 @@ impl DialectToolbox {
         };
         let before = self.desk.recorder.before(entry, session).await;
         let outcome = match entry.client_arguments(args.clone()) {
-            Ok(args) => entry.call(session, args, &self.around_call(progress)).await,
+            Ok(args) => {
+                let call = self.around_call(caller, progress);
+                entry.call(session, args, &call).await
+            }
             Err(failure) => Err(failure),
         };
         self.desk.recorder.note(&Taken {
@@ -306,8 +315,9 @@ impl Toolbox for DialectToolbox {
     ) -> Result<CallToolResult, ErrorData> {
         let begun = Instant::now();
         let args = Value::Object(arguments);
+        let caller = context.extensions.get::<Caller>();
         let outcome = progress::told(&context, &self.desk.scrubber, async |progress| {
-            self.outcome(name, args, &progress).await
+            self.outcome(name, args, caller, &progress).await
         })
         .await;
         let Some(outcome) = outcome else {

@@ -148,7 +148,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
         },
         Request::CallTool(name, arguments) => {
             match toolbox
-                .outcome(&name, arguments, &Progress::default())
+                .outcome(&name, arguments, None, &Progress::default())
                 .await
             {
                 Some(Ok(outcome)) => Ok(content(outcome)),

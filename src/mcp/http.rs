@@ -50,7 +50,7 @@ fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) ->
         .with_max_request_body_bytes(message::LONGEST)
         .disable_allowed_hosts();
     let service = StreamableHttpService::new(
-        move || Ok(Server::new(Arc::clone(&toolbox))),
+        move || Ok(Server::in_session(Arc::clone(&toolbox))),
         Arc::new(LocalSessionManager::default()),
         config,
     );

@@ -17,8 +17,8 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -29,6 +29,7 @@ use serde_json::Value;
 use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::gone::Gone;
+use crate::tools::Caller;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
 const COMING_BACK: Duration = Duration::from_secs(6);
@@ -38,14 +39,24 @@ const COMING_BACK: Duration = Duration::from_secs(6);
 pub struct Server {
     toolbox: Arc<dyn Toolbox>,
     threshold: Threshold,
+    caller: Option<Caller>,
 }
 
 impl Server {
-    /// A server for this toolbox.
+    /// A server for this toolbox, to a client of which nobody knows when it ends.
     pub fn new(toolbox: Arc<dyn Toolbox>) -> Self {
         Self {
             toolbox,
             threshold: Threshold::default(),
+            caller: None,
+        }
+    }
+
+    /// A server for this toolbox, to the client of one session.
+    pub(super) fn in_session(toolbox: Arc<dyn Toolbox>) -> Self {
+        Self {
+            caller: Some(Caller::that_ends()),
+            ..Self::new(toolbox)
         }
     }
 }
@@ -150,9 +161,12 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
+        if let Some(caller) = &self.caller {
+            context.extensions.insert(caller.clone());
+        }
         let call = self.toolbox.call(&request.name, arguments, context.clone());
         Ok(while_wanted(&context, call).await?.into())
     }

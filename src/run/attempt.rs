@@ -15,7 +15,7 @@ use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
-use crate::tools::{Failure, FailureKind};
+use crate::tools::{Caller, Failure, FailureKind};
 
 /// Longest time that teardown and putting settings back may take after an interruption.
 const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
@@ -50,6 +50,8 @@ pub(super) struct Attempt<'a> {
     pub(super) goes_on: bool,
     /// Those snapshots.
     pub(super) differed: Vec<StepFailed>,
+    /// For whom its tools keep what they keep.
+    pub(super) caller: Caller,
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<Recorded>,
 }

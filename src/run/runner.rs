@@ -27,7 +27,7 @@ use crate::engine::Session;
 use crate::exit_code::ExitCode;
 use crate::flow::Flow;
 use crate::secret::Scrubber;
-use crate::tools::{Failure, FailureKind};
+use crate::tools::{Caller, Failure, FailureKind};
 
 /// Runs a plan, telling everything to `sink`. Gives the exit code.
 pub async fn run(
@@ -377,6 +377,7 @@ impl Run {
             screen_kept: false,
             goes_on: false,
             differed: Vec::new(),
+            caller: Caller::that_ends(),
             begun: None,
         };
         attempt.run(&self.cancel).await

@@ -416,6 +416,7 @@ impl Attempt<'_> {
             artifacts: self.folder.path().to_owned(),
             allow_shell: self.settings.allow_shell,
             progress: crate::tools::Progress::default(),
+            caller: self.caller.clone(),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod android;
 mod blocking;
+mod caller;
 mod capability;
 mod code;
 mod docs;
@@ -27,6 +28,7 @@ mod tool;
 mod tests;
 
 pub(crate) use blocking::blocking;
+pub use caller::Caller;
 pub use capability::Capability;
 pub use docs::docs;
 pub use effect::Effect;

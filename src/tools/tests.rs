@@ -22,6 +22,7 @@ fn call() -> Call {
         artifacts: "artifacts".into(),
         allow_shell: false,
         progress: Progress::default(),
+        caller: Caller::default(),
     }
 }
 

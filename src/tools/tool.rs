@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Capability, Effect, Failure, Kept, Outcome, Progress};
+use super::{Caller, Capability, Effect, Failure, Kept, Outcome, Progress};
 use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
@@ -40,6 +40,8 @@ pub struct Call {
     pub allow_shell: bool,
     /// Where a long call says how far it is.
     pub progress: Progress,
+    /// Whom it is made for.
+    pub caller: Caller,
 }
 
 /// What a client finds otherwise than a flow, which has a limit from a modifier and types at once.

@@ -9,6 +9,7 @@ mod scrolling;
 
 use crate::common::Project;
 use crate::common::mcp::Client;
+use crate::server::http_client::{HttpClient, HttpServer};
 use serde_json::{Value, json};
 
 const APP: &str = "com.example.notes";
@@ -232,4 +233,59 @@ fn d02_launch_app_by_package_switches_apps() {
         "ERROR: launch failed: ",
     );
     visible(&mut client, "ada");
+}
+
+// R3
+#[test]
+fn a_run_is_a_clients_session() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &["--dialect", "scenario"], 1);
+    let start = json!({ "appPackage": APP });
+    let told = |answer: &Value| answer["result"]["content"][0]["text"].to_string();
+    let mut first = HttpClient::join(server.address());
+    let mut second = HttpClient::join(server.address());
+    for client in [&mut first, &mut second] {
+        let started = told(&client.call("startTestingScenario", start.clone()));
+        assert!(started.contains("OK: launched"), "{started}");
+        let again = told(&client.call("startTestingScenario", start.clone()));
+        assert!(again.contains("already called this run"), "{again}");
+    }
+    first.call("initializeTestScenarioReport", json!({ "goal": "mine" }));
+    let theirs = told(&second.call("generateTestScenarioReport", json!({})));
+    assert!(theirs.contains("ERROR"), "{theirs}");
+    let mine = told(&first.call("generateTestScenarioReport", json!({})));
+    assert!(mine.contains("mine"), "{mine}");
+    // The session goes on, and so does its run.
+    let again = told(&first.call("startTestingScenario", start));
+    assert!(again.contains("already called this run"), "{again}");
+}
+
+// R3
+#[test]
+fn without_a_session_a_run_ends_with_its_report() {
+    let (_project, mut client) = started();
+    let start = json!({ "appPackage": APP });
+    let starts = |client: &mut Client, text: &str| {
+        begins(client, "startTestingScenario", start.clone(), text);
+    };
+    starts(&mut client, "ERROR: ");
+    told(
+        &mut client,
+        "initializeTestScenarioReport",
+        json!({ "goal": "one" }),
+    );
+    starts(&mut client, "OK: ");
+    starts(&mut client, "ERROR: ");
+    let report = told(&mut client, "generateTestScenarioReport", json!({}));
+    assert!(report.contains("one"), "{report}");
+    // It can be read again until the next begins.
+    let again = told(&mut client, "generateTestScenarioReport", json!({}));
+    assert!(again.contains("one"), "{again}");
+    starts(&mut client, "OK: ");
+    begins(
+        &mut client,
+        "generateTestScenarioReport",
+        json!({}),
+        "ERROR: ",
+    );
 }

@@ -15,7 +15,7 @@ mod hostile;
 #[path = "server/http.rs"]
 mod http;
 #[path = "server/http_client.rs"]
-mod http_client;
+pub(crate) mod http_client;
 #[path = "server/input.rs"]
 mod input;
 #[path = "server/listing.rs"]

@@ -11,7 +11,7 @@ use crate::engine::Session;
 use crate::engine::fake::{Fake, node};
 use crate::screen::{Node, Point};
 use crate::tools::registry::find;
-use crate::tools::{Call, Outcome, Progress, Verdict};
+use crate::tools::{Call, Caller, Outcome, Progress, Verdict};
 
 fn session(fake: &Arc<Fake>) -> Session {
     Session::new(Arc::clone(fake) as Arc<dyn Device>)
@@ -25,6 +25,7 @@ async fn run(session: &Session, name: &str, args: Value) -> Outcome {
         artifacts: "artifacts".into(),
         allow_shell: false,
         progress: Progress::default(),
+        caller: Caller::default(),
     };
     let entry = find(&format!("mobile_agent.{name}")).unwrap();
     entry.call(session, args, &call).await.unwrap()

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::filled;
+use super::run::Run;
 use super::status::because;
 use crate::device::{apps, system};
 use crate::engine::Session;
@@ -16,12 +17,6 @@ use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
 const FRONT_LIMIT: Duration = Duration::from_secs(6);
 
 const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
-
-/// Whether the run's scenario was started.
-#[derive(Debug, Default)]
-struct Run {
-    started: tokio::sync::Mutex<bool>,
-}
 
 /// Where an app is after it was launched.
 enum Place {
@@ -150,15 +145,16 @@ impl Tool for StartTestingScenario {
     async fn call(
         session: &Session,
         args: StartTestingScenarioArgs,
-        _: &Call,
+        call: &Call,
     ) -> Result<Outcome, Failure> {
-        let run = session.remembered::<Run>();
-        let mut started = run.started.lock().await;
-        if *started {
+        let run = call.caller.remembered::<Run>();
+        let mut state = run.now(&call.caller).await;
+        state.begin();
+        if state.started {
             return Err(Failure::usage(ALREADY_STARTED));
         }
         let outcome = start(session, &args.app_package).await?;
-        *started = true;
+        state.started = true;
         Ok(outcome)
     }
 }

@@ -10,6 +10,7 @@ mod input;
 mod lifecycle;
 mod media;
 mod report;
+mod run;
 mod scroll;
 mod status;
 mod touch;

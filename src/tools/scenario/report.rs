@@ -1,20 +1,20 @@
 //! D21–D23: a report of the scenario, kept in memory.
 
 use std::fmt::Write as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::filled;
+use super::run::Run;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// What the report says so far.
 #[derive(Debug, Clone)]
-struct Report {
+pub(super) struct Report {
     goal: String,
     began: String,
     steps: Vec<String>,
@@ -32,16 +32,6 @@ impl Report {
             let _ = write!(text, "\n{}. {step}", index + 1);
         }
         text
-    }
-}
-
-/// The report of this run, once there is one.
-#[derive(Debug, Default)]
-struct Kept(Mutex<Option<Report>>);
-
-impl Kept {
-    fn report(&self) -> MutexGuard<'_, Option<Report>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,9 +69,10 @@ impl Tool for InitializeTestScenarioReport {
         filled(args, "goal")
     }
 
-    async fn call(session: &Session, args: InitializeArgs, _: &Call) -> Result<Outcome, Failure> {
+    async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = format!("OK: Test scenario report created with goal: {}", args.goal);
-        *session.remembered::<Kept>().report() = Some(Report {
+        let run = call.caller.remembered::<Run>();
+        run.now(&call.caller).await.report_on(Report {
             goal: args.goal,
             began: now(),
             steps: Vec::new(),
@@ -113,10 +104,12 @@ impl Tool for UpdateTestScenarioReport {
         filled(args, "description")
     }
 
-    async fn call(session: &Session, args: UpdateArgs, _: &Call) -> Result<Outcome, Failure> {
+    async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = format!("OK: Test step added: {}", args.description);
-        let kept = session.remembered::<Kept>();
-        kept.report()
+        let run = call.caller.remembered::<Run>();
+        let mut state = run.now(&call.caller).await;
+        state
+            .report
             .as_mut()
             .ok_or_else(no_report)?
             .steps
@@ -138,9 +131,12 @@ impl Tool for GenerateTestScenarioReport {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
-        let report = session.remembered::<Kept>().report().clone();
-        let text = report.ok_or_else(no_report)?.text(&now());
+    async fn call(_: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let run = call.caller.remembered::<Run>();
+        let mut state = run.now(&call.caller).await;
+        let report = state.report.as_ref().ok_or_else(no_report)?;
+        let text = report.text(&now());
+        state.end();
         Ok(Outcome::value(text.clone(), text.into()))
     }
 }

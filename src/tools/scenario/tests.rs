@@ -10,7 +10,7 @@ use crate::engine::Session;
 use crate::engine::fake::{Fake, node};
 use crate::screen::Point;
 use crate::tools::registry::find;
-use crate::tools::{Call, Outcome, Progress, Verdict};
+use crate::tools::{Call, Caller, Outcome, Progress, Verdict};
 
 async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
     let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
@@ -21,6 +21,7 @@ async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
         artifacts: "artifacts".into(),
         allow_shell: false,
         progress: Progress::default(),
+        caller: Caller::default(),
     };
     find(&format!("scenario.{tool}"))
         .unwrap()

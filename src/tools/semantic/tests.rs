@@ -9,7 +9,7 @@ use crate::device::{Device, Input, ShellOutput};
 use crate::engine::Session;
 use crate::engine::fake::{Fake, node};
 use crate::tools::registry::find;
-use crate::tools::{Call, Failure, FailureKind, Outcome, Progress};
+use crate::tools::{Call, Caller, Failure, FailureKind, Outcome, Progress};
 
 async fn run(fake: &Arc<Fake>, name: &str, args: Value) -> Result<Outcome, Failure> {
     let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
@@ -20,6 +20,7 @@ async fn run(fake: &Arc<Fake>, name: &str, args: Value) -> Result<Outcome, Failu
         artifacts: "artifacts".into(),
         allow_shell: false,
         progress: Progress::default(),
+        caller: Caller::default(),
     };
     find(name).unwrap().call(&session, args, &call).await
 }
