@@ -46,10 +46,19 @@ pub fn client_program(below: &str) -> Option<Command> {
 
 /// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.
 pub fn recording(below: &str) -> Option<PathBuf> {
+    shared(&format!("corpus/{below}"))
+}
+
+/// What lies beside the project, such as `reference/x.md`, as text.
+pub fn shared_text(below: &str) -> Option<String> {
+    shared(below).and_then(|path| std::fs::read_to_string(path).ok())
+}
+
+fn shared(below: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/corpus")
+        .join("../shared")
         .join(below);
-    if path.exists() || missing(&format!("the recording {}", path.display())) {
+    if path.exists() || missing(&format!("the file {}", path.display())) {
         return Some(path);
     }
     None

@@ -3,21 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::Toolbox;
+use super::body::{self, Room, Unread};
+use super::endpoint::{Asked, Endpoint, endpoint};
 use super::gone::{Returns, Wire};
-use super::{Server, Toolbox, message};
+use super::message::{self, Problem};
 use crate::access::{Access, Refusal};
 use crate::http;
 
@@ -44,21 +45,12 @@ fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) ->
     let enveloped = post(envelope)
         .with_state(Arc::clone(&toolbox))
         .layer(DefaultBodyLimit::disable());
-    // Hosts are checked by `Access`, for every path.
-    let config = StreamableHttpServerConfig::default()
-        .with_cancellation_token(stop)
-        .with_max_request_body_bytes(message::LONGEST)
-        .disable_allowed_hosts();
-    let service = StreamableHttpService::new(
-        move || Ok(Server::in_session(Arc::clone(&toolbox))),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
+    let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
-        .route_service("/mcp", service)
+        .route("/mcp", endpoint)
         .layer(from_fn_with_state(Returns::default(), watched))
         .route("/message", enveloped)
-        .layer(from_fn(readable))
+        .layer(from_fn_with_state(Room::default(), readable))
         .fallback(nothing_here)
         .layer(from_fn_with_state(Arc::new(access), guarded))
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
@@ -67,7 +59,14 @@ fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) ->
 /// Lets pass only whom `Access` lets.
 async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
-        Ok(()) => return next.run(request).await,
+        Ok(()) if http::admitted(&request) => return next.run(request).await,
+        Ok(()) => {
+            return refused(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too_many_connections",
+                "too many connections are open; close some, or try again",
+            );
+        }
         Err(refusal) => refusal,
     };
     match refusal {
@@ -88,7 +87,7 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
                 StatusCode::UNAUTHORIZED,
                 "unauthorized",
                 "send the header `Authorization: Bearer TOKEN`; the server printed its token when it started, or got \
-                 it from `--token` or RUNNER_MCP_TOKEN",
+                 it from `--token-file`, `--token` or RUNNER_MCP_TOKEN",
             );
             response.headers_mut().insert(
                 header::WWW_AUTHENTICATE,
@@ -125,30 +124,46 @@ async fn watched(State(returns): State<Returns>, mut request: Request, next: Nex
     wire.watch(response)
 }
 
-/// Answers what is no JSON, or too long, as the protocol wants it.
-async fn readable(request: Request, next: Next) -> Response {
+/// Answers what is no JSON, or too much, as the protocol wants it.
+async fn readable(State(room): State<Room>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
-    let (parts, body) = request.into_parts();
-    let Ok(bytes) = to_bytes(body, message::LONGEST).await else {
-        let (code, message) = message::too_long();
-        return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, code, &message);
+    let (mut parts, body) = request.into_parts();
+    let (bytes, held) = match room.read(body).await {
+        Ok(read) => read,
+        Err(unread) => return unreadable(unread),
     };
-    let problem = if parts.uri.path() == "/mcp" {
-        message::problem(&bytes)
+    let read = if parts.uri.path() == "/mcp" {
+        message::read(&bytes).map(|shape| {
+            parts.extensions.insert(Asked::of(shape.method.as_deref()));
+        })
     } else {
-        message::no_json(&bytes)
+        message::is_json(&bytes)
     };
-    if let Some((code, message)) = problem {
-        return protocol_error(StatusCode::BAD_REQUEST, code, &message);
+    if let Err(problem) = read {
+        return protocol_error(StatusCode::BAD_REQUEST, &problem);
     }
+    // The protocol's library keeps a request's extensions until its call is over.
+    parts.extensions.insert(held);
     next.run(Request::from_parts(parts, Body::from(bytes)))
         .await
 }
 
-fn protocol_error(status: StatusCode, code: i32, message: &str) -> Response {
-    (status, Json(message::error(code, message))).into_response()
+fn unreadable(unread: Unread) -> Response {
+    let (status, problem) = match unread {
+        Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
+        Unread::TooSlow => {
+            let problem = Problem::too_slow(body::SLOWEST.as_secs());
+            (StatusCode::REQUEST_TIMEOUT, problem)
+        }
+        Unread::CutOff => (StatusCode::BAD_REQUEST, Problem::cut_off()),
+    };
+    protocol_error(status, &problem)
+}
+
+fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
+    (status, Json(problem.answer())).into_response()
 }
 
 /// The envelope of toolboxes that have one.

@@ -3,10 +3,13 @@
 //! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`] serves the
 //! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
 
+mod body;
+mod bounds;
 mod client;
 mod clients;
 mod dialect;
 mod docs;
+mod endpoint;
 mod envelope;
 mod gone;
 mod http;
@@ -17,6 +20,7 @@ mod progress;
 mod result;
 mod schema;
 mod server;
+mod sessions;
 mod stdio;
 mod toolbox;
 

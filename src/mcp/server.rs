@@ -17,7 +17,7 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
     ServerConfig, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use super::Toolbox;
 use super::client::{Client, Threshold};
+use super::endpoint::OneMessage;
 use super::gone::Gone;
 use crate::tools::Caller;
 
@@ -166,6 +167,11 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         if let Some(caller) = &self.caller {
             context.extensions.insert(caller.clone());
+        }
+        let parts = context.extensions.get::<Parts>();
+        if parts.is_some_and(|parts| parts.extensions.get::<OneMessage>().is_some()) {
+            // Nothing that it asked for may come before the answer.
+            context.meta = RequestMetaObject::default();
         }
         let call = self.toolbox.call(&request.name, arguments, context.clone());
         Ok(while_wanted(&context, call).await?.into())

@@ -9,6 +9,7 @@ use tokio::io::{
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::message::Problem;
 use super::{Server, Toolbox, message};
 
 /// What waits between the streams and the protocol.
@@ -61,10 +62,10 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
             if !line.ends_with(b"\n") && skip_line(&mut lines).await.is_err() {
                 return;
             }
-            message::too_long()
+            Problem::too_long()
         } else if line.trim_ascii().is_empty() {
             continue;
-        } else if let Some(problem) = message::problem(&line) {
+        } else if let Err(problem) = message::read(&line) {
             problem
         } else {
             if !line.ends_with(b"\n") {
@@ -75,7 +76,7 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
             }
             continue;
         };
-        let complaint = message::error(problem.0, &problem.1).to_string();
+        let complaint = problem.answer().to_string();
         if complaints.send(complaint).await.is_err() {
             return;
         }

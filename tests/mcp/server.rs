@@ -18,7 +18,11 @@ mod http;
 pub(crate) mod http_client;
 #[path = "server/input.rs"]
 mod input;
+#[path = "server/limits.rs"]
+mod limits;
 #[path = "server/listing.rs"]
 mod listing;
+#[path = "server/plain.rs"]
+mod plain;
 #[path = "server/together.rs"]
 mod together;

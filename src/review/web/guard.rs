@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use crate::access::{Access, Refusal};
+use crate::http;
 
 /// The page runs its own files and nothing else; nobody may frame it.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -76,6 +77,10 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
         Err(Refusal::Token) => refused(
             StatusCode::UNAUTHORIZED,
             "Open the address that `runner review --web` printed: it holds the token.\n",
+        ),
+        Ok(()) if !http::admitted(request) => refused(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Too many connections are open; close some pages.\n",
         ),
         Ok(()) if request.method() == Method::POST => refusal_of_post(headers),
         Ok(()) => None,

@@ -53,19 +53,17 @@ fn other_hosts_and_origins_are_turned_away() {
     let address = server.address();
     for (name, value, status) in [
         ("Host", "evil.example", 403),
-        ("Host", "lab.example", 400),
+        ("Host", "lab.example", 200),
         ("Origin", "http://evil.example", 403),
         ("Origin", "null", 403),
-        ("Origin", "http://localhost:3000", 400),
+        ("Origin", "http://localhost:3000", 200),
     ] {
         let mut headers = good_headers(address);
         headers.retain(|(own, _)| *own != name);
         headers.push((name, value));
-        // Whoever comes in is told that there is no session.
         let reply = begin(address, "POST /mcp", &headers, PING).reply();
-        let came_in = reply.status != 403;
-        assert_eq!(came_in, status != 403, "{name}: {value}: {reply:?}");
-        if !came_in {
+        assert_eq!(reply.status, status, "{name}: {value}: {reply:?}");
+        if status == 403 {
             let advice = reply.json()["error_description"].to_string();
             assert!(advice.contains("--allowed-host"), "{advice}");
         }
@@ -90,9 +88,7 @@ fn what_is_no_request_is_answered_and_the_server_goes_on() {
         assert_eq!(reply.status, 400, "{body}: {reply:?}");
         assert_eq!(reply.json()["error"]["code"], -32600, "{body}: {reply:?}");
     }
-    let reply = post(PING);
-    assert_eq!(reply.status, 400, "{reply:?}");
-    assert!(reply.body.to_lowercase().contains("session"), "{reply:?}");
+    assert_eq!(post(PING).status, 200);
     let client = HttpClient::join(address);
     let unknown = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/destroy" });
     let reply = client.post(&unknown).reply();

@@ -1,0 +1,150 @@
+//! Limits on JSON that is not read yet: a few bytes of text can stand for a value of much memory.
+
+/// So deep may arrays and objects stand in each other.
+pub(super) const DEEPEST: usize = 64;
+
+/// So many values may there be: texts, numbers, arrays, objects and the others; names of fields are none.
+pub(super) const MOST_VALUES: usize = 100_000;
+
+/// Which limit a text passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Depth,
+    Values,
+}
+
+/// Reads along the bytes once and keeps nothing. What is no JSON may pass: whoever reads it will say so.
+pub(super) fn check(bytes: &[u8]) -> Result<(), Beyond> {
+    let (mut depth, mut values) = (0_usize, 0_usize);
+    let mut in_scalar = false;
+    let mut rest = bytes.iter();
+    while let Some(byte) = rest.next() {
+        let was_in_scalar = std::mem::replace(&mut in_scalar, false);
+        match byte {
+            b'"' => {
+                values += 1;
+                skip_text(&mut rest);
+            }
+            b'[' | b'{' => {
+                values += 1;
+                depth += 1;
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            // What stood before it was a name.
+            b':' => values = values.saturating_sub(1),
+            b',' | b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => {
+                in_scalar = true;
+                values += usize::from(!was_in_scalar);
+            }
+        }
+        if depth > DEEPEST {
+            return Err(Beyond::Depth);
+        }
+        if values > MOST_VALUES {
+            return Err(Beyond::Values);
+        }
+    }
+    Ok(())
+}
+
+/// Goes on behind the end of a text.
+fn skip_text(rest: &mut std::slice::Iter<'_, u8>) {
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\\' => {
+                rest.next();
+            }
+            b'"' => return,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn nested(depth: usize) -> String {
+        format!("{}{}", "[".repeat(depth), "]".repeat(depth))
+    }
+
+    fn many(count: usize, value: &str) -> String {
+        format!("[{}]", vec![value; count - 1].join(","))
+    }
+
+    // A9
+    #[test]
+    fn what_is_too_deep_or_too_much_is_known_before_it_is_read() {
+        assert_eq!(check(nested(DEEPEST).as_bytes()), Ok(()));
+        assert_eq!(check(nested(DEEPEST + 1).as_bytes()), Err(Beyond::Depth));
+        for value in [
+            "[]",
+            "{}",
+            "1",
+            "-1.5e3",
+            "true",
+            "null",
+            "\"\"",
+            "\"[[,\\\"\"",
+        ] {
+            let most = many(MOST_VALUES, value);
+            assert_eq!(check(most.as_bytes()), Ok(()), "{value}");
+            let more = many(MOST_VALUES + 1, value);
+            assert_eq!(check(more.as_bytes()), Err(Beyond::Values), "{value}");
+        }
+        // Brackets and quotes within a text are a part of it.
+        let text = json!([format!("\\\"{}", nested(1000))]).to_string();
+        assert_eq!(check(text.as_bytes()), Ok(()));
+    }
+
+    fn count(value: &Value) -> usize {
+        1 + match value {
+            Value::Array(items) => items.iter().map(count).sum(),
+            Value::Object(fields) => fields.values().map(count).sum(),
+            _ => 0,
+        }
+    }
+
+    /// How many values `check` sees: it is asked with ever more beside them.
+    fn seen(text: &str) -> usize {
+        let (mut low, mut high) = (0, MOST_VALUES);
+        while low < high {
+            let beside = (low + high).div_ceil(2);
+            let padded = format!("{} {text}", "1 ".repeat(beside));
+            if check(padded.as_bytes()).is_ok() {
+                low = beside;
+            } else {
+                high = beside - 1;
+            }
+        }
+        MOST_VALUES - low
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "[\\[\\]{}:,\"\\\\ a]{0,6}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map("[\":{a]{0,3}", inner, 0..4)
+                    .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn every_value_counts_once(value in values()) {
+            prop_assert_eq!(seen(&value.to_string()), count(&value));
+        }
+    }
+}

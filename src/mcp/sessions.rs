@@ -1,0 +1,230 @@
+//! Sessions, so many and no more: each costs memory, and clients that go without a word never end theirs.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use futures_core::Stream;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_server::session::local::{
+    LocalSessionManager, LocalSessionManagerError,
+};
+use rmcp::transport::streamable_http_server::session::{
+    ServerSseMessage, SessionId, SessionManager,
+};
+
+/// So many sessions at once.
+const MOST: usize = 64;
+
+/// The protocol library's sessions. Where one more comes, the one goes that was idle for longest.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    all: LocalSessionManager,
+    seats: Seats,
+}
+
+/// What went wrong with a session.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionsError {
+    #[error("{MOST} clients have calls going on; try again")]
+    Full,
+    #[error(transparent)]
+    Library(#[from] LocalSessionManagerError),
+}
+
+#[derive(Debug, Clone, Default)]
+struct Seats(Arc<Mutex<HashMap<SessionId, Seat>>>);
+
+/// How a session is used.
+#[derive(Debug, Clone, Copy)]
+struct Seat {
+    last: Instant,
+    /// Calls whose answers are waited for.
+    calls: usize,
+}
+
+impl Seats {
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, Seat>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a seat. Gives the session that has to go for it, which may be the new one itself.
+    fn take(&self, id: &SessionId) -> Option<SessionId> {
+        let mut seats = self.all();
+        let idle = seats.iter().filter(|(_, seat)| seat.calls == 0);
+        let oldest = idle.min_by_key(|(_, seat)| seat.last);
+        let oldest = oldest.map(|(id, _)| SessionId::clone(id));
+        let gone = (seats.len() >= MOST).then(|| oldest.unwrap_or_else(|| id.clone()));
+        if let Some(gone) = &gone {
+            seats.remove(gone);
+        }
+        if gone.as_ref() != Some(id) {
+            let last = Instant::now();
+            seats.insert(id.clone(), Seat { last, calls: 0 });
+        }
+        gone
+    }
+
+    /// Marks that a session is used.
+    fn used(&self, id: &SessionId, change: impl FnOnce(&mut Seat)) {
+        if let Some(seat) = self.all().get_mut(id) {
+            seat.last = Instant::now();
+            change(seat);
+        }
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = SessionsError;
+    type Transport = <LocalSessionManager as SessionManager>::Transport;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
+        let (id, transport) = self.all.create_session().await?;
+        if let Some(gone) = self.seats.take(&id) {
+            self.all.close_session(&gone).await?;
+            if gone == id {
+                return Err(SessionsError::Full);
+            }
+        }
+        Ok((id, transport))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, SessionsError> {
+        Ok(self.all.initialize_session(id, message).await?)
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
+        Ok(self.all.has_session(id).await?)
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
+        self.seats.all().remove(id);
+        Ok(self.all.close_session(id).await?)
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        let busy = Busy::new(&self.seats, id);
+        let stream = self.all.create_stream(id, message).await?;
+        Ok(Answer {
+            stream: Box::pin(stream),
+            _busy: busy,
+        })
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionsError> {
+        self.seats.used(id, |_| {});
+        Ok(self.all.accept_message(id, message).await?)
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        self.seats.used(id, |_| {});
+        Ok(self.all.create_standalone_stream(id).await?)
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        self.seats.used(id, |_| {});
+        Ok(self.all.resume(id, last_event_id).await?)
+    }
+}
+
+/// A call that goes on.
+struct Busy {
+    seats: Seats,
+    id: SessionId,
+}
+
+impl Busy {
+    fn new(seats: &Seats, id: &SessionId) -> Self {
+        seats.used(id, |seat| seat.calls += 1);
+        Self {
+            seats: seats.clone(),
+            id: id.clone(),
+        }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let id = &self.id;
+        self.seats
+            .used(id, |seat| seat.calls = seat.calls.saturating_sub(1));
+    }
+}
+
+/// The answer to a call, on its way.
+struct Answer {
+    stream: Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>,
+    _busy: Busy,
+}
+
+impl Stream for Answer {
+    type Item = ServerSseMessage;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
+        self.stream.as_mut().poll_next(cx)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.stream.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: usize) -> SessionId {
+        number.to_string().into()
+    }
+
+    // A9
+    #[test]
+    fn the_session_goes_that_was_idle_for_longest() {
+        let seats = Seats::default();
+        for number in 0..MOST {
+            assert_eq!(seats.take(&id(number)), None);
+        }
+        let call = Busy::new(&seats, &id(0));
+        seats.used(&id(1), |_| {});
+        assert_eq!(seats.take(&id(100)), Some(id(2)));
+        drop(call);
+        seats.used(&id(3), |_| {});
+        assert_eq!(seats.take(&id(101)), Some(id(4)));
+        assert_eq!(seats.all().len(), MOST);
+    }
+
+    #[test]
+    fn where_all_are_busy_nobody_goes_for_one_more() {
+        let seats = Seats::default();
+        let calls: Vec<Busy> = (0..MOST)
+            .map(|number| {
+                seats.take(&id(number));
+                Busy::new(&seats, &id(number))
+            })
+            .collect();
+        assert_eq!(seats.take(&id(100)), Some(id(100)));
+        drop(calls);
+        assert_eq!(seats.take(&id(100)), Some(id(0)));
+    }
+}
