@@ -1,18 +1,32 @@
 //! Who may speak to the server over HTTP: the token, and the hosts and origins that are believed.
 
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 
 /// Names under which a server on this machine is reached.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
+/// How long a code opens the server that nobody used.
+const CODE_LIMIT: Duration = Duration::from_mins(1);
+
 /// Who may speak to the server.
 #[derive(Clone, Default)]
 pub struct Access {
     token: Option<String>,
+    /// Taken by who uses it first.
+    code: Arc<Mutex<Option<Code>>>,
     hosts: Vec<String>,
     /// Of a server for browsers: only its own pages, at this port, and the cookie they send.
     page: Option<Page>,
+}
+
+/// What stands for the token once.
+struct Code {
+    code: String,
+    until: Instant,
 }
 
 /// A server whose own pages speak to it.
@@ -74,6 +88,29 @@ impl Access {
         self.token
             .as_ref()
             .is_none_or(|token| same(given.as_bytes(), token.as_bytes()))
+    }
+
+    /// With a code that stands for the token once, within a minute: for where others may see it.
+    #[must_use]
+    pub fn with_code(self, code: impl Into<String>) -> Self {
+        self.with_code_until(code.into(), Instant::now() + CODE_LIMIT)
+    }
+
+    fn with_code_until(mut self, code: String, until: Instant) -> Self {
+        self.code = Arc::new(Mutex::new(Some(Code { code, until })));
+        self
+    }
+
+    /// Whether this is the code, which is then used up.
+    pub fn redeems(&self, given: &str) -> bool {
+        let mut kept = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = kept.as_ref().is_some_and(|kept| {
+            same(given.as_bytes(), kept.code.as_bytes()) && Instant::now() < kept.until
+        });
+        if is_it {
+            *kept = None;
+        }
+        is_it
     }
 
     /// Everybody on this machine, without a token. For servers that tests start; the program never does this.
@@ -210,6 +247,24 @@ mod tests {
             checked(&access, &[("host", "localhost")]),
             Err(Refusal::Token)
         );
+    }
+
+    // A11
+    #[test]
+    fn a_code_opens_once_and_not_for_long() {
+        let access = Access::with_token("s3cret").with_code("c0de");
+        let other = access.clone();
+        for (given, wanted) in [("", false), ("c0d", false), ("c0de", true), ("c0de", false)] {
+            assert_eq!(other.redeems(given), wanted, "{given}");
+        }
+        assert!(!access.redeems("c0de"));
+        let late = Access::with_token("s3cret").with_code_until("c0de".to_owned(), Instant::now());
+        assert!(!late.redeems("c0de"));
+        assert!(!Access::with_token("s3cret").redeems(""));
+        // It is no token.
+        let pairs = [("host", "localhost"), ("authorization", "Bearer c0de")];
+        let access = Access::with_token("s3cret").with_code("c0de");
+        assert_eq!(checked(&access, &pairs), Err(Refusal::Token));
     }
 
     #[test]

@@ -28,8 +28,11 @@ struct Server {
 
 impl Server {
     fn start(project: &Project) -> Self {
-        let mut child = project
-            .command(&["review", "--web", "--no-open"])
+        Self::started(project.command(&["review", "--web", "--no-open"]), project)
+    }
+
+    fn started(mut command: std::process::Command, project: &Project) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(std::fs::File::create(project.path(NOTES)).expect("a file"))
             .spawn()
@@ -527,4 +530,50 @@ fn the_server_tells_the_end_and_ends_at_once() {
         "{answer}"
     );
     assert_eq!(server.running.0.wait().expect("it ends").code(), Some(0));
+}
+
+// A11
+#[test]
+#[cfg(unix)]
+fn the_browser_gets_a_code_that_opens_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let change = review::scripted_change();
+    let project = &change.project;
+    project.write(
+        "bin/xdg-open",
+        "#!/bin/sh\necho \"$@\" >opened.new && mv opened.new opened\n",
+    );
+    let opener = project.path("bin/xdg-open");
+    std::fs::set_permissions(opener, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let mut command = project.command(&["review", "--web"]);
+    let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
+    command.env("DISPLAY", ":99").env("PATH", path);
+    let server = Server::started(command, project);
+    let begun = std::time::Instant::now();
+    while !project.path("opened").exists() {
+        assert!(begun.elapsed() < LIMIT, "no browser was opened");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let opened = project.read("opened");
+    assert!(!opened.contains(server.token()), "{opened}");
+    let (_, path) = opened
+        .trim()
+        .split_once(server.host())
+        .expect("the server's address");
+    assert!(path.starts_with("/?code="), "{path}");
+    let own = [("Host", server.host())];
+    let (status, answer) = server.ask(&format!("GET {path}"), &own, "");
+    assert_eq!(status, 303, "{answer}");
+    assert!(
+        answer.to_ascii_lowercase().contains("set-cookie: runner_"),
+        "{answer}"
+    );
+    let (status, _) = server.ask(&format!("GET {path}"), &own, "");
+    assert_eq!(status, 401);
+    // The address that was printed goes on.
+    for _ in 0..2 {
+        let (status, _) = server.ask(&format!("GET /?token={}", server.token()), &own, "");
+        assert_eq!(status, 303);
+    }
 }

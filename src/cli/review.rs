@@ -72,8 +72,11 @@ fn web(
     arguments: &ReviewArguments,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let token = random_token()
-        .map_err(|error| CliError::Failed(format!("no random token for the page: {error}")))?;
+    let random = || {
+        random_token()
+            .map_err(|error| CliError::Failed(format!("no random token for the page: {error}")))
+    };
+    let (token, code) = (random()?, random()?);
     super::runtime()?.block_on(async {
         let port = arguments.port.unwrap_or(0);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
@@ -83,15 +86,20 @@ fn web(
                     "cannot listen at 127.0.0.1:{port}: {error}. Leave `--port` out to take a free one"
                 ))
             })?;
-        let address = format!("http://{}/?token={token}", listener.local_addr()?);
-        output::line(&format!("Review at {address}"));
+        let page = format!("http://{}/", listener.local_addr()?);
+        output::line(&format!("Review at {page}?token={token}"));
         output::note("Ctrl-C ends it.");
-        if !arguments.no_open && !browser::open(&address, context) {
+        // The token would stand on the browser's command line for as long as that runs.
+        if !arguments.no_open && !browser::open(&format!("{page}?code={code}"), context) {
             output::note("No browser opened; open the address yourself.");
         }
         let stop = CancellationToken::new();
+        let keys = review::web::Keys {
+            token: &token,
+            code: &code,
+        };
         let reviewed = || output::note("Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.");
-        let served = review::web::serve(review, listener, &token, stop.clone(), reviewed);
+        let served = review::web::serve(review, listener, keys, stop.clone(), reviewed);
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),

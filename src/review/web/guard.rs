@@ -31,7 +31,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Lets pass only whom `Access` lets. The token in the address of the page becomes a cookie, and leaves the address.
+/// Lets pass only whom `Access` lets. The token or the code in the address of the page becomes a cookie, and leaves the
+/// address.
 pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let mut response = match entered(&access, &request) {
         Some(response) => response,
@@ -50,10 +51,11 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
 /// The answer to whom is not let in, or is let in by the token in the address.
 fn entered(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
+    let query = request.uri().query().unwrap_or_default();
     if request.uri().path() == "/"
-        && let Some(token) = request.uri().query().and_then(token_of)
         && access.check_source(headers).is_ok()
-        && access.opens(token)
+        && (part(query, "token").is_some_and(|token| access.opens(token))
+            || part(query, "code").is_some_and(|code| access.redeems(code)))
     {
         let cookie = access.cookie().unwrap_or_default();
         return Some(
@@ -103,8 +105,9 @@ fn refusal_of_post(headers: &HeaderMap) -> Option<Response> {
     Some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send JSON.\n").into_response())
 }
 
-fn token_of(query: &str) -> Option<&str> {
+fn part<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query
         .split('&')
-        .find_map(|pair| pair.strip_prefix("token="))
+        .filter_map(|pair| pair.split_once('='))
+        .find_map(|(own, value)| (own == name).then_some(value))
 }

@@ -30,15 +30,26 @@ const LOOK: Duration = Duration::from_millis(400);
 /// Bytes of the longest request: the keys of ten thousand goldens.
 const LONGEST: usize = 1 << 20;
 
-/// Serves the page until `stop`. Requests need `token`; `reviewed` is told each time that nothing waits any more.
+/// What opens the page.
+#[derive(Clone, Copy)]
+pub struct Keys<'a> {
+    /// As long as the server runs.
+    pub token: &'a str,
+    /// Once, soon: for the command line of a browser, which everybody on this machine can see.
+    pub code: &'a str,
+}
+
+/// Serves the page until `stop`. Requests need one of the `keys`; `reviewed` is told each time that nothing waits any more.
 pub async fn serve(
     review: Review,
     listener: TcpListener,
-    token: &str,
+    keys: Keys<'_>,
     stop: CancellationToken,
     reviewed: impl Fn() + Send + 'static,
 ) -> Result<(), ReviewError> {
-    let access = Access::with_token(token).for_pages_at(listener.local_addr()?.port());
+    let access = Access::with_token(keys.token)
+        .with_code(keys.code)
+        .for_pages_at(listener.local_addr()?.port());
     let desk = Arc::new(Desk::new(review, stop.clone()));
     tokio::select! {
         () = http::serve(listener, router(&desk, access), &stop, GRACE) => {}
