@@ -16,7 +16,7 @@ pub(super) struct AcceptSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Keys as `runner_list_pending` gives them; patterns are allowed.
+    /// Their keys; patterns are allowed.
     #[schemars(length(min = 1))]
     keys: Vec<String>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Args {
 impl AgentTool for AcceptSnapshot {
     const NAME: &'static str = "runner_accept_snapshot";
     const SUMMARY: &'static str = "Makes pending snapshots the goldens. Only where the server was started with --allow-accept.";
-    const HELP: &'static str = "Look at each with runner_diff_snapshot first: what is accepted here is what later runs call right.";
+    const HELP: &'static str = "Look at each with runner_diff_snapshot first.";
     const EFFECT: Effect = Effect::Destroys;
     const BESIDE: bool = false;
 

@@ -19,16 +19,14 @@ pub(super) struct DiffSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Its key, as `runner_list_pending` and a run give it: `login/home~CLASS`. The class may be left out where only one
-    /// device proposed it.
+    /// Its key, as runner_list_pending or a run gives it: `login/home~CLASS`.
     key: String,
 }
 
 impl AgentTool for DiffSnapshot {
     const NAME: &'static str = "runner_diff_snapshot";
     const SUMMARY: &'static str = "Shows what a pending snapshot changes: its rows in words, and golden, new picture and difference side by side.";
-    const HELP: &'static str = "Changes you meant are for a person to accept (`runner accept KEY`); others are errors of \
-        the app or the flow. Red in the difference is what changed.";
+    const HELP: &'static str = "Red in the difference is what changed. A person accepts what is meant (`runner accept KEY`); all else is an error of the app or the flow.";
     const EFFECT: Effect = Effect::Reads;
     const BESIDE: bool = false;
 

@@ -17,10 +17,9 @@ pub(super) struct LintFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern below the project's root, such as `flows/login.yaml`. With `text`: where the text is
-    /// assumed to stand. Without either: all flows.
+    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands. Without either: all flows.
     path: Option<String>,
-    /// The YAML of a flow that need not be saved.
+    /// The YAML.
     text: Option<String>,
 }
 
@@ -34,8 +33,8 @@ impl AgentTool for LintFlow {
     const NAME: &'static str = "runner_lint_flow";
     const SUMMARY: &'static str =
         "Checks flows without running them: every error with its line, column, marker and help.";
-    const HELP: &'static str = "Nothing is run and no device is needed. Mend all errors, then call runner_run_flow. \
-        Steps and their arguments: resource runner://docs/steps.";
+    const HELP: &'static str =
+        "Needs no device. Steps and their arguments: resource runner://docs/steps.";
     const EFFECT: Effect = Effect::Reads;
     const BESIDE: bool = false;
 

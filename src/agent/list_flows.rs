@@ -24,8 +24,7 @@ impl AgentTool for ListFlows {
     const NAME: &'static str = "runner_list_flows";
     const SUMMARY: &'static str =
         "Lists the project's flows: path, name, app, tags, and which do not read.";
-    const HELP: &'static str = "Read one with the resource runner://flows/PATH. Files whose name begins with `_` are \
-        sub-flows for `run:`; they are listed apart.";
+    const HELP: &'static str = "Read one with the resource runner://flows/PATH. Those that begin with `_` are sub-flows for `run:`.";
     const EFFECT: Effect = Effect::Reads;
     const BESIDE: bool = false;
 

@@ -21,7 +21,7 @@ impl AgentTool for ListPending {
     const NAME: &'static str = "runner_list_pending";
     const SUMMARY: &'static str =
         "Lists the snapshots that wait for review: those that are new or differ from their golden.";
-    const HELP: &'static str = "Those with the same cause changed for the same reason: look at one of them with runner_diff_snapshot. A person accepts with `runner accept KEY`.";
+    const HELP: &'static str = "Of those with the same cause, look at one with runner_diff_snapshot. A person accepts with `runner accept KEY`.";
     const EFFECT: Effect = Effect::Reads;
     const BESIDE: bool = false;
 

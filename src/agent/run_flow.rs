@@ -21,17 +21,14 @@ pub(super) struct RunFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern below the project's root, such as `flows/login.yaml`. With `text`: where the text is
-    /// assumed to stand, which its goldens and `run:` steps go by.
+    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands, for its goldens and `run:`.
     path: Option<String>,
-    /// The YAML of a flow that is not saved; it is run without being written.
+    /// The YAML, run without being saved.
     text: Option<String>,
-    /// Values for `${NAME}` and `${os.NAME}` in the flow, such as the password that a recorded flow needs; they go
-    /// before those of the flow, of runner.yaml and of the server's environment.
+    /// Values for `${NAME}` and `${os.NAME}`, such as a recorded flow's password.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// What becomes of snapshots that are new or differ. Goldens are never written here. Default `pending`, but `none`
-    /// for a `text` without `path`.
+    /// Whether snapshots that are new or differ wait for review: by default, but not of a `text` without `path`.
     update: Option<Update>,
 }
 
@@ -58,9 +55,8 @@ impl Update {
 impl AgentTool for RunFlow {
     const NAME: &'static str = "runner_run_flow";
     const SUMMARY: &'static str = "Runs a flow on the device that the other tools use, to the first failure, and gives every step.";
-    const HELP: &'static str = "`passed` says how it went; a failure comes with its reason, file and line, the screen as \
-        rows and a picture whose labels are the rows' numbers. Other calls wait until the flow has ended. Mend the flow and \
-        run it again; a snapshot that is new or differs waits for review: runner_diff_snapshot.";
+    const HELP: &'static str = "A failure comes with its reason, file and line, the screen as rows and a picture labelled with the rows' \
+        numbers. Other calls wait meanwhile. A snapshot that is new or differs waits for review: runner_diff_snapshot.";
     const EFFECT: Effect = Effect::Destroys;
     // It takes the device alone.
     const BESIDE: bool = false;

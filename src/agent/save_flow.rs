@@ -19,7 +19,7 @@ pub(super) struct Args {
     path: String,
     /// The YAML.
     text: String,
-    /// Replaces a file that is there.
+    /// Replace a file that is there.
     #[serde(default)]
     overwrite: bool,
 }
@@ -28,8 +28,8 @@ impl AgentTool for SaveFlow {
     const NAME: &'static str = "runner_save_flow";
     const SUMMARY: &'static str =
         "Saves a flow into the project, after it was linted. A flow with errors is not saved.";
-    const HELP: &'static str = "Only below the project's folders of flows. A file that is there is kept unless \
-        `overwrite` is true. Then run it: runner_run_flow.";
+    const HELP: &'static str =
+        "A file that is there is kept unless `overwrite` is true. Then run it: runner_run_flow.";
     const EFFECT: Effect = Effect::Destroys;
     const BESIDE: bool = false;
 

@@ -27,18 +27,18 @@ pub(super) struct TakeSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Name of the golden within its flow: letters, digits, `.`, `_`, `-`.
+    /// The golden's name within its flow.
     name: String,
-    /// The flow whose golden it is, such as `flows/login.yaml`, which need not exist; or a label for goldens of no flow.
+    /// The golden's flow, such as `flows/login.yaml`, which need not exist; or a label.
     #[serde(default = "no_flow")]
     flow: String,
-    /// Package whose windows are compared; default: the flow's app, else all windows.
+    /// Package whose windows are compared; by default the flow's app's.
     app: Option<String>,
-    /// What changes by itself and is not compared: texts, maps such as `{ id: clock }`, or `{ rect: [left, top, right, bottom] }`.
+    /// What is not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }` each.
     #[serde(default)]
     #[schemars(schema_with = "selectors")]
     mask: Vec<Value>,
-    /// Only this element: a text, or a map such as `{ id: total }`.
+    /// Only this element: a text, or `{ id: total }`.
     // Without a default the schema would ask for it: it cannot see that the type is optional.
     #[serde(default)]
     #[schemars(schema_with = "selector")]
@@ -47,9 +47,9 @@ pub(super) struct Args {
     tolerance: Option<Tolerance>,
     /// Whose windows are compared.
     windows: Option<Windows>,
-    /// Compares the status and navigation bars too.
+    /// Status and navigation bars too.
     bars: Option<bool>,
-    /// What becomes of a snapshot that is new or differs (default `pending`).
+    /// Whether a snapshot that is new or differs waits for review (default).
     update: Option<Update>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Args {
 /// `runner://docs/selectors` has it.
 fn selector(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
-        "anyOf": [{ "type": "string", "minLength": 1 }, { "type": "object", "minProperties": 1 }]
+        "anyOf": [{ "type": "string" }, { "type": "object" }]
     })
 }
 
@@ -72,8 +72,8 @@ fn no_flow() -> String {
 impl AgentTool for TakeSnapshot {
     const NAME: &'static str = "runner_take_snapshot";
     const SUMMARY: &'static str = "Takes the screen once it stands still and compares it with its golden: same, new, or what differs.";
-    const HELP: &'static str = "A flow's step `snapshot: NAME` compares with the same golden. What is new or differs waits \
-        for review: runner_diff_snapshot, runner_list_pending. Mask what changes by itself, such as clocks.";
+    const HELP: &'static str = "A flow's step `snapshot: NAME` compares with the same golden. What is new or differs waits for review: \
+        runner_diff_snapshot. Mask what changes by itself, such as clocks.";
     const EFFECT: Effect = Effect::Sets;
     // It takes the device alone.
     const BESIDE: bool = false;

@@ -17,7 +17,7 @@ use crate::agent::Desk;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Part, Slug, serve_stdio};
+use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Part, Slug, ToolSet, serve_stdio};
 
 /// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
@@ -46,6 +46,9 @@ struct Offer {
     /// Which tools, under which names
     #[arg(long, value_enum, default_value_t = Dialect::Android)]
     dialect: Dialect,
+    /// How many tools: all, or the fifteen that cost an agent least, whatever the dialect
+    #[arg(long, value_enum, default_value_t = ToolSet::All)]
+    tools: ToolSet,
     /// Name of the device within the Android tools' names: `android_SLUG_tap`
     #[arg(long, value_name = "SLUG")]
     slug: Option<Slug>,
@@ -96,11 +99,17 @@ impl Offer {
         Ok(Arc::new(desk))
     }
 
+    /// Whether the tools that look and those that act have an address each.
+    fn has_two_addresses(&self) -> bool {
+        self.dialect == Dialect::MobileAgent && self.tools == ToolSet::All
+    }
+
     fn toolbox(&self, desk: &Arc<Desk>, part: Part) -> Arc<DialectToolbox> {
         let options = DialectOptions {
             dialect: self.dialect,
             part,
             slug: self.slug.clone(),
+            tools: self.tools,
             no_agent_tools: self.no_agent_tools,
         };
         Arc::new(DialectToolbox::new(Arc::clone(desk), options))
@@ -111,6 +120,10 @@ impl Offer {
 pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(McpCommand::Config(arguments)) = &arguments.command {
         return config::run(arguments, context);
+    }
+    if arguments.offer.no_agent_tools && arguments.offer.tools == ToolSet::Lean {
+        let message = "`--tools lean` are tools named `runner_…`; leave `--no-agent-tools` out";
+        return Err(CliError::Usage(message.to_owned()));
     }
     let desk = arguments.offer.desk(context)?;
     let runtime = runtime()?;

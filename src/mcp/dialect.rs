@@ -13,7 +13,9 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
 use super::clients::Clients;
+use super::lean::{self, LeanTool, Work};
 use super::listing::{self, Listed};
+use super::result::Origin;
 use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
@@ -36,6 +38,7 @@ pub struct DialectToolbox {
     desk: Arc<Desk>,
     options: DialectOptions,
     tools: Vec<(String, &'static Entry)>,
+    lean: Vec<LeanTool>,
     agent_tools: Vec<AgentEntry>,
     clients: Clients,
     /// All those without a session of their own.
@@ -48,15 +51,18 @@ impl DialectToolbox {
         let tools = entries()
             .iter()
             .filter(|entry| entry.catalogue == options.dialect.catalogue())
+            .filter(|_| !options.is_lean())
             .map(|entry| (options.name(entry), entry))
             .filter(|(name, _)| options.part.holds(name))
             .collect();
-        let agent_tools = if options.no_agent_tools || !options.part.has_agent_tools() {
-            Vec::new()
-        } else {
-            agent::entries()
-        };
+        let mut agent_tools = agent::entries();
+        agent_tools.retain(|entry| options.has_agent_tool(entry.name));
         Self {
+            lean: if options.is_lean() {
+                lean::tools()
+            } else {
+                Vec::new()
+            },
             desk,
             options,
             tools,
@@ -66,9 +72,14 @@ impl DialectToolbox {
         }
     }
 
-    fn around_call(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
+    fn around_call(
+        &self,
+        limit: Option<Duration>,
+        caller: Option<&Caller>,
+        progress: &Progress,
+    ) -> Call {
         Call {
-            timeout: self.desk.config.step_timeout.value,
+            timeout: limit.unwrap_or(self.desk.config.step_timeout.value),
             app: None,
             root: self.desk.config.root.clone(),
             artifacts: self.desk.config.artifacts.value.clone(),
@@ -86,21 +97,43 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Option<Result<Outcome, Failure>> {
-        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
-        let outcome =
-            if let Some((_, entry)) = self.tools.iter().find(|(own, entry)| is_it(own, entry)) {
-                self.call_entry(entry, args, caller, progress).await
-            } else {
-                let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
-                entry.call(&self.desk, args, progress).await
+        let outcome = if let Some(entry) = self.own(name) {
+            let work = Work {
+                entry,
+                args,
+                limit: None,
             };
+            self.call_entry(work, caller, progress).await
+        } else if let Some(tool) = self.lean.iter().find(|tool| tool.name == name) {
+            match tool.work(args) {
+                Ok(work) => self.call_entry(work, caller, progress).await,
+                Err(failure) => Err(failure),
+            }
+        } else {
+            let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
+            entry.call(&self.desk, args, progress).await
+        };
         Some(result::scrubbed(outcome, &self.desk.scrubber))
+    }
+
+    /// The dialect's tool of this name.
+    fn own(&self, name: &str) -> Option<&'static Entry> {
+        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
+        let mut own = self.tools.iter();
+        own.find(|(own, entry)| is_it(own, entry))
+            .map(|(_, entry)| *entry)
+    }
+
+    fn origin(&self, name: &str) -> Origin {
+        self.own(name)
+            .map_or(Origin::Agent, |entry| Origin::Dialect {
+                lists: entry.lists,
+            })
     }
 
     async fn call_entry(
         &self,
-        entry: &'static Entry,
-        args: Value,
+        Work { entry, args, limit }: Work,
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
@@ -122,7 +155,7 @@ impl DialectToolbox {
         let before = self.desk.recorder.before(entry, session).await;
         let outcome = match entry.client_arguments(args.clone()) {
             Ok(args) => {
-                let call = self.around_call(caller, progress);
+                let call = self.around_call(limit, caller, progress);
                 entry.call(session, args, &call).await
             }
             Err(failure) => Err(failure),
@@ -185,6 +218,7 @@ impl DialectToolbox {
         };
         let wanted = bare(name);
         let nearest = own
+            .chain(self.lean.iter().map(|tool| tool.name))
             .chain(self.agent_tools.iter().map(|entry| entry.name))
             .map(|known| (strsim::jaro_winkler(&bare(known), &wanted), known))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
@@ -210,7 +244,7 @@ impl DialectToolbox {
 
     pub(super) fn all_resources(&self) -> Vec<tools::Resource> {
         let mut resources = Vec::new();
-        if self.options.dialect == Dialect::Semantic {
+        if self.options.dialect == Dialect::Semantic && !self.options.is_lean() {
             resources.extend(semantic::resources());
         }
         if !self.options.no_agent_tools {
@@ -291,6 +325,7 @@ impl Toolbox for DialectToolbox {
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
+                lists: entry.lists,
                 schema: &|generator| entry.client_schema(generator),
             })
         });
@@ -301,10 +336,22 @@ impl Toolbox for DialectToolbox {
                 summary: entry.summary,
                 help: entry.help,
                 effect: entry.effect,
+                lists: false,
                 schema: &|generator| entry.schema(generator),
             })
         });
-        own.chain(agent).collect()
+        let lean = self.lean.iter().map(|tool| {
+            listing::tool(&Listed {
+                name: tool.name,
+                prefix: "runner_",
+                summary: tool.summary,
+                help: "",
+                effect: tool.entry.effect,
+                lists: false,
+                schema: &|generator| tool.schema(generator),
+            })
+        });
+        own.chain(lean).chain(agent).collect()
     }
 
     async fn call(
@@ -330,10 +377,7 @@ impl Toolbox for DialectToolbox {
             Client::of_request(&context),
         )
         .await;
-        Ok(match outcome {
-            Ok(outcome) => result::of_outcome(outcome),
-            Err(failure) => result::of_failure(failure),
-        })
+        Ok(result::of(outcome, self.origin(name)))
     }
 
     fn resources(&self) -> Vec<Resource> {

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
+use rmcp::model::{
+    JsonObject, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations,
+};
 use schemars::{Schema, SchemaGenerator};
+use serde_json::json;
 
 use super::schema;
 use crate::agent;
@@ -21,6 +24,8 @@ pub(super) struct Listed<'a> {
     pub help: &'a str,
     /// What it does.
     pub effect: Effect,
+    /// Whether its result is always a list.
+    pub lists: bool,
     /// The arguments.
     pub schema: &'a dyn Fn(&mut SchemaGenerator) -> Schema,
 }
@@ -38,36 +43,43 @@ pub(super) fn tool(listed: &Listed<'_>) -> Tool {
             .strip_prefix(listed.prefix)
             .unwrap_or(listed.name),
     );
-    Tool::new(
+    let tool = Tool::new(
         listed.name.to_owned(),
         description,
         Arc::new(schema::of_arguments(listed.schema)),
     )
-    .with_title(title.clone())
-    .with_annotations(annotations(listed.effect).with_title_of(title))
-}
-
-trait WithTitle {
-    fn with_title_of(self, title: String) -> Self;
-}
-
-impl WithTitle for ToolAnnotations {
-    fn with_title_of(mut self, title: String) -> Self {
-        self.title = Some(title);
-        self
+    .with_title(title)
+    .with_annotations(annotations(listed.effect));
+    if listed.lists {
+        tool.with_raw_output_schema(Arc::new(list()))
+    } else {
+        tool
     }
 }
 
+/// The schema of a result that is a list. A result is an object in most revisions of the protocol; many clients know
+/// this mark and unwrap it.
+fn list() -> JsonObject {
+    let mut schema = JsonObject::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert(
+        "properties".to_owned(),
+        json!({ "result": { "type": "array" } }),
+    );
+    schema.insert("required".to_owned(), json!(["result"]));
+    schema.insert("x-fastmcp-wrap-result".to_owned(), json!(true));
+    schema
+}
+
+/// What a tool does, in few words, for every agent reads all of them: what a client assumes of itself is left out. That is
+/// that a tool acts, and that an app may reach the whole world.
 fn annotations(effect: Effect) -> ToolAnnotations {
-    let annotations = ToolAnnotations::new().open_world(false);
+    let annotations = ToolAnnotations::new();
     match effect {
-        Effect::Reads => annotations.read_only(true).idempotent(true),
-        Effect::Acts => annotations.read_only(false).destructive(false),
-        Effect::Sets => annotations
-            .read_only(false)
-            .destructive(false)
-            .idempotent(true),
-        Effect::Destroys => annotations.read_only(false).destructive(true),
+        Effect::Reads => annotations.read_only(true),
+        Effect::Acts => annotations.destructive(false),
+        Effect::Sets => annotations.destructive(false).idempotent(true),
+        Effect::Destroys => annotations.destructive(true),
     }
 }
 

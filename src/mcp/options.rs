@@ -56,6 +56,27 @@ impl Part {
     }
 }
 
+/// How many tools are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ToolSet {
+    /// The dialect's, and those named `runner_…`.
+    #[default]
+    All,
+    /// Fifteen named `runner_…`, whatever the dialect.
+    Lean,
+}
+
+/// The agent tools among the lean ones.
+const LEAN: [&str; 7] = [
+    "runner_look",
+    "runner_changes",
+    "runner_record",
+    "runner_lint_flow",
+    "runner_save_flow",
+    "runner_run_flow",
+    "runner_take_snapshot",
+];
+
 /// Name of the device within the Android tools' names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slug(String);
@@ -90,11 +111,26 @@ pub struct DialectOptions {
     pub part: Part,
     /// Name of the device within the Android tools' names.
     pub slug: Option<Slug>,
+    /// How many of them are listed.
+    pub tools: ToolSet,
     /// Whether the agent tools are left out.
     pub no_agent_tools: bool,
 }
 
 impl DialectOptions {
+    pub(super) fn is_lean(&self) -> bool {
+        self.tools == ToolSet::Lean
+    }
+
+    fn has_agent_tools(&self) -> bool {
+        self.is_lean() || (!self.no_agent_tools && self.part.has_agent_tools())
+    }
+
+    /// Whether the agent tool of this name is served.
+    pub(super) fn has_agent_tool(&self, name: &str) -> bool {
+        self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
+    }
+
     /// What a tool is called in the dialect.
     pub(super) fn name(&self, entry: &Entry) -> String {
         if entry.catalogue == Catalogue::Android {
@@ -118,46 +154,64 @@ impl DialectOptions {
 
     /// What an agent should know before its first call.
     pub(super) fn instructions(&self) -> String {
-        let prefix = self.prefix();
-        let mut text = match self.dialect {
-            Dialect::Android => format!(
-                "Drives one Android device. Begin with {prefix}get_screen_state: it lists what is on the screen, one \
-                 line an element, with its id, text, bounds and what can be done with it. Act by id \
-                 ({prefix}click_element, {prefix}type_replace_text, {prefix}scroll_to_element) or at coordinates \
-                 ({prefix}tap, {prefix}swipe). Ids are of the screen as it was: look again after each act, or wait \
-                 with {prefix}wait_for_element. {prefix}list_apps and {prefix}open_app find and open apps."
-            ),
-            Dialect::MobileAgent => self.mobile_agent_instructions(),
-            Dialect::Semantic => "Drives the screen of one Android device by meaning. Begin with list_actionable or \
-                 the resource ui://tree: they name the elements by ids and say what each can do. Then click, \
-                 type_text, focus, scroll, toggle or select by element_id, and look again after each act."
-                .to_owned(),
-            Dialect::Scenario => "Runs test scenarios on one Android device. Begin with startTestingScenario and the \
-                 app's package, once. Find elements with findUiElementsByText, act with tap, inputText and the \
-                 scroll tools, check with verifyElementVisible and verifyElementNotVisible. Every result begins \
-                 with a status: after AMBIGUOUS call again with position; after NOT_FOUND look with getScreenDump."
-                .to_owned(),
-        };
-        if !self.no_agent_tools && self.part.has_agent_tools() {
+        let mut text = String::new();
+        if self.has_agent_tools() {
             text.push_str(
-                " Shorter than any other view of the screen are runner_look and, after an act, runner_changes",
+                "runner_look shows the screen in few words, each element with a short id such as @e12: begin with it. \
+                 After an act, runner_changes tells only what is new. ",
             );
             text.push_str(match self.dialect {
-                Dialect::Scenario => "; name an element by the text or id they show.",
-                _ => "; every tool that takes an element's id takes theirs.",
+                _ if self.is_lean() => {
+                    "Act with runner_click, runner_type and the others by these ids. "
+                }
+                Dialect::Scenario => "Name an element by the text or id they show. ",
+                _ => "Every tool that takes an element's id takes these. ",
             });
-            text.push_str(
-                " The other tools named runner_… belong to the project's tests: \
-                 they write, check, run and record flows.",
-            );
         }
-        text.push_str(" A failed call says what to do next; calls of several clients are done one after the other.");
+        if self.is_lean() {
+            text.push_str("Drives one Android device and the project's tests: record what you do as a flow, or write one, lint, save and run it.");
+        } else {
+            text.push_str(&self.dialects_instructions());
+            if self.has_agent_tools() {
+                text.push_str(
+                    " The other tools named runner_… belong to the project's tests: they write, check, run and \
+                     record flows.",
+                );
+            }
+        }
+        text.push_str(
+            " A failed call says what to do next; calls of several clients are done one after the other.",
+        );
         text
     }
 
+    fn dialects_instructions(&self) -> String {
+        let prefix = self.prefix();
+        match self.dialect {
+            Dialect::Android => format!(
+                "Drives one Android device. {prefix}get_screen_state lists all of the screen with ids, bounds and \
+                 what can be done. Act by id ({prefix}click_element, {prefix}type_replace_text, \
+                 {prefix}scroll_to_element) or at coordinates ({prefix}tap, {prefix}swipe), and look again after \
+                 each act or wait with {prefix}wait_for_element. {prefix}list_apps and {prefix}open_app find and \
+                 open apps."
+            ),
+            Dialect::MobileAgent => self.mobile_agent_instructions(),
+            Dialect::Semantic => "Drives the screen of one Android device by meaning. list_actionable and the \
+                 resource ui://tree name the elements by ids and say what each can do. Then click, type_text, focus, \
+                 scroll, toggle or select by element_id, and look again after each act."
+                .to_owned(),
+            Dialect::Scenario => "Runs test scenarios on one Android device. A scenario begins with \
+                 startTestingScenario and the app's package, once. Find elements with findUiElementsByText, act with \
+                 tap, inputText and the scroll tools, check with verifyElementVisible and verifyElementNotVisible. \
+                 Every result begins with a status: after AMBIGUOUS call again with position; after NOT_FOUND look \
+                 with getScreenDump."
+                .to_owned(),
+        }
+    }
+
     fn mobile_agent_instructions(&self) -> String {
-        let looks = "Begin with get_app_window_controls_target_info, which numbers the controls on the screen, and \
-             get_mobile_app_target_info, which lists the apps.";
+        let looks = "get_app_window_controls_target_info numbers the controls on the screen, and \
+             get_mobile_app_target_info lists the apps.";
         let acts = "Act with launch_app, click_control, type_text, tap and swipe; after each act the numbers are \
              new, so ask for the controls again.";
         match self.part {

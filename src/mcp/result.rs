@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
 use crate::secret::Scrubber;
@@ -41,27 +41,83 @@ fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
     }
 }
 
-/// The result of a call. A clear answer of "no" is no error: `found: false` is an answer.
-pub(super) fn of_outcome(outcome: Outcome) -> CallToolResult {
-    // Earlier revisions of the protocol allow objects only. A text that stands in the content is not sent twice.
-    let structured = match outcome.value {
-        Value::Null => None,
-        Value::String(text) if text == outcome.text => None,
-        value @ Value::Object(_) => Some(value),
-        value => Some(json!({ "result": value })),
+/// Where a tool comes from, as far as it matters for how its result is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// From a dialect, whose texts are a reference's.
+    Dialect {
+        /// Its result is always a list.
+        lists: bool,
+    },
+    /// From the agent tools, whose texts are ours.
+    Agent,
+}
+
+/// Under which key of `_meta` programs find what an agent tool says as JSON.
+const META: &str = "runner/result";
+
+/// The result of a call.
+pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
+    match outcome {
+        Ok(outcome) => of_outcome(outcome, origin),
+        Err(failure) => of_failure(failure, origin),
+    }
+}
+
+/// A clear answer of "no" is no error: `found: false` is an answer.
+fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
+    let structured = structured(&outcome, origin);
+    let advice = match &outcome.verdict {
+        Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
+        _ => None,
     };
     let mut content = vec![ContentBlock::text(outcome.text)];
+    content.extend(advice.map(ContentBlock::text));
     for (media_type, bytes) in outcome.images {
         content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
     }
     let mut result = CallToolResult::success(content);
     result.structured_content = structured;
+    if origin == Origin::Agent && !outcome.value.is_null() {
+        let meta = serde_json::Map::from_iter([(META.to_owned(), outcome.value)]);
+        result.meta = Some(MetaObject(meta));
+    }
     result
 }
 
-/// A tool's error: the bare message as text; code, cause and what to do in the structured content.
-pub(super) fn of_failure(failure: Failure) -> CallToolResult {
+/// Some clients show structured content instead of the text, so it is there only where the text is just that as JSON.
+fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
+    let Origin::Dialect { lists } = origin else {
+        return None;
+    };
+    let value = &outcome.value;
+    let is_told = match value {
+        Value::Object(_) => true,
+        // Earlier revisions of the protocol allow objects only; how a list stands in one, `tools/list` says.
+        Value::Array(_) => lists,
+        _ => false,
+    };
+    let is_text = || serde_json::from_str::<Value>(&outcome.text).is_ok_and(|text| text == *value);
+    if !is_told || !is_text() {
+        return None;
+    }
+    Some(if lists {
+        json!({ "result": value })
+    } else {
+        value.clone()
+    })
+}
+
+/// What is known besides a failure's message, and what to do.
+fn advice(failure: &Failure) -> Option<String> {
+    (!failure.details.is_empty()).then(|| failure.details.join("\n"))
+}
+
+/// A tool's error. The text of a dialect's tool is the bare message, and what to do next a second one; an agent tool says
+/// all in one.
+fn of_failure(failure: Failure, origin: Origin) -> CallToolResult {
     let mut structured = json!({ "kind": failure.kind, "message": failure.message });
+    let advice = advice(&failure);
     if let Some(map) = structured.as_object_mut() {
         if let Some(code) = failure.code {
             map.insert("code".to_owned(), code.into());
@@ -70,7 +126,70 @@ pub(super) fn of_failure(failure: Failure) -> CallToolResult {
             map.insert("details".to_owned(), failure.details.into());
         }
     }
-    let mut result = CallToolResult::error(vec![ContentBlock::text(failure.message)]);
+    let texts = match (advice, origin) {
+        (None, _) => vec![failure.message],
+        (Some(advice), Origin::Agent) => vec![format!("{}\n{advice}", failure.message)],
+        (Some(advice), Origin::Dialect { .. }) => vec![failure.message, advice],
+    };
+    let mut result = CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect());
     result.structured_content = Some(structured);
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIALECT: Origin = Origin::Dialect { lists: false };
+    const LIST: Origin = Origin::Dialect { lists: true };
+
+    // R1
+    #[test]
+    fn structured_content_is_the_text_or_nothing() {
+        let whole = json!({ "text": "whole" });
+        for (outcome, origin, structured) in [
+            (Outcome::json(whole.clone()), DIALECT, Some(whole.clone())),
+            (Outcome::value("a page", whole.clone()), DIALECT, None),
+            (
+                Outcome::value(r#"{"text": "page"}"#, whole.clone()),
+                DIALECT,
+                None,
+            ),
+            (Outcome::value("a", "a".into()), DIALECT, None),
+            (Outcome::value("\"a\"", "a".into()), DIALECT, None),
+            (Outcome::json(json!([1])), DIALECT, None),
+            (
+                Outcome::json(json!([1])),
+                LIST,
+                Some(json!({ "result": [1] })),
+            ),
+            (Outcome::text("a"), DIALECT, None),
+            (Outcome::json(whole.clone()), Origin::Agent, None),
+        ] {
+            let result = of(Ok(outcome.clone()), origin);
+            assert_eq!(result.structured_content, structured, "{outcome:?}");
+            let is_agents = origin == Origin::Agent;
+            assert_eq!(result.meta.is_some(), is_agents, "{outcome:?}");
+        }
+    }
+
+    fn texts(result: &CallToolResult) -> Vec<String> {
+        let texts = result.content.iter().filter_map(|item| item.as_text());
+        texts.map(|text| text.text.clone()).collect()
+    }
+
+    // U15
+    #[test]
+    fn what_to_do_next_is_in_the_content() {
+        let failure =
+            Failure::usage("no").with_details(["do this".to_owned(), "or that".to_owned()]);
+        let error = of(Err(failure.clone()), DIALECT);
+        assert_eq!(texts(&error), ["no", "do this\nor that"]);
+        let error = of(Err(failure.clone()), Origin::Agent);
+        assert_eq!(texts(&error), ["no\ndo this\nor that"]);
+        let answer = of(Ok(Outcome::text("NO").failed(failure)), DIALECT);
+        assert_eq!(texts(&answer), ["NO", "do this\nor that"]);
+        let error = of(Err(Failure::usage("no")), DIALECT);
+        assert_eq!(texts(&error), ["no"]);
+    }
 }

@@ -5,6 +5,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
+/// What a description says from here on is of flows, and clients write none with it.
+const OF_FLOWS: &str = " In a flow, ";
+
 /// The schema of a tool's arguments.
 pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
@@ -17,6 +20,8 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     };
     plain.remove("title");
     plain.remove("description");
+    // True of every tool here: what is not known is refused.
+    plain.remove("additionalProperties");
     plain.entry("type").or_insert_with(|| Value::from("object"));
     plain
         .entry("properties")
@@ -41,6 +46,11 @@ fn simplify(schema: &mut JsonObject) {
     }
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
+    }
+    if let Some(Value::String(description)) = schema.get_mut("description")
+        && let Some(end) = description.find(OF_FLOWS)
+    {
+        description.truncate(end);
     }
     for (key, value) in schema.iter_mut() {
         match (key.as_str(), value) {

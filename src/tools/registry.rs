@@ -56,6 +56,8 @@ pub struct Entry {
     pub help: &'static str,
     /// Further names over MCP that reach it and are not listed.
     pub aliases: &'static [&'static str],
+    /// Whether its result is always a list.
+    pub lists: bool,
     /// What it needs of a device.
     pub needs: Option<Capability>,
     for_clients: ForClients,
@@ -87,6 +89,7 @@ impl Entry {
             effect: T::EFFECT,
             help: T::HELP,
             aliases: T::ALIASES,
+            lists: T::LISTS,
             needs: T::NEEDS,
             for_clients: T::FOR_CLIENTS,
             schema: |generator| generator.subschema_for::<T::Args>(),

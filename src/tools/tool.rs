@@ -87,6 +87,8 @@ pub trait Tool: Send + Sync + 'static {
     const HELP: &'static str = "";
     /// Further names over MCP that reach it and are not listed.
     const ALIASES: &'static [&'static str] = &[];
+    /// Whether its result is always a list, which clients are told beforehand.
+    const LISTS: bool = false;
     /// What it needs of a device. Where that is lacking, MCP clients are not told of it, and a call fails.
     const NEEDS: Option<Capability> = None;
 

@@ -21,18 +21,24 @@ pub struct Client {
 pub struct Answer {
     /// The whole result.
     pub result: Value,
-    /// All text items, joined with newlines.
+    /// The text.
     pub text: String,
+    /// The text after it: what to do next, where there is something.
+    pub advice: String,
     /// The tool failed.
     pub is_error: bool,
 }
 
 impl Answer {
-    /// The structured content, or the text read as JSON.
+    /// The structured content, what an agent tool says for programs, or the text read as JSON.
     pub fn json(&self) -> Value {
-        match &self.result["structuredContent"] {
-            Value::Null => serde_json::from_str(&self.text).unwrap_or(Value::Null),
-            value => value.clone(),
+        let told = [
+            &self.result["structuredContent"],
+            &self.result["_meta"]["runner/result"],
+        ];
+        match told.into_iter().find(|value| !value.is_null()) {
+            Some(value) => value.clone(),
+            None => serde_json::from_str(&self.text).unwrap_or(Value::Null),
         }
     }
 
@@ -169,16 +175,18 @@ impl Client {
             "tools/call",
             json!({ "name": tool, "arguments": arguments }),
         );
-        let text = result["content"]
+        let mut texts = result["content"]
             .as_array()
             .into_iter()
             .flatten()
             .filter_map(|item| item["text"].as_str())
-            .collect::<Vec<_>>()
-            .join("\n");
+            .map(str::to_owned);
+        let text = texts.next().unwrap_or_default();
+        let advice = texts.next().unwrap_or_default();
         Answer {
             is_error: result["isError"] == true,
             text,
+            advice,
             result,
         }
     }

@@ -273,7 +273,12 @@ fn looks_are_listed_as_reading_only() {
         let tools = list["tools"].as_array().unwrap();
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         assert_eq!(tool["annotations"]["readOnlyHint"], true);
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false);
+        let refused = client.call(name, json!({ "nobody": 1 }));
+        assert!(
+            refused.is_error && refused.text.contains("nobody"),
+            "{}",
+            refused.text
+        );
     }
     // Every dialect has them, on the screen that is there.
     assert!(look(&mut client).starts_with("look 1: com.android.launcher/.Home "));
@@ -320,7 +325,7 @@ fn short_ids_are_control_ids_and_element_ids() {
     let mut client = Client::start(&project, &["--dialect", "semantic"]);
     let unknown = client.call("click", json!({ "element_id": "@e99" }));
     assert_eq!(unknown.text, "Element not found: @e99");
-    let advice = unknown.json()["details"].to_string();
+    let advice = unknown.advice;
     assert!(advice.contains("`runner_look`"), "{advice}");
     let icon = id(&look(&mut client), "\"Notes\"");
     done(&mut client, "click", json!({ "element_id": icon }));

@@ -24,5 +24,7 @@ mod limits;
 mod listing;
 #[path = "server/plain.rs"]
 mod plain;
+#[path = "server/same_answers.rs"]
+mod same_answers;
 #[path = "server/together.rs"]
 mod together;

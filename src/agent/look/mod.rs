@@ -29,13 +29,13 @@ use crate::tools::{Effect, Failure, FailureKind, Outcome, Progress};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookArgs {
-    /// Every row of every window, keyboard and system bars too, each with its own words only and uncut.
+    /// Every row of every window, keyboard and system bars too, uncut.
     #[serde(default)]
     pub all: bool,
-    /// With each element's bounds: left,top,right,bottom in pixels.
+    /// With bounds: left,top,right,bottom in pixels.
     #[serde(default)]
     pub bounds: bool,
-    /// With a small screenshot, labelled with the ids; for what the words do not tell.
+    /// With a small screenshot, labelled with the ids.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -48,9 +48,8 @@ impl AgentTool for Look {
     const NAME: &'static str = "runner_look";
     const SUMMARY: &'static str =
         "The screen in few words: one element a line, with a short id such as @e12.";
-    const HELP: &'static str = "A line: id, class, \"text\" (with the texts inside a row that is tapped as one), desc=, hint=, id= (resource id), then what is special: tap, hold (long press), scrolls, checked, disabled, …; a Button or field takes taps without saying so. \
-        Every tool that takes an element id takes @e12; it stays with its element across looks. \"…\"+40: 40 characters were cut.\n\
-        After acting, call runner_changes instead: it tells only what is new.";
+    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, disabled, …; a Button or field takes taps without saying so. \
+        An id stays with its element across looks. \"…\"+40: 40 characters were cut.";
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
@@ -65,10 +64,10 @@ impl AgentTool for Look {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangesArgs {
-    /// Number of the look to compare with; without it the last one, whoever looked.
+    /// The look to compare with; by default the last.
     #[serde(default)]
     pub since: Option<u32>,
-    /// With a small screenshot, labelled with the ids.
+    /// With a small screenshot.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -81,8 +80,7 @@ impl AgentTool for Changes {
     const NAME: &'static str = "runner_changes";
     const SUMMARY: &'static str =
         "What changed on the screen since the last runner_look or runner_changes.";
-    const HELP: &'static str = "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen as runner_look gives it. \
-        Each answer is a look with a number; several clients at one server each give theirs as `since`.";
+    const HELP: &'static str = "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen. Several clients each give the number of their look as `since`.";
     const EFFECT: Effect = Effect::Reads;
     type Args = ChangesArgs;
 

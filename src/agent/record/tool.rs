@@ -32,18 +32,18 @@ pub enum Action {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordArgs {
-    /// `start`, `stop`, `status` or `discard`.
+    /// What to do.
     pub action: Action,
-    /// With `start` or `stop`: the flow's name.
+    /// The flow's name.
     #[serde(default)]
     pub name: Option<String>,
-    /// With `stop`: file to write below the folder of flows, such as `sign-in.yaml`.
+    /// With `stop`: file below the folder of flows, such as `sign-in.yaml`.
     #[serde(default)]
     pub path: Option<String>,
-    /// With `path`: replace a file that is there.
+    /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
-    /// With `stop`: assert at the end that something of the last screen is visible, where the last step asserts nothing.
+    /// With `stop`: end with an assertion about the last screen.
     #[serde(default = "yes")]
     pub assert_end: bool,
 }
@@ -60,8 +60,8 @@ impl AgentTool for Record {
     const NAME: &'static str = "runner_record";
     const SUMMARY: &'static str =
         "Records what is done with the device's tools, of all clients, and makes a flow of it.";
-    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Elements become selectors, texts of password fields \
-variables of the environment. Waits and assertions become steps, looks do not. Read the flow that comes back, run it, and assert what it is about.";
+    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Elements become selectors, passwords variables of the \
+        environment. Read the flow that comes back, run it, and assert what it is about.";
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 

@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::mcp::Dialect;
+use crate::mcp::{Dialect, ToolSet};
 
 /// Arguments of `runner mcp config`.
 #[derive(Debug, Args)]
@@ -205,6 +205,11 @@ fn server_arguments(offer: &Offer, context: &Context) -> Vec<String> {
     {
         option("--dialect", dialect.get_name());
     }
+    if offer.tools != ToolSet::default()
+        && let Some(tools) = offer.tools.to_possible_value()
+    {
+        option("--tools", tools.get_name());
+    }
     if let Some(slug) = &offer.slug {
         option("--slug", &slug.to_string());
     }
@@ -243,7 +248,7 @@ fn over_http(
         ));
     }
     let port = address.port.unwrap_or(DEFAULT_PORT);
-    let named = if arguments.offer.dialect == Dialect::MobileAgent {
+    let named = if arguments.offer.has_two_addresses() {
         vec![
             ("runner-data", port),
             ("runner-action", port.saturating_add(1)),

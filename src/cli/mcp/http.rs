@@ -14,7 +14,7 @@ use crate::agent::Desk;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
-use crate::mcp::{Dialect, Part, serve_http};
+use crate::mcp::{Part, serve_http};
 
 /// The environment's variable for the token.
 pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
@@ -132,7 +132,7 @@ pub(super) async fn serve(
     let (token, known) = arguments.token(context)?;
     let first = arguments.resolved(address).await?;
     let mut endpoints = Vec::new();
-    if offer.dialect == Dialect::MobileAgent {
+    if offer.has_two_addresses() {
         let data = listen(first).await?;
         let port = match first.port() {
             0 => 0,

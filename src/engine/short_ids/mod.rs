@@ -23,7 +23,7 @@ pub fn written(number: u32) -> String {
 }
 
 /// The number in a short id; `None` where the text is something else.
-pub(super) fn number(id: &str) -> Option<u32> {
+pub(crate) fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("@e")?;
     let number = digits.parse().ok()?;
     (written(number) == id).then_some(number)

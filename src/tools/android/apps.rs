@@ -98,7 +98,7 @@ impl Tool for ListApps {
     const NAME: &'static str = "list_apps";
     const SUMMARY: &'static str =
         "Lists installed applications, all or some by type and by a part of the name.";
-    const HELP: &'static str = "The answer is a JSON array. An app whose name the device does not tell has its package id as name; versions are null where unknown.";
+    const HELP: &'static str = "An app whose name the device does not tell has its package id as name; versions are null where unknown.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -161,8 +161,7 @@ impl Tool for CloseApp {
     const NAME: &'static str = "close_app";
     const SUMMARY: &'static str =
         "Kills the background processes of an app; what is in front stays.";
-    const HELP: &'static str =
-        "Only background processes end: call press_home first for the app in front.";
+    const HELP: &'static str = "Call press_home first for the app in front.";
     const WRITING: Writing = Writing::Scalar("package_id");
     type Args = PackageArgs;
 

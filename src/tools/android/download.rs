@@ -28,7 +28,7 @@ const PIECE: usize = 64 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DownloadArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     #[schemars(length(min = 1))]
     pub location_id: String,
     /// Destination path within the storage location.
@@ -46,8 +46,8 @@ pub struct DownloadFromUrl;
 impl Tool for DownloadFromUrl {
     const NAME: &'static str = "download_from_url";
     const SUMMARY: &'static str = "Downloads a file from a URL and saves it to a storage location.";
-    const HELP: &'static str = "This computer fetches it, within the location's time (60 s) and size limits; folders are made, a file that is there is overwritten. \
-        The location needs allow_write, for http:// allow_http, for an unverified certificate allow_unverified_https, in runner.yaml.";
+    const HELP: &'static str = "Folders are made, a file that is there is overwritten. The location needs allow_write, for http:// allow_http, \
+        for an unverified certificate allow_unverified_https, in runner.yaml.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DownloadArgs;

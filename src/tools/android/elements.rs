@@ -127,7 +127,7 @@ impl Tool for FindElements {
     const NAME: &'static str = "find_elements";
     const SUMMARY: &'static str =
         "Finds UI elements matching the specified criteria; the result may be empty.";
-    const HELP: &'static str = "The answer is JSON; `elements` may be empty. It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
+    const HELP: &'static str = "It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = FindElementsArgs;
@@ -160,7 +160,7 @@ impl Tool for FindElements {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementArgs {
-    /// Node id from `find_elements` or `get_screen_state`, with or without the window's suffix.
+    /// Its id, as get_screen_state or find_elements gives it.
     #[schemars(length(min = 1))]
     pub element_id: String,
 }

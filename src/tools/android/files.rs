@@ -15,9 +15,9 @@ use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     pub location_id: String,
-    /// Relative path to the file within the storage location.
+    /// Path within the storage location.
     pub path: String,
     /// Starting line number (1-based).
     #[serde(default = "one")]
@@ -93,9 +93,9 @@ async fn read_text(session: &Session, place: &Place<'_>, path: &str) -> Result<S
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     pub location_id: String,
-    /// Relative path to the file within the storage location.
+    /// Path within the storage location.
     pub path: String,
     /// Text content; may be empty.
     pub content: String,
@@ -190,9 +190,9 @@ impl Tool for AppendFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileReplaceArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     pub location_id: String,
-    /// Relative path to the file within the storage location.
+    /// Path within the storage location.
     pub path: String,
     /// The literal string to search for.
     #[schemars(length(min = 1))]
@@ -211,7 +211,7 @@ pub struct FileReplace;
 impl Tool for FileReplace {
     const NAME: &'static str = "file_replace";
     const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
-    const HELP: &'static str = "Literal text, no patterns. A text that does not occur is an error.";
+    const HELP: &'static str = "A text that does not occur is an error.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
@@ -248,9 +248,9 @@ impl Tool for FileReplace {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteFileArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     pub location_id: String,
-    /// Relative path to the file within the storage location.
+    /// Path within the storage location.
     pub path: String,
 }
 

@@ -52,7 +52,7 @@ impl Tool for Pinch {
     const NAME: &'static str = "pinch";
     const SUMMARY: &'static str =
         "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
-    const HELP: &'static str = "scale > 1 zooms in, < 1 zooms out. The fingers need room around the centre. \
+    const HELP: &'static str = "The fingers need room around the centre. \
         A device whose shell may not write to its touchscreen refuses; then use the app's own zoom buttons or a double tap.";
     const WRITING: Writing = Writing::Map;
     type Args = PinchArgs;
@@ -163,7 +163,7 @@ pub struct CustomGesture;
 impl Tool for CustomGesture {
     const NAME: &'static str = "custom_gesture";
     const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
-    const HELP: &'static str = "Times are milliseconds since the gesture began, at most 60000, and rise within a path. One path works on every device from Android 10 on; \
+    const HELP: &'static str = "One path works on every device from Android 10 on; \
         several need a device whose shell may write to its touchscreen.";
     const WRITING: Writing = Writing::Map;
     type Args = CustomGestureArgs;

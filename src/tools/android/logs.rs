@@ -49,7 +49,7 @@ impl Tool for GetDeviceLogs {
     const NAME: &'static str = "get_device_logs";
     const SUMMARY: &'static str =
         "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
-    const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out). A package that does not run has no lines.";
+    const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out).";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;

@@ -165,7 +165,7 @@ impl Tool for ListStorageLocations {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFilesArgs {
-    /// Storage location id from `list_storage_locations`.
+    /// Its id, from list_storage_locations.
     pub location_id: String,
     /// Relative path within the storage location.
     #[serde(default)]
@@ -187,7 +187,7 @@ impl Tool for ListFiles {
     const NAME: &'static str = "list_files";
     const SUMMARY: &'static str =
         "Lists files and directories in a storage location, directories first.";
-    const HELP: &'static str = "Directories first, then by name. Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
+    const HELP: &'static str = "Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFilesArgs;

@@ -124,7 +124,7 @@ pub struct TypeAppendText;
 impl Tool for TypeAppendText {
     const NAME: &'static str = "type_append_text";
     const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
-    const HELP: &'static str = "It touches the field, types, and reads back what is in it: the answer ends with the field's content. At most 2000 characters a call; call again for more.";
+    const HELP: &'static str = "The answer ends with the field's content. At most 2000 characters a call; call again for more.";
     const WRITING: Writing = Writing::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = AppendArgs;
@@ -247,7 +247,7 @@ pub struct TypeReplaceText;
 impl Tool for TypeReplaceText {
     const NAME: &'static str = "type_replace_text";
     const SUMMARY: &'static str = "Find and replace text in a field by typing the replacement.";
-    const HELP: &'static str = "Replaces the first occurrence; an empty new_text deletes it. The answer ends with the field's content.";
+    const HELP: &'static str = "The answer ends with the field's content.";
     const WRITING: Writing = Writing::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = ReplaceArgs;

@@ -229,8 +229,7 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
-    const HELP: &'static str =
-        "`down` reveals what is below. small is 25 %, medium 50 %, large 75 % of the screen.";
+    const HELP: &'static str = "`down` reveals what is below.";
     const WRITING: Writing = Writing::Scalar("direction");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[

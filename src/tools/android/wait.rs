@@ -54,8 +54,7 @@ impl Tool for WaitForElement {
     const NAME: &'static str = "wait_for_element";
     const SUMMARY: &'static str =
         "Waits until an element matching the specified criteria appears (contains, any case).";
-    const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: the element did not appear in time, \
-        so look with get_screen_state what is there instead. `timeout` is 1–30000 ms.";
+    const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: it did not appear in time.";
     const WRITING: Writing = Writing::Map;
     const EFFECT: Effect = Effect::Reads;
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
@@ -136,7 +135,7 @@ impl Tool for WaitForIdle {
     const SUMMARY: &'static str =
         "Waits for the UI to become idle: two looks in a row that are alike.";
     const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
-        Where something always moves (a clock, a video), lower match_percentage. `timeout` is 1–30000 ms.";
+        Where something always moves (a clock, a video), lower match_percentage.";
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;

@@ -44,16 +44,8 @@ impl Refusal {
     }
 
     fn outcome(self) -> Outcome {
-        let mut value = json!({ "success": false, "error": self.message });
-        let text = value.to_string();
-        let failure = self.failure();
-        // The text is the reference's; what else is known stands in the structured content.
-        if let Some(map) = value.as_object_mut()
-            && !failure.details.is_empty()
-        {
-            map.insert("details".to_owned(), failure.details.clone().into());
-        }
-        Outcome::value(text, value).failed(failure)
+        let value = json!({ "success": false, "error": self.message });
+        Outcome::json(value).failed(self.failure())
     }
 }
 

@@ -36,6 +36,7 @@ impl Tool for GetApps {
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
+    const LISTS: bool = true;
     const HELP: &'static str = "The name is the package: adb tells no other. Hand `id` and `package` to launch_app. Cached for 5 minutes; `force_refresh` after an app was installed or removed.";
     type Args = GetAppsArgs;
 

@@ -33,6 +33,7 @@ impl Tool for GetControls {
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
+    const LISTS: bool = true;
     const HELP: &'static str = "Hand `id` and `name` to click_control or type_text. Every action ends the ids: list the controls anew after it. `rect` is [left, top, right, bottom] in pixels. Cached for 5 seconds; `force_refresh` after a change that came by itself.\nAn empty list may mean that the screen could not be read: get_ui_tree says why.";
     type Args = GetControlsArgs;
 

@@ -9,7 +9,7 @@ fn d03_find_ui_elements_by_text_gives_value_and_middle() {
     let list = answer.text_json();
     assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
     assert_eq!(list[0]["value"], "Welcome to Notes");
-    assert_eq!(answer.result["structuredContent"]["result"], list);
+    assert_eq!(answer.result["structuredContent"], Value::Null);
     // The middle is where a tap goes: a tap there focuses the field.
     let field = client.call(
         "findUiElementsByText",
@@ -160,9 +160,6 @@ fn d04_a_long_dump_is_cut() {
 fn d05_get_screen_size_is_the_screens() {
     let (_project, mut client) = server();
     let answer = client.call("getScreenSize", json!({}));
-    let value = &answer.result["structuredContent"];
-    let (width, height) = (&value["width"], &value["height"]);
-    assert_eq!(answer.text, format!("OK: {width}x{height}"));
     assert_eq!(answer.text, "OK: 1080x2400");
     // R7: a number as text; what is none.
     begins(

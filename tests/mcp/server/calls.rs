@@ -153,7 +153,7 @@ fn a_device_that_comes_back_needs_no_restart() {
         result["content"][0]["text"],
         "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility."
     );
-    let advice = result["structuredContent"].to_string();
+    let advice = result["content"][1]["text"].to_string();
     assert!(advice.contains("connect it again"), "{advice}");
     let lost = |message: &Value| {
         message["method"] == "notifications/message"
