@@ -2,6 +2,7 @@
 
 mod config;
 mod http;
+mod token;
 
 use std::sync::Arc;
 use std::time::Duration;

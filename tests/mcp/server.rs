@@ -28,3 +28,5 @@ mod plain;
 mod same_answers;
 #[path = "server/together.rs"]
 mod together;
+#[path = "server/tokens.rs"]
+mod tokens;

@@ -5,7 +5,8 @@ use clap::{Args, ValueEnum as _};
 use serde_json::{Map, Value, json};
 
 use super::Offer;
-use super::http::{Address, DEFAULT_PORT, TOKEN_VARIABLE};
+use super::http::{Address, DEFAULT_PORT};
+use super::token::{ACTION_TOKEN_VARIABLE, TOKEN_VARIABLE};
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
@@ -26,6 +27,9 @@ pub(super) struct ConfigArguments {
     /// The server's token [default: `RUNNER_MCP_TOKEN`]
     #[arg(long, value_name = "TOKEN", requires = "http")]
     token: Option<String>,
+    /// The token of the tools that act, with `--dialect mobile-agent` [default: `RUNNER_MCP_TOKEN_ACTION`, else the same]
+    #[arg(long, value_name = "TOKEN", requires = "http")]
+    token_action: Option<String>,
 }
 
 /// The language of a configuration file.
@@ -248,13 +252,18 @@ fn over_http(
         ));
     }
     let port = address.port.unwrap_or(DEFAULT_PORT);
+    let acting = arguments
+        .token_action
+        .as_deref()
+        .or_else(|| context.variable(ACTION_TOKEN_VARIABLE))
+        .or(token);
     let named = if arguments.offer.has_two_addresses() {
         vec![
-            ("runner-data", port),
-            ("runner-action", port.saturating_add(1)),
+            ("runner-data", port, token),
+            ("runner-action", port.saturating_add(1), acting),
         ]
     } else {
-        vec![("runner", port)]
+        vec![("runner", port, token)]
     };
     let host = if address.host.contains(':') {
         format!("[{}]", address.host)
@@ -263,7 +272,7 @@ fn over_http(
     };
     Ok(named
         .into_iter()
-        .map(|(name, port)| {
+        .map(|(name, port, token)| {
             let mut server = Map::new();
             if let Some(kind) = http.kind {
                 server.insert("type".to_owned(), json!(kind));

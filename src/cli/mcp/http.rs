@@ -9,15 +9,13 @@ use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
 use super::Offer;
-use crate::access::{Access, random_token};
+use super::token::{TOKEN_VARIABLE, TokenArguments};
+use crate::access::Access;
 use crate::agent::Desk;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
 use crate::mcp::{Part, serve_http};
-
-/// The environment's variable for the token.
-pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
 
 /// The port where none is named; actions of the mobile-agent dialect are one further.
 pub(super) const DEFAULT_PORT: u16 = 8020;
@@ -28,9 +26,8 @@ pub(super) struct HttpArguments {
     /// Serve over HTTP at HOST:PORT, PORT or HOST [default: 127.0.0.1:8020]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<Address>,
-    /// Token that clients must send [default: `RUNNER_MCP_TOKEN`, else made up and printed]
-    #[arg(long, value_name = "TOKEN", requires = "http")]
-    token: Option<String>,
+    #[command(flatten)]
+    tokens: TokenArguments,
     /// Serve other machines too; the connection is not encrypted
     #[arg(long, requires = "http")]
     allow_remote: bool,
@@ -77,23 +74,6 @@ impl HttpArguments {
         self.http.as_ref()
     }
 
-    /// The token, and whether the person knows it already.
-    fn token(&self, context: &Context) -> Result<(String, bool), CliError> {
-        let given = self
-            .token
-            .clone()
-            .or_else(|| context.variable(TOKEN_VARIABLE).map(str::to_owned));
-        match given {
-            Some(token) if token.trim().is_empty() => Err(CliError::Usage(format!(
-                "the token is empty; give `--token` or {TOKEN_VARIABLE} a value, or leave both out"
-            ))),
-            Some(token) => Ok((token.trim().to_owned(), true)),
-            None => random_token().map(|token| (token, false)).map_err(|error| {
-                CliError::Failed(format!("no random token: {error}; use `--token`"))
-            }),
-        }
-    }
-
     /// Addresses on this machine's loopback interface, or others where the person said so.
     async fn resolved(&self, address: &Address) -> Result<SocketAddr, CliError> {
         let port = address.port.unwrap_or(DEFAULT_PORT);
@@ -129,7 +109,7 @@ pub(super) async fn serve(
     context: &Context,
     stop: &CancellationToken,
 ) -> Result<(), CliError> {
-    let (token, known) = arguments.token(context)?;
+    let tokens = arguments.tokens.read(context, offer.has_two_addresses())?;
     let first = arguments.resolved(address).await?;
     let mut endpoints = Vec::new();
     if offer.has_two_addresses() {
@@ -147,21 +127,27 @@ pub(super) async fn serve(
         endpoints.push((listen(first).await?, Part::Whole, ""));
     }
 
-    let mut access = Access::with_token(&token).under(arguments.allowed_hosts.clone());
-    if !first.ip().is_unspecified() {
-        access = access.under([host(first), address.host.clone()]);
-    }
+    let access = |part: Part| {
+        let own = tokens.action.as_ref().filter(|_| part == Part::Action);
+        let access =
+            Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
+        if first.ip().is_unspecified() {
+            return access;
+        }
+        access.under([host(first), address.host.clone()])
+    };
     let mut servers = tokio::task::JoinSet::new();
     for (listener, part, name) in endpoints {
         let bound = listener.local_addr()?;
         output::line(&format!("MCP server{name} at http://{bound}/mcp"));
         let toolbox = offer.toolbox(desk, part);
-        servers.spawn(serve_http(listener, toolbox, access.clone(), stop.clone()));
+        servers.spawn(serve_http(listener, toolbox, access(part), stop.clone()));
     }
-    if !known {
+    if tokens.is_new {
         output::note(&format!(
-            "token: {token}\nClients send it as `Authorization: Bearer TOKEN`; `--token` or {TOKEN_VARIABLE} names one \
-             that lasts."
+            "token: {}\nClients send it as `Authorization: Bearer TOKEN`; `--token-file` or {TOKEN_VARIABLE} names \
+             one that lasts.",
+            tokens.token
         ));
     }
     while let Some(ended) = servers.join_next().await {

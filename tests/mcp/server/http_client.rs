@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -20,15 +20,16 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    /// `runner mcp --http 127.0.0.1:0 --token … ARGUMENTS`, once it serves so many endpoints.
+    /// `runner mcp --http 127.0.0.1:0 ARGUMENTS` with the token, once it serves so many endpoints.
     pub fn start(project: &Project, arguments: &[&str], endpoints: usize) -> Self {
-        let all = [
-            &["mcp", "--http", "127.0.0.1:0", "--token", TOKEN],
-            arguments,
-        ]
-        .concat();
-        let mut child = project
-            .command(&all)
+        let mut command = project.command(&[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
+        command.env("RUNNER_MCP_TOKEN", TOKEN);
+        Self::started(command, endpoints)
+    }
+
+    /// What the command starts, once it serves so many endpoints.
+    pub fn started(mut command: Command, endpoints: usize) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .spawn()
             .expect("runner starts");

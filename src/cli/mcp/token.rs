@@ -1,0 +1,146 @@
+//! The tokens of `runner mcp --http`: where they come from, and who else sees them.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use crate::access::random_token;
+use crate::cli::error::CliError;
+use crate::cli::output;
+use crate::context::Context;
+
+/// The environment's variable for the token.
+pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
+
+/// The environment's variable for the token of the tools that act, in the mobile-agent dialect.
+pub(super) const ACTION_TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN_ACTION";
+
+/// Bytes of the longest file with a token.
+const LONGEST: u64 = 4096;
+
+/// Arguments that give tokens.
+#[derive(Debug, Args)]
+pub(super) struct TokenArguments {
+    /// Token that clients must send; everybody on this machine can see it [default: `RUNNER_MCP_TOKEN`, else made up and printed]
+    #[arg(long, value_name = "TOKEN", requires = "http")]
+    token: Option<String>,
+    /// File with the token
+    #[arg(long, value_name = "FILE", requires = "http", conflicts_with = "token")]
+    token_file: Option<Utf8PathBuf>,
+    /// Token of the tools that act, with `--dialect mobile-agent` [default: `RUNNER_MCP_TOKEN_ACTION`, else the same]
+    #[arg(long, value_name = "TOKEN", requires = "http")]
+    token_action: Option<String>,
+    /// File with the token of the tools that act
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "http",
+        conflicts_with = "token_action"
+    )]
+    token_action_file: Option<Utf8PathBuf>,
+}
+
+/// The tokens of a server.
+#[derive(Debug)]
+pub(super) struct Tokens {
+    /// Of all tools, or of those that look.
+    pub token: String,
+    /// Of those that act, where they have one of their own.
+    pub action: Option<String>,
+    /// The first was made up here, so nobody knows it yet.
+    pub is_new: bool,
+}
+
+impl TokenArguments {
+    /// The tokens, and a warning where others can see one.
+    pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
+        for (option, given) in [
+            ("--token", &self.token),
+            ("--token-action", &self.token_action),
+        ] {
+            if given.is_some() {
+                output::note(&format!(
+                    "warning: everybody on this machine can see what `{option}` is; {option}-file or an environment \
+                     variable keeps it to yourself"
+                ));
+            }
+        }
+        let action = given(
+            ("--token-action", self.token_action.as_deref()),
+            self.token_action_file.as_ref(),
+            ACTION_TOKEN_VARIABLE,
+            context,
+        )?;
+        if action.is_some() && !has_two && context.variable(ACTION_TOKEN_VARIABLE).is_none() {
+            return Err(CliError::Usage(
+                "`--token-action` is for `--dialect mobile-agent`, whose tools that act have an address of their own"
+                    .to_owned(),
+            ));
+        }
+        let token = given(
+            ("--token", self.token.as_deref()),
+            self.token_file.as_ref(),
+            TOKEN_VARIABLE,
+            context,
+        )?;
+        let is_new = token.is_none();
+        let token = match token {
+            Some(token) => token,
+            None => random_token().map_err(|error| {
+                CliError::Failed(format!("no random token: {error}; use `--token-file`"))
+            })?,
+        };
+        Ok(Tokens {
+            token,
+            action: action.filter(|_| has_two),
+            is_new,
+        })
+    }
+}
+
+/// A token from the command line, a file or the environment, in this order.
+fn given(
+    (option, plain): (&str, Option<&str>),
+    file: Option<&Utf8PathBuf>,
+    variable: &str,
+    context: &Context,
+) -> Result<Option<String>, CliError> {
+    let (token, place) = if let Some(token) = plain {
+        (token.to_owned(), format!("`{option}`"))
+    } else if let Some(file) = file {
+        (from_file(file, option, context)?, format!("`{file}`"))
+    } else if let Some(token) = context.variable(variable) {
+        (token.to_owned(), variable.to_owned())
+    } else {
+        return Ok(None);
+    };
+    let token = token.trim();
+    if token.is_empty() {
+        return Err(CliError::Usage(format!(
+            "the token is empty; give {place} a value, or leave it out"
+        )));
+    }
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(CliError::Usage(format!(
+            "the token of {place} cannot be sent in a header: letters, digits and signs only, on one line"
+        )));
+    }
+    Ok(Some(token.to_owned()))
+}
+
+fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<String, CliError> {
+    use std::io::Read as _;
+
+    let path = context.working_folder.join(file);
+    let failed = |error: std::io::Error| {
+        CliError::Usage(format!(
+            "`{option}-file {file}`: the token cannot be read: {error}"
+        ))
+    };
+    let mut text = String::new();
+    let opened = fs_err::File::open(&path).map_err(failed)?;
+    opened
+        .take(LONGEST)
+        .read_to_string(&mut text)
+        .map_err(failed)?;
+    Ok(text)
+}
