@@ -30,8 +30,12 @@ pub(super) fn scrubbed(
     }
 }
 
+/// Characters of a failure's message, and of each of its other parts: it may repeat an argument of any length.
+const LONGEST: usize = 10_000;
+
 fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
-    let scrub = |text: String| scrubber.scrub(&text).into_owned();
+    // A secret is masked before it could be cut in two.
+    let scrub = |text: String| cut(scrubber.scrub(&text).into_owned());
     Failure {
         message: scrub(failure.message),
         expected: failure.expected.map(scrub),
@@ -39,6 +43,14 @@ fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
         details: failure.details.into_iter().map(scrub).collect(),
         ..failure
     }
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// Where a tool comes from, as far as it matters for how its result is told.
@@ -176,6 +188,22 @@ mod tests {
     fn texts(result: &CallToolResult) -> Vec<String> {
         let texts = result.content.iter().filter_map(|item| item.as_text());
         texts.map(|text| text.text.clone()).collect()
+    }
+
+    // A9
+    #[test]
+    fn what_an_error_repeats_is_cut() {
+        let long = "é".repeat(LONGEST + 1);
+        let scrubber = Scrubber::default();
+        scrubber.add(&long[..100]);
+        let failure = Failure::usage(long.clone()).with_details([long]);
+        let failure = scrubbed(Err(failure), &scrubber).unwrap_err();
+        assert!(failure.message.chars().count() <= LONGEST + 1);
+        assert!(
+            failure.message.starts_with("***"),
+            "cut before it was scrubbed"
+        );
+        assert!(failure.details[0].chars().count() <= LONGEST + 1);
     }
 
     // U15
