@@ -47,6 +47,10 @@ fn simplify(schema: &mut JsonObject) {
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }
+    // An empty text is refused with a reason where it is none.
+    if schema.get("minLength").is_some_and(|least| least == 1) {
+        schema.remove("minLength");
+    }
     if let Some(Value::String(description)) = schema.get_mut("description")
         && let Some(end) = description.find(OF_FLOWS)
     {
