@@ -7,10 +7,10 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
 
-use super::SnapshotError;
 #[cfg(any(test, debug_assertions))]
 use super::fault::{Fault, Then};
 use super::golden::{ABSENT, hash};
+use super::{GoldenKey, SnapshotError};
 
 /// Writes, renames and removes files below a root.
 #[derive(Debug, Clone)]
@@ -288,8 +288,15 @@ pub(super) fn staged(path: &Utf8Path) -> Utf8PathBuf {
     path.with_file_name(format!("+{name}.new.{ending}"))
 }
 
-/// Whether a file of this name is one that a crash left before anything was promised.
+/// Whether a file of this name, below the folder of goldens, is one that a crash left before anything was promised: the
+/// new bytes of a golden or of a pending file. No other file is ever taken for one.
 pub(super) fn is_staged(path: &Utf8Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.starts_with('+') && (name.ends_with(".new.tsv") || name.ends_with(".new.png"))
+    let of = || {
+        let name = path.file_name()?.strip_prefix('+')?;
+        let ending = path.extension()?;
+        let name = name.strip_suffix(ending)?.strip_suffix(".new.")?;
+        let of = path.with_file_name(name);
+        (of.extension() == Some(ending)).then_some(of)
+    };
+    of().is_some_and(|of| GoldenKey::of_file(&of).is_some())
 }

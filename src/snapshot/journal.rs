@@ -231,6 +231,10 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
 /// Ends what an earlier process began. Returns whether there was anything.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
+        let unpromised = staged(Utf8Path::new(JOURNAL));
+        if disk.exists(&unpromised) {
+            disk.remove(&unpromised)?;
+        }
         return Ok(false);
     };
     finished(disk, &journal)?;

@@ -89,13 +89,19 @@ impl Store {
         self.folder.join(key.file(kind, pending))
     }
 
-    /// Ends an accept that was cut short. Returns whether there was one. Costs one look for a file where there was none.
+    /// Ends an accept that was cut short, and takes away what a process left that ended before it promised anything.
+    /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
-        if !journal::is_unfinished(&self.disk) {
+        if !journal::is_unfinished(&self.disk) && self.left_over()?.is_empty() {
             return Ok(false);
         }
         let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)
+        let was_unfinished = journal::recover(&self.disk, &lock)?;
+        // Only now: what was promised needs what was prepared.
+        for path in self.left_over()? {
+            self.disk.remove(&path)?;
+        }
+        Ok(was_unfinished)
     }
 
     /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.

@@ -119,6 +119,8 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
             store.recover().unwrap();
             assert!(!store.recover().unwrap(), "once is enough {when}");
             let after = visible(&root);
+            // A17: the next command leaves nothing of what was prepared.
+            assert_eq!(after, files(&root), "{when}");
             assert!(after == old || after == new, "half done {when}");
             if done {
                 assert!(steps > 5, "{name} has steps to stop at");
@@ -132,6 +134,32 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
             assert_eq!(visible(&root), new, "again, {when}");
         }
     }
+}
+
+/// A17: what a person named with a `+` is no file of ours.
+#[test]
+fn what_a_person_put_there_is_not_cleaned_away() {
+    let (_guard, store, root) = project().copy();
+    let folder = root.join("snapshots/shop/login");
+    let mine = [
+        "+notes.new.png",
+        "+notes.tsv.new.png",
+        "+notes.new.tsv",
+        "+.tsv.new.tsv",
+        "+x.txt",
+    ];
+    for name in mine {
+        fs_err::write(folder.join(name), "mine").unwrap();
+    }
+    let left = ["+a.tsv.new.tsv", "+a~lab.new.png.new.png"];
+    for name in left {
+        fs_err::write(folder.join(name), "ours").unwrap();
+    }
+    store.recover().unwrap();
+    store.accept(&Selection::All).unwrap();
+    let is_there = |name: &&str| folder.join(name).exists();
+    assert!(mine.iter().all(is_there), "{:?}", files(&root).keys());
+    assert!(!left.iter().any(|name| is_there(&name)));
 }
 
 #[test]
