@@ -3,7 +3,7 @@
 //! A run that may write no goldens leaves what it would have written as pending files under
 //! `proposed-goldens/DEVICE/` among its artifacts. That folder is looked for anywhere inside, for CI servers nest what
 //! they keep. Nothing about an archive is believed: names, sizes and contents are checked before anything is filed, and
-//! the reason it gives for a change is looked for in the files.
+//! the reason it gives for a change is looked for in the files. One golden at a time is in memory.
 
 mod archive;
 mod folder;
@@ -15,7 +15,7 @@ use camino::Utf8Path;
 
 use super::ReviewError;
 use crate::snapshot::{GoldenKey, Store};
-use found::Found;
+use found::{At, Budget, Found, Proposed};
 
 /// What an archive brought.
 #[derive(Debug, Default)]
@@ -34,43 +34,82 @@ pub struct Imported {
 /// # Errors
 /// The archive cannot be read, or is made to do harm: nothing was taken then.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<Imported, ReviewError> {
-    let found = if archive.is_dir() {
-        folder::read(archive)?
+    let (mut source, found) = if archive.is_dir() {
+        (Source::Folder, folder::list(archive)?)
     } else {
-        archive::read(archive)?
+        let (archive, found) = archive::list(archive)?;
+        (Source::Archive(Box::new(archive)), found)
     };
-    file(store, found)
+    file(store, &mut source, found)
+}
+
+/// Where the bytes come from.
+enum Source {
+    Folder,
+    Archive(Box<archive::Archive>),
+}
+
+impl Source {
+    fn read(&mut self, file: &Proposed, budget: &mut Budget) -> Result<Vec<u8>, String> {
+        let unreadable = |why: &dyn std::fmt::Display| format!("it cannot be read: {why}");
+        match (&file.at, self) {
+            (At::File(path), _) => {
+                let content = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
+                budget.read(file, content)
+            }
+            (At::Entry { index, .. }, Self::Archive(archive)) => {
+                let content = archive
+                    .by_index(*index)
+                    .map_err(|error| unreadable(&error))?;
+                budget.read(file, content)
+            }
+            (At::Entry { .. }, Self::Folder) => Err(unreadable(&"it lies in no archive")),
+        }
+    }
 }
 
 /// Files what was found, golden by golden.
-fn file(store: &Store, found: Found) -> Result<Imported, ReviewError> {
+fn file(store: &Store, source: &mut Source, found: Found) -> Result<Imported, ReviewError> {
     let mut imported = Imported::default();
     let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
     let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
     let (groups, refused) = found.groups();
     imported.refused = refused;
+    let mut budget = Budget::new();
     for files in groups {
-        let looked: Result<Vec<_>, _> = files
-            .iter()
-            .map(|file| {
-                let read = store.read_proposal(&file.path, &file.bytes);
-                read.map_err(|error| (file.name.clone(), error.to_string()))
-            })
-            .collect();
-        let looked = match looked {
-            Ok(looked) => looked,
-            Err((name, why)) => {
-                let others = files.iter().filter(|file| file.name != name);
-                let beside = format!("{name} belongs to the same golden and was refused");
-                imported
-                    .refused
-                    .extend(others.map(|file| (file.name.clone(), beside.clone())));
-                imported.refused.push((name, why));
-                continue;
+        budget.next_golden();
+        let mut looked = Vec::new();
+        let mut contents = Vec::new();
+        let mut refusal = None;
+        for file in &files {
+            let read = source.read(file, &mut budget).and_then(|bytes| {
+                let read = store.read_proposal(&file.path, &bytes);
+                Ok((bytes, read.map_err(|error| error.to_string())?))
+            });
+            match read {
+                Ok((bytes, proposal)) => {
+                    contents.push(bytes);
+                    looked.push(proposal);
+                }
+                Err(why) => {
+                    refusal = Some((file.name.clone(), why));
+                    break;
+                }
             }
-        };
-        let proposed = files.iter();
-        store.import_pending(proposed.map(|file| (file.path.as_path(), file.bytes.as_slice())))?;
+        }
+        if let Some((name, why)) = refusal {
+            let others = files.iter().filter(|file| file.name != name);
+            let beside = format!("{name} belongs to the same golden and was refused");
+            imported
+                .refused
+                .extend(others.map(|file| (file.name.clone(), beside.clone())));
+            imported.refused.push((name, why));
+            continue;
+        }
+        let proposed = files.iter().zip(&contents);
+        store.import_pending(
+            proposed.map(|(file, bytes)| (file.path.as_path(), bytes.as_slice())),
+        )?;
         for file in looked {
             let golden = file.key.shared();
             if !file.is_current {

@@ -6,21 +6,23 @@ use camino::Utf8Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::found::{Found, MAX_ENTRIES, MAX_TOTAL, Name, name};
+use super::found::{At, Found, MAX_ENTRIES, Name, name};
 use crate::review::ReviewError;
 
-/// Reads the archive; nothing is written.
-pub(super) fn read(path: &Utf8Path) -> Result<Found, ReviewError> {
+/// An archive that is read entry by entry.
+pub(super) type Archive = ZipArchive<fs_err::File>;
+
+/// Lists what is in the archive.
+pub(super) fn list(path: &Utf8Path) -> Result<(Archive, Found), ReviewError> {
     let file = fs_err::File::open(path)?;
-    read_from(file)
-        .map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
+    list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 
-/// Reads an archive.
+/// Lists what is in an archive.
 ///
 /// # Errors
 /// Why nothing may be taken from it.
-pub(super) fn read_from(file: impl Read + Seek) -> Result<Found, String> {
+fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, Found), String> {
     let unreadable = |error: ZipError| format!("it cannot be read as a ZIP archive: {error}");
     let mut archive = ZipArchive::new(file).map_err(unreadable)?;
     if archive.len() > MAX_ENTRIES {
@@ -36,7 +38,7 @@ pub(super) fn read_from(file: impl Read + Seek) -> Result<Found, String> {
     for index in 0..archive.len() {
         entry(&mut archive, index, &mut found)?;
     }
-    Ok(found)
+    Ok((archive, found))
 }
 
 fn entry(
@@ -73,13 +75,6 @@ fn entry(
         found.refuse(&given, why);
         return Ok(());
     }
-    match archive.by_index(index) {
-        Ok(content) => found
-            .take(&given, (device, &path), Some(packed), content)
-            .map_err(|_| format!("it unpacks to more than {MAX_TOTAL} bytes")),
-        Err(error) => {
-            found.refuse(&given, format!("it cannot be unpacked: {error}"));
-            Ok(())
-        }
-    }
+    found.list(&given, (device, &path), At::Entry { index, packed });
+    Ok(())
 }

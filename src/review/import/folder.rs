@@ -2,11 +2,11 @@
 
 use camino::Utf8Path;
 
-use super::found::{Found, MAX_ENTRIES, MAX_TOTAL, Name, name};
+use super::found::{At, Found, MAX_ENTRIES, Name, name};
 use crate::review::ReviewError;
 
-/// Reads the folder. Links are not followed.
-pub(super) fn read(folder: &Utf8Path) -> Result<Found, ReviewError> {
+/// Lists what is in the folder. Links are not followed.
+pub(super) fn list(folder: &Utf8Path) -> Result<Found, ReviewError> {
     let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
     // The folder of proposals itself may be given, or the folder of one device in it.
     let real = folder.canonicalize_utf8()?;
@@ -25,8 +25,10 @@ pub(super) fn read(folder: &Utf8Path) -> Result<Found, ReviewError> {
             return Err(fail(format!("it holds more than {MAX_ENTRIES} files")));
         }
         let entry = entry.map_err(|error| fail(error.to_string()))?;
-        let path = Utf8Path::from_path(entry.path());
-        let Some(below) = path.and_then(|path| path.strip_prefix(base).ok()) else {
+        let Some(real_path) = Utf8Path::from_path(entry.path()).map(Utf8Path::to_owned) else {
+            continue;
+        };
+        let Ok(below) = real_path.strip_prefix(base) else {
             continue;
         };
         let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
@@ -36,10 +38,7 @@ pub(super) fn read(folder: &Utf8Path) -> Result<Found, ReviewError> {
         if entry.path_is_symlink() {
             found.refuse(&given, "a link");
         } else if entry.file_type().is_file() {
-            let content = fs_err::File::open(entry.path())?;
-            found
-                .take(&given, (device, &path), None, content)
-                .map_err(|_| fail(format!("it holds more than {MAX_TOTAL} bytes")))?;
+            found.list(&given, (device, &path), At::File(real_path));
         }
     }
     Ok(found)

@@ -1,4 +1,5 @@
-//! What was found among artifacts, and the limits that hold for it.
+//! What was found among artifacts, and the limits that hold for it. Files are listed first and read golden by golden, so
+//! that no more than one golden is in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -8,26 +9,47 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::run::PROPOSED_GOLDENS;
 use crate::snapshot::GoldenKey;
 
-/// Largest file that is taken, in bytes.
-pub(super) const MAX_FILE: u64 = 64 * 1024 * 1024;
+const MIB: u64 = 1024 * 1024;
+/// Largest picture that is taken, in bytes.
+const MAX_PICTURE: u64 = 64 * MIB;
+/// Largest table that is taken, in bytes: one of ten thousand rows has two million.
+const MAX_TABLE: u64 = 8 * MIB;
+/// Most bytes that all files of one golden have.
+const MAX_GOLDEN: u64 = 128 * MIB;
 /// Most bytes that are taken out of one archive.
-pub(super) const MAX_TOTAL: u64 = 1024 * 1024 * 1024;
+const MAX_TOTAL: u64 = 1024 * MIB;
+/// Most bytes of tables that are taken out of one archive: every row of them is compared.
+const MAX_TABLES: u64 = 256 * MIB;
 /// Most files in an archive or a folder.
 pub(super) const MAX_ENTRIES: usize = 200_000;
 /// How much larger than in the archive a file may be. Pictures are packed already, and tables are small.
 const MAX_RATIO: u64 = 200;
 /// Files up to this size may be packed as tightly as can be, in bytes.
-const SMALL: u64 = 1024 * 1024;
+const SMALL: u64 = MIB;
 
-/// One proposed file.
+/// One proposed file, not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Proposed {
     /// As the archive calls it.
     pub name: String,
     /// Below the folder of goldens.
     pub path: Utf8PathBuf,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+    /// Where its bytes are.
+    pub at: At,
+}
+
+/// Where the bytes of a file are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum At {
+    /// In a file.
+    File(Utf8PathBuf),
+    /// In an archive: which entry, and its size there.
+    Entry {
+        /// Its number.
+        index: usize,
+        /// In bytes.
+        packed: u64,
+    },
 }
 
 /// What a name in an archive stands for.
@@ -81,12 +103,7 @@ pub(super) struct Found {
     refused: Vec<(String, String)>,
     /// Goldens of which a file was refused.
     broken: BTreeSet<(String, GoldenKey)>,
-    total: u64,
 }
-
-/// Too much for one archive: nothing of it is taken.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooLarge;
 
 impl Found {
     /// Leaves something out, and with it the golden it is a file of.
@@ -99,40 +116,16 @@ impl Found {
         self.refused.push((given.to_owned(), why.into()));
     }
 
-    /// Takes a file that stands for `path`. `packed` is its size in the archive, where it was packed.
-    pub fn take(
-        &mut self,
-        given: &str,
-        (device, path): (String, &Utf8Path),
-        packed: Option<u64>,
-        content: impl Read,
-    ) -> Result<(), TooLarge> {
+    /// Lists a file that stands for `path`.
+    pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: At) {
         if !GoldenKey::of_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is no pending golden");
-            return Ok(());
-        }
-        let limit = packed.map_or(MAX_FILE, |packed| {
-            MAX_FILE.min(packed.saturating_mul(MAX_RATIO).max(SMALL))
-        });
-        // What a header says of sizes is not believed: it is counted while it is unpacked.
-        let mut bytes = Vec::new();
-        if let Err(error) = content.take(limit + 1).read_to_end(&mut bytes) {
-            self.refuse(given, format!("it cannot be unpacked: {error}"));
-            return Ok(());
-        }
-        let size = bytes.len() as u64;
-        self.total += size;
-        if self.total > MAX_TOTAL {
-            return Err(TooLarge);
-        }
-        if size > limit {
-            self.refuse(given, format!("it unpacks to more than {limit} bytes"));
-            return Ok(());
+            return;
         }
         let proposed = Proposed {
             name: given.to_owned(),
             path: path.to_owned(),
-            bytes,
+            at,
         };
         let place = (device, path.as_str().to_lowercase());
         if let Some(earlier) = self.files.insert(place, proposed) {
@@ -141,7 +134,6 @@ impl Found {
             self.refuse(&earlier.name, why);
             self.refuse(given, why);
         }
-        Ok(())
     }
 
     /// The files of each golden of each device, without those of which one was refused.
@@ -166,22 +158,103 @@ impl Found {
     }
 }
 
+/// What may still be read.
+#[derive(Debug)]
+pub(super) struct Budget {
+    total: u64,
+    tables: u64,
+    golden: u64,
+}
+
+impl Budget {
+    pub fn new() -> Self {
+        Self {
+            total: MAX_TOTAL,
+            tables: MAX_TABLES,
+            golden: MAX_GOLDEN,
+        }
+    }
+
+    /// Another golden begins.
+    pub fn next_golden(&mut self) {
+        self.golden = MAX_GOLDEN;
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    pub fn read(&mut self, file: &Proposed, content: impl Read) -> Result<Vec<u8>, String> {
+        let is_table = file.path.extension() == Some("tsv");
+        let mut limit = if is_table { MAX_TABLE } else { MAX_PICTURE };
+        if let At::Entry { packed, .. } = &file.at {
+            limit = limit.min(packed.saturating_mul(MAX_RATIO).max(SMALL));
+        }
+        let tables = if is_table { self.tables } else { u64::MAX };
+        let left = self.total.min(tables).min(self.golden);
+        // What a header says of sizes is not believed: it is counted while it is unpacked.
+        let mut bytes = Vec::new();
+        content
+            .take(limit.min(left) + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("it cannot be unpacked: {error}"))?;
+        let size = bytes.len() as u64;
+        for spent in [&mut self.total, &mut self.golden] {
+            *spent = spent.saturating_sub(size);
+        }
+        if is_table {
+            self.tables = self.tables.saturating_sub(size);
+        }
+        if size > limit {
+            return Err(format!("it unpacks to more than {limit} bytes"));
+        }
+        if size > left {
+            return Err(format!(
+                "all files together unpack to more than {MAX_TOTAL} bytes, all tables to more than {MAX_TABLES}, or \
+                 those of this golden to more than {MAX_GOLDEN}"
+            ));
+        }
+        Ok(bytes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_all_files_unpack_to_is_bounded() {
-        let path = Utf8Path::new("a/home.new.tsv");
-        let take = |found: &mut Found, bytes: &[u8]| {
-            let given = "proposed-goldens/d/a/home.new.tsv";
-            found.take(given, ("d".to_owned(), path), Some(1), bytes)
+        let file = |path: &str| Proposed {
+            name: path.to_owned(),
+            path: path.into(),
+            at: At::File(path.into()),
         };
-        let mut found = Found {
-            total: MAX_TOTAL - 5,
-            ..Found::default()
+        let (table, picture) = (file("a/home.new.tsv"), file("a/home~lab.new.png"));
+        let mut budget = Budget::new();
+        (budget.total, budget.tables) = (12, 7);
+        assert_eq!(
+            budget.read(&table, &b"12345"[..]).as_deref(),
+            Ok(&b"12345"[..])
+        );
+        assert!(budget.read(&table, &b"123"[..]).is_err());
+        assert!(budget.read(&picture, &b"1234"[..]).is_ok());
+        assert!(budget.read(&picture, &b"1"[..]).is_err());
+    }
+
+    /// A15: nothing but the first bytes of what is too large is read.
+    #[test]
+    fn a_table_larger_than_any_screen_is_not_read_to_its_end() {
+        let file = Proposed {
+            name: "a".to_owned(),
+            path: "a/home.new.tsv".into(),
+            at: At::File("a".into()),
         };
-        assert_eq!(take(&mut found, b"12345"), Ok(()));
-        assert_eq!(take(&mut found, b"1"), Err(TooLarge));
+        let mut endless = std::io::repeat(b'x').take(u64::MAX);
+        let told = Budget::new().read(&file, &mut endless);
+        assert_eq!(
+            told,
+            Err(format!("it unpacks to more than {MAX_TABLE} bytes"))
+        );
+        assert_eq!(u64::MAX - endless.limit(), MAX_TABLE + 1);
     }
 }
