@@ -453,7 +453,8 @@ fn flows_that_changed_for_the_same_reason_are_told_together() {
     store(&project);
     welcome(&project, "Hello");
     project.replace("apps/demo/settings.yaml", "Play sounds", "Play music");
-    let reason = "3 snapshots in 3 flows changed for the same reason: TextView#welcome: text \"Welcome to Notes\" → \"Hello\"";
+    let reason =
+        "3 snapshots in 3 flows changed for the same reason: \"Welcome to Notes\" → \"Hello\"";
     let ran = project.run(&["test"]).expect(1).says(reason);
     assert_eq!(
         ran.stdout.matches("for the same reason").count(),

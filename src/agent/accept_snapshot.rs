@@ -55,7 +55,12 @@ impl AgentTool for AcceptSnapshot {
         let kept = refused
             .iter()
             .map(|(key, error)| format!("{key} was not accepted: {error}"));
-        let text = lines.chain(kept).collect::<Vec<_>>().join("\n");
+        let words = done.in_words();
+        let text = lines
+            .chain(kept)
+            .chain(words)
+            .collect::<Vec<_>>()
+            .join("\n");
         if accepted.is_empty() && !refused.is_empty() {
             return Err(Failure::usage(text));
         }
@@ -63,7 +68,12 @@ impl AgentTool for AcceptSnapshot {
             .into_iter()
             .map(|(key, error)| json!({ "key": key, "why": error }))
             .collect();
-        let value = json!({ "accepted": accepted, "refused": refused });
+        let causes: Vec<_> = done
+            .by_cause()
+            .into_iter()
+            .map(|(cause, _)| cause)
+            .collect();
+        let value = json!({ "accepted": accepted, "causes": causes, "refused": refused });
         Ok(Outcome::value(text, value))
     }
 }

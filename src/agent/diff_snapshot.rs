@@ -68,7 +68,7 @@ fn answer(diff: &PendingDiff) -> Outcome {
     lines.push(format!(
         "cause: {}: {}",
         diff.cause.kind.as_str(),
-        diff.cause.title
+        diff.cause.changes.join("; ")
     ));
     let sides = [
         diff.golden.as_deref(),

@@ -30,6 +30,9 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
         output::error(&format!("{key} was not accepted: {error}"));
     }
     if !done.accepted.is_empty() {
+        for line in done.in_words() {
+            output::note(&line);
+        }
         output::note(undo::HINT);
     } else if done.refused.is_empty() {
         output::note("nothing to review");

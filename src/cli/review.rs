@@ -119,6 +119,9 @@ fn tell(queue: &Queue) {
             group.cause.kind.as_str(),
             group.cause.title
         ));
+        for change in group.cause.changes.iter().skip(1) {
+            output::line(&format!("    and {change}"));
+        }
         for item in &group.items {
             let place = item
                 .place

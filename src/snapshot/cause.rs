@@ -1,32 +1,22 @@
 //! Why a golden is up for review: one kind, and an id that goldens share which changed for the same reason.
 
-use std::collections::HashMap;
+mod bounds;
+mod part;
+mod pixels;
+mod rows;
 
-use image::RgbaImage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::GoldenKey;
+use self::part::Part;
 use super::difference::{Difference, Proposed, Tables};
 use super::golden::{Golden, hash};
-use super::picture::Cluster;
+use super::picture::paint_masks;
 use super::picture_check::{PictureCheck, PictureVerdict};
 use super::row::{Row, quoted};
 use super::rows_diff::{Change, RowChange};
-use super::subject::row_of_place;
+use super::{GoldenKey, expected};
 use crate::screen::Rect;
-
-/// More rows than this that moved apart are not named.
-const FEW_MOVED: usize = 3;
-
-/// A changed pixel this near to a changed row is part of that change: shadows reach over the bounds.
-const NEAR: i32 = 16;
-
-/// So many changed places are looked at.
-const MOST_CLUSTERS: usize = 500;
-
-/// About so many pixels of a place are looked at for its colours.
-const SAMPLES: u64 = 40_000;
 
 /// What kind of change it is; the first that applies.
 #[derive(
@@ -86,28 +76,7 @@ pub struct Cause {
 impl Cause {
     /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
-        let title = match parts {
-            [] => kind.as_str().to_owned(),
-            [only] => only.clone(),
-            [first, others @ ..] => format!("{first}, and {} more", others.len()),
-        };
-        let mut cause = Self::told_apart(kind, title, parts);
-        if !parts.is_empty() {
-            cause.changes = parts.to_vec();
-        }
-        cause
-    }
-
-    fn told_apart(kind: ChangeKind, title: String, parts: &[String]) -> Self {
-        let mut parts = parts.to_vec();
-        parts.sort_unstable();
-        let text = format!("{}\n{}", kind.as_str(), parts.join("\n"));
-        Self {
-            kind,
-            id: hash(text.as_bytes()),
-            changes: vec![title.clone()],
-            title,
-        }
+        part::cause(kind, parts.iter().map(Part::plain).collect(), &[])
     }
 
     /// Of a golden that no flow names: one cause for each flow that is gone.
@@ -128,21 +97,22 @@ pub(super) fn of(
         let title = format!("new in {}", golden.key.flow());
         return Cause::new(ChangeKind::New, &[title]);
     }
+    let picture = found.picture.as_ref().filter(|picture| !picture.passed());
+    let sides = Sides::of(found, picture, tables, proposed);
     if found.masks {
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
         let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
-        let title = "the masks changed".to_owned();
-        return Cause::told_apart(ChangeKind::Masks, title, &hashes);
+        let mut parts = vec![Part::plain("the masks changed")];
+        parts.extend(changes(found, picture, &sides));
+        return part::cause(ChangeKind::Masks, parts, &hashes);
     }
-    let picture = found.picture.as_ref().filter(|picture| !picture.passed());
-    let sides = Sides {
-        golden: tables.class_rows(),
-        actual: proposed.rows,
-    };
     match picture.map(|picture| (picture.verdict, picture)) {
-        Some((PictureVerdict::OtherSize, picture)) => other_size(found, picture, tables, &sides),
+        Some((PictureVerdict::OtherSize, picture)) => other_size(found, picture, &sides),
         Some((PictureVerdict::Replaced, picture)) => replaced(found, picture, &sides),
-        _ if found.differs() => changed(found, picture, tables, &sides),
+        _ if found.differs() => {
+            let kind = kind_of(found);
+            part::cause(kind, changes(found, picture, &sides), &[])
+        }
         _ => {
             let class = golden.key.class();
             let class = class.map_or("this device", |class| class.as_str());
@@ -151,53 +121,126 @@ pub(super) fn of(
     }
 }
 
-/// Rows with bounds, of the golden's class and of what was seen.
+/// The rows of the golden and of what was seen, and both pictures where they have the same size and differ.
 struct Sides<'a> {
-    golden: &'a [Row],
+    /// What all devices share.
+    shared: &'a [Row],
+    /// With bounds, of the golden's class.
+    class: &'a [Row],
     actual: &'a [Row],
+    pictures: Option<expected::Sides<'a>>,
 }
 
-impl Sides<'_> {
-    /// Where the row of a change was and is.
-    fn bounds(&self, change: &RowChange) -> impl Iterator<Item = Rect> {
-        let of = |rows: &[Row], at: Option<usize>| rows.get(at?)?.bounds;
-        let places = [
-            of(self.golden, change.golden),
-            of(self.actual, change.actual),
-        ];
-        places.into_iter().flatten()
+impl<'a> Sides<'a> {
+    fn of(
+        found: &Difference,
+        picture: Option<&'a PictureCheck>,
+        tables: &'a Tables,
+        proposed: Proposed<'a>,
+    ) -> Self {
+        let pixels = picture.and_then(|picture| picture.pixels.as_ref());
+        let pixels = pixels.filter(|[golden, actual]| golden.dimensions() == actual.dimensions());
+        Self {
+            shared: tables.shared_rows(),
+            class: tables.class_rows(),
+            actual: proposed.rows,
+            pictures: pixels.map(|[golden, actual]| {
+                let class = tables.class_rows();
+                // Without the places of the golden's rows no pixel is explained by one.
+                let rows = if class.is_empty() { &[] } else { proposed.rows };
+                expected::Sides::of((&**golden, &**actual), class, rows, &found.rows)
+            }),
+        }
     }
 
-    /// A change of a class row, called without its number.
+    /// The rows of a change of what all devices share.
+    fn rows(&self, change: &RowChange) -> (Option<&'a Row>, Option<&'a Row>) {
+        (
+            change.golden.and_then(|at| self.shared.get(at)),
+            change.actual.and_then(|at| self.actual.get(at)),
+        )
+    }
+
+    /// Where the row of a change was and is.
+    fn places(&self, change: &RowChange) -> (Option<Rect>, Option<Rect>) {
+        let of = |rows: &[Row], at: Option<usize>| rows.get(at?)?.bounds;
+        (
+            of(self.class, change.golden),
+            of(self.actual, change.actual),
+        )
+    }
+
+    /// What the row of a change is called, without its number.
     fn label(&self, change: &RowChange) -> String {
         let row = match (change.actual, change.golden) {
             (Some(at), _) => self.actual.get(at),
-            (None, Some(at)) => self.golden.get(at),
+            (None, Some(at)) => self.shared.get(at),
             (None, None) => None,
         };
         row.map_or_else(|| change.name.clone(), Row::label)
     }
+
+    fn has_words(&self, change: &RowChange) -> bool {
+        let row = change.actual.and_then(|at| self.actual.get(at));
+        row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
+    }
+
+    /// What tells the row of a change from others that say the same; empty where there are no pictures to compare.
+    fn look(&self, change: &RowChange) -> String {
+        let pictures = self.pictures.as_ref().zip(change.actual);
+        pictures.map_or_else(String::new, |(pictures, at)| {
+            pictures.look(at, self.has_words(change))
+        })
+    }
 }
 
-fn other_size(
-    found: &Difference,
-    picture: &PictureCheck,
-    tables: &Tables,
-    sides: &Sides<'_>,
-) -> Cause {
-    let mut parts = row_parts(found, tables, sides);
-    if parts.is_empty() {
-        parts.push(format!("the picture is {}", picture.sizes()));
+fn kind_of(found: &Difference) -> ChangeKind {
+    let came_or_went = |change: &RowChange| {
+        matches!(
+            change.change,
+            Change::Added | Change::Removed | Change::Order(..)
+        )
+    };
+    if found.rows.iter().any(came_or_went) {
+        ChangeKind::Layout
+    } else if !found.rows.is_empty() {
+        ChangeKind::Text
+    } else if !found.bounds.is_empty() {
+        ChangeKind::Layout
+    } else {
+        ChangeKind::Pixels
     }
-    Cause::new(ChangeKind::Size, &parts)
+}
+
+/// All changes on the same screen, most weighty first. What follows from another change is left out.
+fn changes(found: &Difference, picture: Option<&PictureCheck>, sides: &Sides<'_>) -> Vec<Part> {
+    let mut parts = rows::parts(&found.rows, sides);
+    parts.extend(bounds::parts(&found.rows, &found.bounds, sides));
+    let Some(picture) = picture else { return parts };
+    let rows = [sides.class, sides.actual];
+    let has_others = !parts.is_empty();
+    match &sides.pictures {
+        Some(pictures) => parts.extend(pixels::parts(picture, pictures, rows, has_others)),
+        None => parts.extend(pixels::of_other_size(picture, rows, &found.rows)),
+    }
+    parts
+}
+
+fn other_size(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Cause {
+    let size = format!("the picture is {}", picture.sizes());
+    let mut parts = changes(found, Some(picture), sides);
+    parts.insert(0, Part::plain(size));
+    part::cause(ChangeKind::Size, parts, &[])
 }
 
 /// Another screen is told by what it shows: the same error in many flows is one cause.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Cause {
     if found.rows.is_empty() {
-        let clusters: Vec<Rect> = bounds_of(&picture.changes().clusters);
-        let part = recoloured(picture, &clusters).unwrap_or_else(|| "another picture".to_owned());
-        return Cause::new(ChangeKind::Replaced, &[part]);
+        let mut parts = changes(found, Some(picture), sides);
+        if parts.is_empty() {
+            parts.push(Part::plain("another picture"));
+        }
+        return part::cause(ChangeKind::Replaced, parts, &[]);
     }
     let shown = sides.actual.iter().find(|row| {
         !row.is_window() && !row.is_masked() && (!row.text.is_empty() || !row.desc.is_empty())
@@ -213,267 +256,18 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Ca
             format!("another screen: {}", quoted(text))
         },
     );
-    let parts: Vec<String> = sides
+    let mut exact: Vec<String> = sides
         .actual
         .iter()
         .map(|row| format!("{}\t{}\t{}", row.label(), row.text, row.desc))
         .collect();
-    Cause::told_apart(ChangeKind::Replaced, title, &parts)
-}
-
-/// Some changes on the same screen. What follows from another change is left out.
-fn changed(
-    found: &Difference,
-    picture: Option<&PictureCheck>,
-    tables: &Tables,
-    sides: &Sides<'_>,
-) -> Cause {
-    let mut parts = row_parts(found, tables, sides);
-    let came_or_went = |change: &RowChange| {
-        matches!(
-            change.change,
-            Change::Added | Change::Removed | Change::Order(..)
-        )
-    };
-    let kind = if found.rows.iter().any(came_or_went) {
-        ChangeKind::Layout
-    } else if !parts.is_empty() {
-        ChangeKind::Text
-    } else if !found.bounds.is_empty() {
-        ChangeKind::Layout
-    } else {
-        ChangeKind::Pixels
-    };
-    if !found.rows.iter().any(moves_others) {
-        push_new(&mut parts, bounds_parts(found, sides));
-    }
-    if let Some(picture) = picture {
-        let own = pixel_parts(found, picture, sides);
-        // Content that moved without a row that says so was scrolled, or is drawn.
-        let only_moved = parts.is_empty() && own.is_empty() && !picture.moved.is_empty();
-        push_new(&mut parts, own);
-        if only_moved {
-            parts.push("content moved".to_owned());
-        }
-    }
-    Cause::new(kind, &parts)
-}
-
-fn push_new(parts: &mut Vec<String>, more: Vec<String>) {
-    for part in more {
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
-}
-
-/// Changes of the rows, most weighty first, each once.
-fn row_parts(found: &Difference, tables: &Tables, sides: &Sides<'_>) -> Vec<String> {
-    let sides = Sides {
-        golden: tables.shared_rows(),
-        actual: sides.actual,
-    };
-    let mut parts = Vec::new();
-    for change in &found.rows {
-        let name = sides.label(change);
-        let part = match &change.change {
-            Change::Order(..) => format!("{name}: another place in the order"),
-            _ => RowChange {
-                name,
-                ..change.clone()
-            }
-            .to_string(),
-        };
-        push_new(&mut parts, vec![part]);
-    }
-    parts
-}
-
-/// Whether a change of this kind moves what stands around the row.
-fn moves_others(change: &RowChange) -> bool {
-    !matches!(change.change, Change::Flags(..) | Change::Id(..))
-}
-
-/// Changes of bounds without the numbers, which differ from class to class: the innermost rows whose size changed; else
-/// the outermost rows that moved.
-fn bounds_parts(found: &Difference, sides: &Sides<'_>) -> Vec<String> {
-    let of = |wanted: fn(&Change) -> bool| -> Vec<(&RowChange, Rect)> {
-        let changes = found.bounds.iter().filter(|change| wanted(&change.change));
-        changes
-            .filter_map(|change| Some((change, sides.bounds(change).next()?)))
-            .collect()
-    };
-    let sized = of(|change| matches!(change, Change::Bounds(..)));
-    let moved = of(|change| matches!(change, Change::Moved(..)));
-    let innermost = |(at, (_, bounds)): (usize, &(&RowChange, Rect))| {
-        let holds = |(other, (_, inner)): (usize, &(&RowChange, Rect))| {
-            other != at && bounds.encloses(inner) && (bounds != inner || other > at)
-        };
-        !sized.iter().enumerate().any(holds)
-    };
-    let mut parts = Vec::new();
-    for (at, sized_row) in sized.iter().enumerate() {
-        if innermost((at, sized_row)) {
-            let part = format!("{}: another size", sides.label(sized_row.0));
-            push_new(&mut parts, vec![part]);
-        }
-    }
-    // A list that became longer because of what moved in it says less than what moved.
-    let only_around = !moved.is_empty()
-        && sized
-            .iter()
-            .all(|(_, outer)| moved.iter().any(|(_, inner)| outer.encloses(inner)));
-    if only_around {
-        parts.clear();
-    }
-    if parts.is_empty() {
-        parts = moved_parts(&moved, sides);
-    }
-    if parts.is_empty() {
-        parts = found
-            .bounds
-            .iter()
-            .map(|change| {
-                let name = sides.label(change);
-                RowChange {
-                    name,
-                    ..change.clone()
-                }
-                .to_string()
-            })
-            .collect();
-    }
-    parts.sort_unstable();
-    parts.dedup();
-    parts
-}
-
-fn moved_parts(moved: &[(&RowChange, Rect)], sides: &Sides<'_>) -> Vec<String> {
-    let outermost = moved.iter().filter(|(change, bounds)| {
-        !moved.iter().any(|(other, around)| {
-            other.change == change.change && around != bounds && around.encloses(bounds)
-        })
+    exact.sort_unstable();
+    let seen = picture.pixels.as_ref().map(|[_, actual]| {
+        let open = paint_masks(actual, &picture.mask);
+        hash(open.as_raw())
     });
-    let outermost: Vec<&RowChange> = outermost.map(|(change, _)| *change).collect();
-    let mut parts = Vec::new();
-    for change in &outermost {
-        let Change::Moved(x, y) = change.change else {
-            continue;
-        };
-        let to = match (x.signum(), y.signum()) {
-            (_, 1) => "down",
-            (_, -1) => "up",
-            (1, _) => "right",
-            _ => "left",
-        };
-        let part = if outermost.len() > FEW_MOVED {
-            format!("rows moved {to}")
-        } else {
-            format!("{}: moved {to}", sides.label(change))
-        };
-        push_new(&mut parts, vec![part]);
-    }
-    parts
-}
-
-/// Changed places of the picture that no changed row explains: what was painted in another colour by the colours, for a
-/// theme changes many elements; else by the element.
-fn pixel_parts(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Vec<String> {
-    let changed: Vec<Rect> = found
-        .rows
-        .iter()
-        .chain(&found.bounds)
-        .flat_map(|change| sides.bounds(change))
-        .map(|bounds| grown(bounds, NEAR))
-        .collect();
-    let mut places: Vec<(Option<String>, Vec<Rect>)> = Vec::new();
-    for cluster in picture.changes().clusters.iter().take(MOST_CLUSTERS) {
-        let place = cluster.bounds;
-        if changed
-            .iter()
-            .any(|bounds| bounds.intersection(&place).is_some())
-        {
-            continue;
-        }
-        let rows = sides.actual.iter().chain(sides.golden).enumerate();
-        let name = row_of_place(place, &rows).map(|(_, row)| row.label());
-        match places.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, clusters)) => clusters.push(place),
-            None => places.push((name, vec![place])),
-        }
-    }
-    let mut parts = Vec::new();
-    for (name, clusters) in places {
-        let part = recoloured(picture, &clusters).unwrap_or_else(|| match name {
-            Some(name) => format!("{name}: other pixels"),
-            None => "other pixels".to_owned(),
-        });
-        push_new(&mut parts, vec![part]);
-    }
-    parts
-}
-
-fn bounds_of(clusters: &[Cluster]) -> Vec<Rect> {
-    clusters.iter().map(|cluster| cluster.bounds).collect()
-}
-
-fn grown(rect: Rect, by: i32) -> Rect {
-    Rect::new(
-        rect.left.saturating_sub(by),
-        rect.top.saturating_sub(by),
-        rect.right.saturating_add(by),
-        rect.bottom.saturating_add(by),
-    )
-}
-
-/// `colour #3F6DB5 → #B53F3F` where most of what changed in these places changed from one colour to another. Not where
-/// something came or went: then one of the colours is that of the surroundings.
-fn recoloured(picture: &PictureCheck, places: &[Rect]) -> Option<String> {
-    let [golden, actual] = picture.pixels.as_ref()?;
-    let mut counts: HashMap<([u8; 3], [u8; 3]), u32> = HashMap::new();
-    let mut all = 0;
-    for place in places {
-        // Enough pixels to know, the same ones in every run.
-        let step = (place.area() / SAMPLES).isqrt().max(1) as usize;
-        for y in (place.top..place.bottom).step_by(step) {
-            for x in (place.left..place.right).step_by(step) {
-                let (Some(before), Some(after)) = (colour(golden, x, y), colour(actual, x, y))
-                else {
-                    continue;
-                };
-                if before != after {
-                    all += 1;
-                    *counts.entry((before, after)).or_default() += 1;
-                }
-            }
-        }
-    }
-    let (&(before, after), &most) = counts
-        .iter()
-        .max_by_key(|(colours, count)| (**count, **colours))?;
-    if most * 2 < all {
-        return None;
-    }
-    let around = places.iter().max_by_key(|place| place.area())?;
-    let middle = around.center();
-    let beside = [
-        (around.left - 1, middle.y),
-        (around.right, middle.y),
-        (middle.x, around.top - 1),
-        (middle.x, around.bottom),
-        (around.left - 1, around.top - 1),
-    ];
-    let is_surroundings = beside.iter().any(|(x, y)| {
-        colour(golden, *x, *y) == Some(before) || colour(actual, *x, *y) == Some(after)
-    });
-    let hex = |[red, green, blue]: [u8; 3]| format!("#{red:02X}{green:02X}{blue:02X}");
-    (!is_surroundings).then(|| format!("colour {} → {}", hex(before), hex(after)))
-}
-
-fn colour(image: &RgbaImage, x: i32, y: i32) -> Option<[u8; 3]> {
-    let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
-    let [red, green, blue, _] = image.get_pixel_checked(x, y)?.0;
-    Some([red, green, blue])
+    exact.extend(seen);
+    part::cause(ChangeKind::Replaced, vec![Part::plain(title)], &exact)
 }
 
 #[cfg(test)]

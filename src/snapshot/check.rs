@@ -22,7 +22,7 @@ use crate::device::{DeviceError, Picture};
 use crate::screen::Rect;
 
 /// Masks over more of the screen than this are an error, in percent.
-const MASK_LIMIT_PERCENT: u64 = 40;
+pub const MASK_LIMIT_PERCENT: u64 = 40;
 
 /// What holds for all snapshots of a run, unless the step says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,7 +11,7 @@ use super::journal::{self, Change, Lock, Meaning};
 use super::pending;
 use super::prune;
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{FileKind, GoldenKey, SnapshotError, Store};
+use super::{Cause, FileKind, GoldenKey, SnapshotError, Store};
 
 /// What a person decided, all of it one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Decision {
 pub struct Decided {
     /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
+    /// Why each of these waited, where it is known.
+    pub causes: BTreeMap<GoldenKey, Cause>,
     /// Keys of what was rejected.
     pub rejected: Vec<GoldenKey>,
     /// Keys of what was removed.
@@ -45,8 +47,35 @@ pub struct Decided {
 pub struct Accepted {
     /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
+    /// Why each of these waited, where it is known.
+    pub causes: BTreeMap<GoldenKey, Cause>,
     /// What was not, and why. It stays pending.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
+}
+
+impl Accepted {
+    /// What was accepted together: each cause, and how many goldens had it. The causes in order of their first golden.
+    pub fn by_cause(&self) -> Vec<(&Cause, usize)> {
+        let mut causes: Vec<(&Cause, usize)> = Vec::new();
+        for cause in self.accepted.iter().filter_map(|key| self.causes.get(key)) {
+            match causes.iter_mut().find(|(known, _)| *known == cause) {
+                Some((_, count)) => *count += 1,
+                None => causes.push((cause, 1)),
+            }
+        }
+        causes
+    }
+
+    /// What was accepted, in words: each cause with all its changes.
+    pub fn in_words(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (cause, count) in self.by_cause() {
+            let snapshots = if count == 1 { "snapshot" } else { "snapshots" };
+            lines.push(format!("{count} {snapshots}, {}:", cause.kind.as_str()));
+            lines.extend(cause.changes.iter().map(|change| format!("    {change}")));
+        }
+        lines
+    }
 }
 
 impl Store {
@@ -70,6 +99,7 @@ impl Store {
         let done = self.decide_locked(&lock, &decision)?;
         Ok(Accepted {
             accepted: done.accepted,
+            causes: done.causes,
             refused: done.refused,
         })
     }
@@ -180,10 +210,12 @@ impl<'a> Draft<'a> {
     fn accept(&mut self, key: &GoldenKey, seen: Option<&String>) {
         let changes = self
             .entry(key, seen)
-            .and_then(|entry| self.accepted_changes(entry));
+            .and_then(|entry| Ok((self.accepted_changes(entry)?, entry.cause.clone())));
         match changes {
-            Ok(changes) => {
+            Ok((changes, cause)) => {
                 self.add(changes);
+                let causes = &mut self.done.causes;
+                causes.extend(cause.map(|cause| (key.clone(), cause)));
                 self.done.accepted.push(key.clone());
             }
             Err(error) => self.done.refused.push((key.clone(), error)),

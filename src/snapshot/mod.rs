@@ -7,11 +7,13 @@ mod annotated;
 mod areas;
 mod cause;
 mod check;
+mod colours;
 mod confirm;
 mod decide;
 mod difference;
 mod disk;
 mod error;
+mod expected;
 #[cfg(any(test, debug_assertions))]
 mod fault;
 mod golden;
@@ -19,6 +21,7 @@ mod history;
 mod journal;
 mod name;
 mod options;
+mod owners;
 mod pending;
 mod pending_diff;
 pub mod picture;
@@ -37,10 +40,11 @@ mod tsv;
 mod undo;
 mod update;
 mod variant;
+mod words;
 
 pub use areas::Areas;
 pub use cause::{Cause, ChangeKind};
-pub use check::{Check, Options, Verdict, check};
+pub use check::{Check, MASK_LIMIT_PERCENT, Options, Verdict, check};
 pub use decide::{Accepted, Decided, Decision};
 pub use error::SnapshotError;
 pub use golden::Golden;
@@ -59,6 +63,7 @@ pub use subject::Subject;
 pub use tsv::{Metadata, Table};
 pub use undo::Undone;
 pub use variant::Variants;
+pub use words::{Words, words};
 
 #[cfg(test)]
 mod fixture;

@@ -81,7 +81,8 @@ fn shown(cause: Cause) -> Option<Cause> {
         printed.take(MOST_TITLE).collect()
     };
     let changes = cause.changes.iter().take(MOST_CHANGES);
-    is_id.then(|| Cause {
+    // Runs of before did not say all that changed: it is looked for in the files.
+    (is_id && !cause.changes.is_empty()).then(|| Cause {
         title: plain(&cause.title),
         changes: changes.map(plain).collect(),
         ..cause.clone()
@@ -184,14 +185,23 @@ mod tests {
 
     #[test]
     fn a_cause_from_elsewhere_cannot_write_on_the_terminal() {
-        let cause = Cause::new(ChangeKind::Text, &["a\u{1b}[2Jb\n\u{9b}c".to_owned()]);
+        let hostile = "a\u{1b}[2Jb\n\u{9b}c".to_owned();
+        let cause = Cause {
+            title: hostile.clone(),
+            changes: vec![hostile],
+            ..Cause::new(ChangeKind::Text, &[])
+        };
         let given = Mark {
             against: "none".to_owned(),
             by: BTreeSet::new(),
             cause: Some(cause),
         };
         let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
-        assert_eq!(read.cause.unwrap().title, "a[2Jbc");
+        let cause = read.cause.unwrap();
+        assert_eq!(
+            (cause.title.as_str(), cause.changes),
+            ("a[2Jbc", vec!["a[2Jbc".to_owned()])
+        );
     }
 
     #[test]

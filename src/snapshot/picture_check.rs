@@ -6,9 +6,11 @@ use image::{RgbImage, RgbaImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::expected::Sides;
 use super::options::Tolerance;
 use super::picture::{self, Block, Comparison, PixelMask, Shift};
 use super::row::Row;
+use super::rows_diff::RowChange;
 use super::subject::name_of_place;
 use crate::screen::Rect;
 
@@ -151,19 +153,59 @@ impl PictureCheck {
         self.pixels.as_ref().filter(|_| worth_it)
     }
 
-    fn take_out(&mut self, moved: Vec<Shift>) {
-        let Some([golden, actual]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
+    /// Leaves out moves that the rows deny, as of a row that came and looks like another, and what only rows tell: that
+    /// differs because they moved, and nothing else.
+    pub(super) fn believe_rows(&mut self, golden: &[Row], actual: &[Row], changes: &[RowChange]) {
+        let is_judged = matches!(
+            self.verdict,
+            PictureVerdict::Differs | PictureVerdict::Replaced
+        );
+        let worth_it = is_judged && self.comparison.changed >= WORTH_LOOKING;
+        let Some([before, after]) = self.pixels.clone().filter(|_| worth_it) else {
             return;
         };
+        let sides = Sides::of((&*before, &*after), golden, actual, changes);
+        for shift in &mut self.moved {
+            let by = shift.by;
+            shift.areas.retain(|area| sides.allow_move(by, area));
+        }
+        self.moved.retain(|shift| !shift.areas.is_empty());
+        if sides.have_moved() || self.rest.is_some() {
+            self.look_at_rest(&sides.golden_but_for_moves(&self.comparison.clusters));
+        }
+    }
+
+    fn take_out(&mut self, moved: Vec<Shift>) {
+        let Some([golden, _]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
+            return;
+        };
+        let golden = Arc::clone(golden);
         self.moved.extend(moved);
+        self.look_at_rest(&golden);
+    }
+
+    /// Compares what did not move with `golden`.
+    fn look_at_rest(&mut self, golden: &RgbaImage) {
+        let Some([_, actual]) = &self.pixels else {
+            return;
+        };
         let areas = self.moved.iter().flat_map(|shift| &shift.areas);
         let left_out: Vec<Rect> = areas.chain(&self.left_out).copied().collect();
         let mask = PixelMask::new(actual.width(), actual.height(), &left_out);
         let rest = picture::compare(golden, actual, &mask);
-        if self.verdict == PictureVerdict::Replaced && !rest.replaced {
-            self.verdict = PictureVerdict::Differs;
+        if self.comparison.replaced {
+            self.verdict = if rest.replaced {
+                PictureVerdict::Replaced
+            } else {
+                PictureVerdict::Differs
+            };
         }
         self.rest = Some(rest);
+    }
+
+    /// What is not compared.
+    pub(super) fn left_out(&self) -> &[Rect] {
+        &self.left_out
     }
 
     /// What changed: all that differs but what moved.
@@ -227,12 +269,19 @@ impl PictureCheck {
             PictureVerdict::Replaced => {
                 format!("picture: replaced, {changed} of {compared} px changed")
             }
-            _ => format!(
-                "picture: largest change {} px (limit {cluster}), other changes {} px (limit {specks}); \
-                 left out: {smoothed} px of smoothing, {faint} px too faint",
-                self.comparison.largest(),
-                self.comparison.specks()
-            ),
+            _ => {
+                let rest = self.changes();
+                let moved = match self.comparison.changed.saturating_sub(rest.changed) {
+                    0 => String::new(),
+                    pixels => format!(", {pixels} px more because content moved"),
+                };
+                format!(
+                    "picture: largest change {} px (limit {cluster}), other changes {} px (limit {specks}){moved}; \
+                     left out: {smoothed} px of smoothing, {faint} px too faint",
+                    rest.largest(),
+                    rest.specks()
+                )
+            }
         }
     }
 

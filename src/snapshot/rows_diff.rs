@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::row::{Row, flag_in_words, quoted};
+use super::row::{Row, flag_in_words};
+use super::words;
 
 /// Largest table of the weighted alignment, in cells.
 const TABLE_LIMIT: usize = 1_000_000;
@@ -64,9 +65,8 @@ impl fmt::Display for RowChange {
             let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();
             words.join(", ")
         };
-        let mut cell = |what, from: &str, to: &str| {
-            write!(f, "{name}: {what} {} → {}", quoted(from), quoted(to))
-        };
+        let mut cell =
+            |what, from: &str, to: &str| write!(f, "{name}: {what} {}", words::in_short(from, to));
         match &self.change {
             Change::Removed => write!(f, "{name}: removed"),
             Change::Added => write!(f, "{name}: added"),

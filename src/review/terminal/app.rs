@@ -139,10 +139,12 @@ impl<'a> App<'a> {
             Action::Edit(place) => self.edit(tty, &place)?,
             // What is decided about is what was shown: a run that goes on may have proposed something else since.
             Action::Accept(keys) => {
-                Outcome::Accepted(self.review.accept_seen(&keys, &self.seen).map_err(told))
+                let seen = self.state.seen(&self.seen);
+                Outcome::Accepted(self.review.accept_seen(&keys, &seen).map_err(told))
             }
             Action::Reject(keys) => {
-                Outcome::Rejected(self.review.reject_seen(&keys, &self.seen).map_err(told))
+                let seen = self.state.seen(&self.seen);
+                Outcome::Rejected(self.review.reject_seen(&keys, &seen).map_err(told))
             }
             Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
             Action::Mask(key, target) => {

@@ -1,7 +1,7 @@
 //! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
 
 use super::text::{pieces, plain, width};
-use crate::snapshot::{ChangeKind, PendingDiff, Row, RowLine};
+use crate::snapshot::{Cause, ChangeKind, PendingDiff, Row, RowLine};
 
 /// What the second line of a long one begins with: the width of a row's number.
 const INDENT: &str = "    ";
@@ -64,6 +64,25 @@ pub enum Which {
     Changed(usize),
     /// All.
     All,
+}
+
+/// What a decision about a whole group is about: all that its snapshots have in common. Never cut.
+pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
+    let changes = match cause.changes.len() {
+        1 => "one way".to_owned(),
+        several => format!("{several} ways"),
+    };
+    let head = note(format!(
+        "all {snapshots} of this group changed in {changes}:"
+    ));
+    let each = cause.changes.iter().map(|change| PaneLine {
+        kind: LineKind::Changed,
+        ..note(change.clone())
+    });
+    std::iter::once(head)
+        .chain(each)
+        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .collect()
 }
 
 /// The lines of a difference, in so many cells each; what changed is never cut.

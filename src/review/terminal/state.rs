@@ -7,7 +7,7 @@ use super::graphics::Display;
 use super::layout::{self, Areas, Share};
 use super::panels;
 use super::rows::{self, PaneLine, Which};
-use crate::review::{Case, Group, Item, MaskTarget, Queue};
+use crate::review::{Case, Group, Item, MaskTarget, Queue, Seen};
 use crate::snapshot::{ChangeKind, GoldenKey};
 
 /// All of it.
@@ -66,6 +66,8 @@ pub enum Done {
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
     Decided,
+    /// A mask was written.
+    Masked,
 }
 
 /// What of a case is looked at.
@@ -214,6 +216,16 @@ impl State {
         }
     }
 
+    /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
+    pub fn seen(&self, shown: &Seen) -> Seen {
+        let listed = self
+            .items()
+            .map(|item| (item.key.clone(), item.version.clone()));
+        let mut seen: Seen = listed.collect();
+        seen.extend(shown.clone());
+        seen
+    }
+
     /// What was neither decided nor passed over.
     pub fn rest(&self) -> Vec<GoldenKey> {
         self.items()
@@ -357,7 +369,13 @@ impl State {
             _ if areas.rows.height < 8 => Which::Changed(0),
             _ => Which::Changed(1),
         };
-        rows::pane(&case.diff, which, areas.rows.width.into())
+        let cells = areas.rows.width.into();
+        let mut pane = Vec::new();
+        if let Some(group) = self.group().filter(|_| self.whole_group) {
+            pane = rows::of_group(&group.cause, group.items.len(), cells);
+        }
+        pane.extend(rows::pane(&case.diff, which, cells));
+        pane
     }
 
     /// Says something.

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::device::Picture;
 use crate::review::{Case, FlowPlace, Item, Queue};
 use crate::screen::Rect;
-use crate::snapshot::{GoldenKey, Row, RowLine};
+use crate::snapshot::{GoldenKey, MASK_LIMIT_PERCENT, PendingDiff, Row, RowLine, words};
 
 /// A case as the page gets it.
 pub struct Prepared {
@@ -57,7 +57,7 @@ impl Prepared {
             "isNew": diff.is_new,
             "changes": diff.rows,
             "pixels": diff.pixels,
-            "rows": diff.lines.iter().map(line).collect::<Vec<_>>(),
+            "rows": diff.lines.iter().map(|one| line(diff, one)).collect::<Vec<_>>(),
             "places": diff.places.iter().map(|place| json!({ "bounds": bounds(place.bounds), "label": place.to_string() })).collect::<Vec<_>>(),
             "masks": diff.masks.iter().map(|mask| bounds(*mask)).collect::<Vec<_>>(),
             "moved": diff.moved.iter().map(|moved| json!({ "below": moved.below, "by": [moved.by.0, moved.by.1], "label": moved.to_string() })).collect::<Vec<_>>(),
@@ -115,14 +115,37 @@ pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
 
-fn line(line: &RowLine) -> Value {
+fn line(diff: &PendingDiff, line: &RowLine) -> Value {
     let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
+    let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
+    let percent = area.map_or(0, |area| diff.masked_percent_with(area));
     json!({
         "golden": side(&line.golden),
         "actual": side(&line.actual),
         "changes": line.changes,
+        "words": changed_words(line),
+        "maskable": percent <= MASK_LIMIT_PERCENT,
         "same": line.is_same(),
     })
+}
+
+/// Which words of the cells changed: for each such cell its parts, what was there and what is there now.
+fn changed_words(line: &RowLine) -> Value {
+    let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
+        return json!({});
+    };
+    let cells = [
+        ("text", &before.text, &after.text),
+        ("desc", &before.desc, &after.desc),
+        ("hint", &before.hint, &after.hint),
+    ];
+    let changed = cells.into_iter().filter(|(_, old, new)| old != new);
+    let words = changed.map(|(name, old, new)| {
+        let parts = words(old, new).into_iter();
+        let parts: Vec<Value> = parts.map(|part| json!([part.before, part.after])).collect();
+        (name.to_owned(), Value::Array(parts))
+    });
+    Value::Object(words.collect())
 }
 
 fn cells(number: usize, row: &Row) -> Value {

@@ -1,12 +1,17 @@
 //! Which goldens are one group, and which are not.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use image::{Rgba, RgbaImage};
 use proptest::prelude::*;
 
 use super::*;
 use crate::device::Picture;
 use crate::snapshot::fixture::{Element, HEIGHT, WIDTH, class, key, options, store, subject};
+use crate::snapshot::pending::{self, Mark};
 use crate::snapshot::picture::{Compression, encode};
+use crate::snapshot::{Metadata, Table, Tolerance};
 use crate::snapshot::{Options, Store, Subject, UpdateMode, check};
 
 const WHITE: [u8; 3] = [255; 3];
@@ -77,7 +82,7 @@ fn a_title_that_changed_on_many_screens_is_one_cause() {
         &seen(&[NEW_TITLE, PAY], &[longer, pay]),
     );
     assert_eq!(one.kind, ChangeKind::Text);
-    assert_eq!(one.title, "TextView#title: text \"Shop\" → \"Store\"");
+    assert_eq!(one.title, "\"Shop\" → \"Store\"");
     // Another screen with it at another row and place, of another class.
     let mut before = seen(
         &[ICON, moved_down(TITLE, 100)],
@@ -103,10 +108,7 @@ fn a_title_that_changed_on_many_screens_is_one_cause() {
     );
     assert_eq!(also.kind, ChangeKind::Text);
     assert_ne!(also.id, one.id);
-    assert_eq!(
-        also.title,
-        "TextView#title: text \"Shop\" → \"Store\", and 1 more"
-    );
+    assert_eq!(also.title, "\"Shop\" → \"Store\", and 1 more");
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn what_follows_from_a_row_that_came_is_no_cause_of_its_own() {
         ),
     );
     assert_eq!(small.kind, ChangeKind::Layout);
-    assert_eq!(small.title, "TextView#banner: added");
+    assert_eq!(small.title, "added: TextView#banner \"Sale\"");
     assert_eq!(small, other);
 }
 
@@ -155,7 +157,7 @@ fn a_colour_of_the_theme_is_one_cause_whatever_it_paints() {
         let (_, _, _, bounds) = element;
         cause(&seen(&[element], &[(bounds, BLUE)]), &seen(&[element], &[]))
     };
-    assert_eq!(gone(ICON).title, "ImageView#icon: other pixels");
+    assert_eq!(gone(ICON).title, "other pixels: ImageView#icon");
     assert_ne!(gone(ICON), gone(SAVE));
 }
 
@@ -166,7 +168,7 @@ fn a_footer_that_moved_is_one_cause_in_all_classes() {
         &seen(&[TITLE, moved_down(SAVE, 8)], &[([10, 158, 90, 178], RED)]),
     );
     assert_eq!(footer.kind, ChangeKind::Layout);
-    assert_eq!(footer.title, "Button#save: moved down");
+    assert_eq!(footer.title, "moved down: Button#save");
     let further = cause(
         &seen(&[PAY, SAVE], &[([10, 150, 90, 170], RED)]),
         &seen(&[PAY, moved_down(SAVE, 16)], &[([10, 166, 90, 186], RED)]),
@@ -177,7 +179,7 @@ fn a_footer_that_moved_is_one_cause_in_all_classes() {
         &seen(&[SAVE], &[([10, 150, 90, 170], RED)]),
         &seen(&[wider], &[([10, 150, 95, 170], RED)]),
     );
-    assert_eq!(sized.title, "Button#save: another size");
+    assert_eq!(sized.title, "another size: Button#save");
 }
 
 #[test]
@@ -228,7 +230,15 @@ fn masks_size_and_another_screen_come_first() {
     masked.options = options("{ name: home, mask: [ { id: pay } ] }");
     let found = cause(&before, &masked);
     assert_eq!(found.kind, ChangeKind::Masks);
-    assert_eq!(found.title, "the masks changed");
+    assert_eq!(found.title, "the masks changed, and 2 more");
+    assert_eq!(
+        found.changes,
+        [
+            "the masks changed",
+            "\"Shop\" → \"Store\"",
+            "masked: Button#pay"
+        ]
+    );
     let mut small = seen(&[TITLE, PAY], &[]);
     small.picture = Some(painted((50, 60), &[]));
     let found = cause(&before, &small);
@@ -281,6 +291,324 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     assert_eq!(one.kind, ChangeKind::Replaced);
     assert_eq!(one.title, "another screen: \"No connection\"");
     assert_eq!(cause(&before(ICON), &after), one);
+}
+
+/// U1: what else changed is no secret of the group's title.
+#[test]
+fn another_colour_of_what_moved_is_a_cause_too() {
+    let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
+    let gains = |brand| {
+        cause(
+            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
+            &seen(
+                &[TITLE, extra, moved_down(PAY, 20)],
+                &[([0, 40, 60, 60], RED), ([10, 120, 90, 160], brand)],
+            ),
+        )
+    };
+    let (row, also) = (gains(BLUE), gains([20, 160, 60]));
+    assert_eq!(row.changes, ["added: TextView#extra \"Sale\""]);
+    assert_eq!(
+        also.changes,
+        ["added: TextView#extra \"Sale\"", "colour #3F6DB5 → #14A03C"]
+    );
+    assert_eq!(also.title, "added: TextView#extra \"Sale\", and 1 more");
+    assert_ne!(row.id, also.id);
+}
+
+/// U1: nothing that is cut off for people is cut off for telling groups apart.
+#[test]
+fn what_is_told_in_short_is_told_apart_in_full() {
+    let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
+    let with = |text: &str| {
+        let row = ("TextView", "note", text, [0, 20, 100, 40]);
+        seen(&[row], &[])
+    };
+    let of = |end: &str| cause(&with("one"), &with(&long(end)));
+    assert_ne!(of("good").id, of("bad").id);
+    let added = |text: &str| {
+        let row = ("TextView", "note", text, [0, 20, 100, 40]);
+        cause(&seen(&[PAY], &[]), &seen(&[row, PAY], &[]))
+    };
+    assert_ne!(added("Sale").id, added("Free").id);
+    let most = |changes: &[String]| changes.iter().map(|one| one.chars().count()).max();
+    assert!(most(&added(&long("x")).changes) < Some(400));
+}
+
+/// U1: other things in the same element are other changes.
+#[test]
+fn other_pixels_are_told_apart() {
+    let icon = |block: [i32; 4]| {
+        cause(
+            &seen(&[ICON], &[([12, 52, 28, 68], BLUE)]),
+            &seen(&[ICON], &[(block, BLUE)]),
+        )
+    };
+    let (left, right) = (icon([12, 52, 20, 68]), icon([20, 52, 28, 68]));
+    assert_eq!(left.changes, ["other pixels: ImageView#icon"]);
+    assert_eq!(left.changes, right.changes);
+    assert_ne!(left.id, right.id);
+    assert_eq!(icon([12, 52, 20, 68]), left);
+}
+
+/// U1: a move that a row which came cannot explain.
+#[test]
+fn what_moved_by_itself_is_named_beside_what_came() {
+    let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
+    let told = cause(
+        &seen(&[TITLE, ICON], &[([12, 52, 28, 68], BLUE)]),
+        &seen(
+            &[TITLE, ("ImageView", "icon", "", [60, 50, 80, 70]), banner],
+            &[([62, 52, 78, 68], BLUE)],
+        ),
+    );
+    assert_eq!(
+        told.changes,
+        [
+            "added: TextView#banner \"Sale\"",
+            "moved right: ImageView#icon"
+        ]
+    );
+}
+
+/// U13: words are one cause wherever they stand; numbers are one in their element.
+#[test]
+fn texts_are_grouped_by_their_words() {
+    let change = |id: &'static str, before: &str, after: &str| {
+        let row = |text| seen(&[("TextView", id, text, [0, 20, 100, 40])], &[]);
+        cause(&row(before), &row(after))
+    };
+    let one = change("title", "Orders – Shop", "Orders – Store");
+    assert_eq!(
+        one,
+        change("about", "About Shop, and why", "About Store, and why")
+    );
+    assert_eq!(one.title, "\"Shop\" → \"Store\"");
+    let number = change("badge", "3 new", "4 new");
+    assert_eq!(number.title, "\"3\" → \"4\" in TextView#badge");
+    assert_ne!(number.id, change("price", "3 €", "4 €").id);
+    assert_eq!(number.id, change("badge", "3 old", "4 old").id);
+    assert_eq!(change("a", "Sign in", "Sign in now").title, "\"now\" added");
+}
+
+/// What is found between two tables and two pictures, whatever they hold.
+fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause {
+    let (_guard, store, _root) = store();
+    let table = Table {
+        rows: golden,
+        ..Table::default()
+    };
+    let tables = Tables {
+        shared: Some(table.clone()),
+        class: Some(table),
+    };
+    let proposed = Proposed {
+        rows: &actual,
+        metadata: &Metadata::default(),
+    };
+    let [before, after] = pictures.map(Arc::new);
+    let picture = PictureCheck::of(before, after, &[], Tolerance::default());
+    let difference = Difference::of(&tables, proposed, Some(picture));
+    let golden = store.load(&key("home")).unwrap();
+    difference.cause(&golden, &tables, proposed)
+}
+
+/// A file that waits says all of it in its first bytes.
+fn fits_in_a_mark(cause: &Cause) {
+    let mark = Mark {
+        against: "0123456789abcdef".to_owned(),
+        by: BTreeSet::from(["lab".to_owned()]),
+        cause: Some(cause.clone()),
+    };
+    let marked = pending::mark(b"id\n", &mark);
+    let head = &marked[..marked.len().min(pending::HEAD)];
+    assert_eq!(
+        pending::read(head).and_then(|mark| mark.cause).as_ref(),
+        Some(cause)
+    );
+}
+
+#[test]
+fn what_thousands_of_rows_changed_is_listed_as_far_as_there_is_room() {
+    let rows = (0..3000).map(|at| Row {
+        class: "TextView".to_owned(),
+        text: format!("{at} \"漢字\\ {}", "\u{1F600}".repeat(400)),
+        bounds: Some(Rect::new(0, at % 90, 100, at % 90 + 10)),
+        ..Row::default()
+    });
+    let blank = || RgbaImage::new(40, 40);
+    let cause = found(Vec::new(), rows.collect(), [blank(), blank()]);
+    assert!(cause.title.ends_with(", and 2999 more"), "{}", cause.title);
+    assert!(
+        cause
+            .changes
+            .last()
+            .is_some_and(|last| last.ends_with("more changes"))
+    );
+    fits_in_a_mark(&cause);
+}
+
+fn any_row() -> impl Strategy<Value = Row> {
+    let edge = prop_oneof![
+        Just(i32::MIN),
+        Just(i32::MAX),
+        Just(0),
+        -5..60_i32,
+        any::<i32>(),
+    ];
+    let flags = prop_oneof![Just(""), Just("clk"), Just("[masked]"), Just("chk,sel")];
+    let text = prop_oneof![
+        Just(String::new()),
+        "\\PC{0,12}",
+        "[ab ]{0,6}",
+        any::<String>()
+    ];
+    let bounds = [edge.clone(), edge.clone(), edge.clone(), edge];
+    (0..3_usize, text, bounds, flags, any::<bool>()).prop_map(|(class, text, at, flags, on)| {
+        let [left, top, right, bottom] = at;
+        Row {
+            class: ["View", "TextView", "window:X"][class].to_owned(),
+            text,
+            flags: flags.to_owned(),
+            on: Some(on),
+            bounds: Some(Rect::new(left, top, right, bottom)),
+            ..Row::default()
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Rows may come from elsewhere: whatever they say, it comes to a cause that can be told.
+    #[test]
+    fn any_rows_come_to_a_cause(
+        golden in prop::collection::vec(any_row(), 0..8),
+        actual in prop::collection::vec(any_row(), 0..8),
+        keeps in 0..8_usize,
+        blocks in prop::collection::vec((0..40_u32, 0..60_u32, any::<[u8; 3]>()), 0..6),
+        taller in 0..2_u32,
+    ) {
+        let mut now: Vec<Row> = golden.iter().take(keeps).cloned().collect();
+        now.extend(actual);
+        let before = RgbaImage::from_pixel(40, 60, Rgba([255; 4]));
+        let mut after = RgbaImage::from_pixel(40, 60 + taller, Rgba([255; 4]));
+        for (left, top, [red, green, blue]) in blocks {
+            for (x, y) in (left..40).zip(top..60) {
+                after.put_pixel(x, y, Rgba([red, green, blue, 255]));
+            }
+        }
+        let cause = found(golden, now, [before, after]);
+        prop_assert!(!cause.changes.is_empty());
+        fits_in_a_mark(&cause);
+    }
+}
+
+/// What may change on a screen, each by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Changes {
+    title: usize,
+    extra: usize,
+    brand: usize,
+    icon: usize,
+    ground: usize,
+}
+
+impl Changes {
+    const TITLES: [&str; 3] = ["Shop", "Store", "Market"];
+    const EXTRAS: [&str; 3] = ["", "Sale", "Deal"];
+    const BRANDS: [[u8; 3]; 3] = [BLUE, RED, [20, 160, 60]];
+    const ICONS: [[i32; 4]; 3] = [[12, 52, 28, 68], [12, 52, 20, 68], [12, 58, 28, 68]];
+    const GROUNDS: [[u8; 3]; 3] = [WHITE, [200, 230, 200], [90, 90, 90]];
+
+    /// The screen; `other` says what else is on it.
+    fn seen(self, other: usize) -> Subject {
+        const INK: [u8; 3] = [10, 10, 60];
+        let title = Self::TITLES[self.title];
+        let ground = Self::GROUNDS[self.ground];
+        let down = if self.extra > 0 { 20 } else { 0 };
+        let note = ["", "Hello", "Good day"][other];
+        let mut rows = vec![("TextView", "title", title, [0, 20, 100, 40]), ICON];
+        let mut blocks = vec![
+            ([0, 10, 100, 200], ground),
+            ([2, 24, 2 + 8 * title.len() as i32, 36], INK),
+            (Self::ICONS[self.icon], [180, 120, 20]),
+        ];
+        if self.extra > 0 {
+            rows.push((
+                "TextView",
+                "extra",
+                Self::EXTRAS[self.extra],
+                [0, 74, 100, 94],
+            ));
+            blocks.push(([2, 78, 40, 90], INK));
+        }
+        rows.push(moved_down(PAY, down));
+        blocks.push(([10, 100 + down, 90, 140 + down], Self::BRANDS[self.brand]));
+        if other > 0 {
+            rows.push(("TextView", "note", note, [0, 170, 100, 190]));
+            blocks.push(([2, 174, 2 + 8 * note.len() as i32, 186], INK));
+        }
+        seen(&rows, &blocks)
+    }
+
+    fn named(self) -> Vec<String> {
+        let hex = |[r, g, b]: [u8; 3]| format!("#{r:02X}{g:02X}{b:02X}");
+        let colour = |from, to| format!("colour {} → {}", hex(from), hex(to));
+        let mut named = Vec::new();
+        if self.title > 0 {
+            named.push(format!("\"Shop\" → \"{}\"", Self::TITLES[self.title]));
+        }
+        if self.extra > 0 {
+            named.push(format!(
+                "added: TextView#extra \"{}\"",
+                Self::EXTRAS[self.extra]
+            ));
+        }
+        if self.brand > 0 {
+            named.push(colour(BLUE, Self::BRANDS[self.brand]));
+        }
+        if self.icon > 0 {
+            named.push("other pixels: ImageView#icon".to_owned());
+        }
+        if self.ground > 0 {
+            named.push(colour(WHITE, Self::GROUNDS[self.ground]));
+        }
+        named.sort_unstable();
+        named
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// U1: several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
+    /// the group's list names them all.
+    #[test]
+    fn no_group_holds_a_change_that_it_does_not_name(
+        flows in prop::collection::vec(
+            ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
+        ),
+    ) {
+        let told: Vec<(Changes, Cause)> = flows
+            .into_iter()
+            .map(|((title, extra, brand, icon, ground), other)| {
+                (Changes { title, extra, brand, icon, ground }, other)
+            })
+            .filter(|(changes, _)| *changes != Changes::default())
+            .map(|(changes, other)| {
+                (changes, cause(&Changes::default().seen(other), &changes.seen(other)))
+            })
+            .collect();
+        for (changes, cause) in &told {
+            let mut named = cause.changes.clone();
+            named.sort_unstable();
+            prop_assert_eq!(&named, &changes.named(), "{:?}", changes);
+            for (others, other) in &told {
+                prop_assert_eq!(cause.id == other.id, changes == others, "{:?} {:?}", changes, others);
+            }
+        }
+    }
 }
 
 proptest! {

@@ -58,6 +58,11 @@ pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     of_difference([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
 }
 
+/// Whether the eye tells them apart.
+pub(in crate::snapshot) fn looks_alike(a: [u8; 4], b: [u8; 4]) -> bool {
+    a == b || distance(a, b) <= VISIBLE
+}
+
 #[inline]
 fn of_difference([red, green, blue]: [f32; 3]) -> f32 {
     let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;

@@ -15,6 +15,7 @@ mod sideways;
 
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
+pub(super) use distance::looks_alike;
 pub use draw::{difference, paint_masks};
 pub use mask::PixelMask;
 pub use png_file::{Compression, crop, encode};

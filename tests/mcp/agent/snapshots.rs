@@ -99,8 +99,7 @@ fn a_snapshot_is_new_then_the_same_then_different() {
     );
     assert!(diff.text.contains(" px change, in "), "{}", diff.text);
     assert!(
-        diff.text
-            .contains("\ncause: text: EditText#username: text "),
+        diff.text.contains("\ncause: text: \"ada\" added"),
         "{}",
         diff.text
     );

@@ -56,6 +56,24 @@ fn text_help_mask_group_and_question_at_80x24() {
     }
 }
 
+/// U1: whoever decides about a group sees all that changed in it.
+#[test]
+fn a_group_lists_all_its_changes() {
+    let mut state = fixture::state((80, 24));
+    if let Some(queue) = &mut state.queue {
+        for group in &mut queue.groups {
+            group.cause.changes = vec!["the first".into(), "colour #000000 → #FF0000".into()];
+        }
+    }
+    press(&mut state, "g");
+    let text = text(&state);
+    assert!(text.contains("changed in 2 ways"), "{text}");
+    assert!(
+        text.contains("the first") && text.contains("#FF0000"),
+        "{text}"
+    );
+}
+
 #[test]
 fn no_size_is_too_small_to_be_drawn() {
     for width in [1, 2, 5, 13, 29, 30, 31, 44, 72] {

@@ -5,10 +5,15 @@ function changesOf(row) {
   return !row.golden ? "added" : !row.actual ? "removed" : "changed";
 }
 
-/** A cell with what was and what is. */
+/** A cell with what was and what is; of a text only the words that changed are marked. */
 function cell(row, name) {
   const [before, after] = [row.golden?.[name], row.actual?.[name]];
   if (!row.golden || !row.actual || before === after) return make("td", {}, after ?? before ?? "");
+  if (row.words[name]) {
+    const mark = (kind, text) => (text ? make(kind, {}, text) : null);
+    const parts = row.words[name].flatMap(([old, now]) => (old === now ? [now] : [mark("del", old), mark("ins", now)]));
+    return make("td", {}, ...parts);
+  }
   return make("td", {}, before ? make("del", {}, before) : null, before && after ? " " : null, after ? make("ins", {}, after) : null);
 }
 
@@ -31,7 +36,7 @@ function drawRows() {
     const what = make("td", {}, kind === "same" || kind === "changed" && changes.size ? "" : kind);
     for (const change of changes) what.append(make("span", { className: "what" }, change));
     const mask = make("td");
-    if (row.actual && !row.actual.masked && !row.actual.window && found.kind !== "obsolete") {
+    if (row.actual && !row.actual.masked && !row.actual.window && row.maskable && found.kind !== "obsolete") {
       const button = make("button", { type: "button", className: "small" }, "Mask");
       button.setAttribute("aria-label", `Mask ${name}`);
       button.addEventListener("click", () => about("Mask", () => maskRow(index)));

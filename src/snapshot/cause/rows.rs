@@ -1,0 +1,132 @@
+//! What changed in the rows, the change first: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
+
+use super::Sides;
+use super::part::Part;
+use crate::snapshot::row::{MASKED, Row, flag_in_words, quoted};
+use crate::snapshot::rows_diff::{Change, RowChange};
+use crate::snapshot::words::words;
+
+/// So many parts of a text are shown that changed.
+const MOST_WORDS: usize = 5;
+
+/// Changes of the rows, most weighty first.
+pub(super) fn parts(changes: &[RowChange], sides: &Sides<'_>) -> Vec<Part> {
+    changes.iter().map(|change| of_row(change, sides)).collect()
+}
+
+fn of_row(change: &RowChange, sides: &Sides<'_>) -> Part {
+    let (before, after) = sides.rows(change);
+    let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
+    let name = sides.label(change);
+    if let (Some(before), Some(after)) = (before, after)
+        && before.is_masked() != after.is_masked()
+    {
+        // What else changes in its cells is the mask.
+        return if after.is_masked() {
+            Part::plain(format!("masked: {name}"))
+        } else {
+            whole("no longer masked", after, "")
+        };
+    }
+    match &change.change {
+        Change::Added if !masked(after) => after.map_or_else(
+            || Part::plain(format!("added: {name}")),
+            |row| whole("added", row, &sides.look(change)),
+        ),
+        Change::Removed if !masked(before) => before.map_or_else(
+            || Part::plain(format!("removed: {name}")),
+            |row| whole("removed", row, ""),
+        ),
+        Change::Added => Part::plain(format!("added, masked: {name}")).counted(),
+        Change::Removed => Part::plain(format!("removed, masked: {name}")).counted(),
+        Change::Text(from, to) => of_words(from, to, "text", &name),
+        Change::Desc(from, to) => of_words(from, to, "description", &name),
+        Change::Hint(from, to) => of_words(from, to, "hint", &name),
+        Change::Class(from, to) => cell("class", from, to, &name),
+        Change::Id(from, to) => cell("id", from, to, &name),
+        Change::Flags(lost, got) => Part::plain(format!("{}: {name}", flags(lost, got))),
+        Change::Order(..) => Part::plain(format!("another place in the order: {name}")),
+        Change::OnScreen(..) | Change::Moved(..) | Change::Bounds(..) => {
+            Part::plain(change.to_string())
+        }
+    }
+}
+
+/// A row that came or went: all that it says, and how it looks.
+fn whole(what: &str, row: &Row, look: &str) -> Part {
+    let mut shown = format!("{what}: {}", row.label());
+    for cell in [&row.text, &row.desc, &row.hint] {
+        let said = quoted(cell);
+        if !cell.is_empty() && cell != MASKED && !row.is_window() && !shown.contains(&said) {
+            shown = format!("{shown} {said}");
+        }
+    }
+    let exact = [
+        what,
+        &row.class,
+        &row.res_id,
+        &row.text,
+        &row.desc,
+        &row.hint,
+        &row.flags,
+        look,
+    ];
+    Part::exactly(shown, &exact).counted()
+}
+
+/// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
+fn of_words(from: &str, to: &str, what: &str, name: &str) -> Part {
+    let changed: Vec<_> = words(from, to)
+        .into_iter()
+        .filter(|part| !part.is_same())
+        .collect();
+    let shown = changed.iter().take(MOST_WORDS).map(|part| {
+        let (before, after) = (part.before.trim(), part.after.trim());
+        match (before.is_empty(), after.is_empty()) {
+            (true, false) => format!("{} added", quoted(after)),
+            (false, true) => format!("{} removed", quoted(before)),
+            (false, false) if before != after => {
+                format!("{} → {}", quoted(before), quoted(after))
+            }
+            _ => format!("{} → {}", quoted(&part.before), quoted(&part.after)),
+        }
+    });
+    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    if changed.len() > MOST_WORDS {
+        shown = format!("{shown} and {} more", changed.len() - MOST_WORDS);
+    }
+    let has_letters = changed.iter().any(|part| {
+        part.before
+            .chars()
+            .chain(part.after.chars())
+            .any(char::is_alphabetic)
+    });
+    let of = match (has_letters, what) {
+        (true, "text") => String::new(),
+        (true, what) => format!(" in the {what}"),
+        (false, "text") => format!(" in {name}"),
+        (false, what) => format!(" in the {what} of {name}"),
+    };
+    let mut exact = vec![of.as_str()];
+    for part in &changed {
+        exact.extend([part.before.trim(), part.after.trim()]);
+    }
+    Part::exactly(format!("{shown}{of}"), &exact)
+}
+
+fn cell(what: &str, from: &str, to: &str, name: &str) -> Part {
+    let shown = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
+    Part::exactly(shown, &[what, from, to, name])
+}
+
+fn flags(lost: &[String], got: &[String]) -> String {
+    let words = |flags: &[String]| {
+        let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();
+        words.join(", ")
+    };
+    match (lost.is_empty(), got.is_empty()) {
+        (_, true) => format!("no longer {}", words(lost)),
+        (true, false) => format!("now {}", words(got)),
+        (false, false) => format!("now {}, no longer {}", words(got), words(lost)),
+    }
+}

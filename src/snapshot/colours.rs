@@ -1,0 +1,115 @@
+//! The colours of a row: its ground, what is written on it, and what else there is much of.
+
+use std::collections::HashMap;
+
+use image::RgbaImage;
+
+use super::owners::Owners;
+use super::picture::looks_alike;
+use crate::screen::Rect;
+
+/// Opaque.
+pub(super) type Colour = [u8; 4];
+
+/// About so many pixels of a row are looked at.
+const SAMPLES: u64 = 40_000;
+
+/// Fewer pixels of a colour than this are the smoothing of an edge.
+const FEW: u32 = 3;
+
+/// So many colours a ground has at most.
+const MOST: usize = 8;
+
+/// A colour that has one in so many pixels belongs to a ground.
+const SHARE: u32 = 50;
+
+/// A colour is still there where it has one in so many of the pixels it had.
+const STILL_THERE: u32 = 4;
+
+/// The colours of the pixels that belong to a row, the most frequent first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Colours {
+    counts: Vec<(Colour, u32)>,
+    all: u32,
+}
+
+impl Colours {
+    /// Of the row `owner`, or of what belongs to no row, as far as nothing lies on it.
+    pub(super) fn of(image: &RgbaImage, owners: &Owners, owner: u16) -> Self {
+        let whole = Rect::new(0, 0, image.width() as i32, image.height() as i32);
+        let place = owners.bounds(owner).unwrap_or(whole);
+        let Some(place) = place.intersection(&whole) else {
+            return Self::default();
+        };
+        let step = (place.area() / SAMPLES).isqrt().max(1) as usize;
+        let mut counts: HashMap<Colour, u32> = HashMap::new();
+        let mut all = 0;
+        for y in (place.top..place.bottom).step_by(step) {
+            let line = owners.line(y);
+            for x in (place.left..place.right).step_by(step) {
+                if line[x as usize] == owner {
+                    let colour = image.get_pixel(x as u32, y as u32).0;
+                    *counts.entry(colour).or_default() += 1;
+                    all += 1;
+                }
+            }
+        }
+        let mut counts: Vec<(Colour, u32)> = counts.into_iter().collect();
+        counts.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+        Self { counts, all }
+    }
+
+    /// What there is most of.
+    pub(super) fn ground(&self) -> Option<Colour> {
+        self.counts.first().map(|(colour, _)| *colour)
+    }
+
+    /// What there is most of beside the ground.
+    fn ink(&self) -> Option<Colour> {
+        let ground = self.ground()?;
+        self.counts
+            .iter()
+            .find(|(colour, count)| *count >= FEW && !looks_alike(*colour, ground))
+            .map(|(colour, _)| *colour)
+    }
+
+    /// The colours there are many pixels of.
+    pub(super) fn main(&self) -> impl Iterator<Item = Colour> + '_ {
+        let many = |(_, count): &&(Colour, u32)| count * SHARE >= self.all;
+        self.counts
+            .iter()
+            .take_while(many)
+            .take(MOST)
+            .map(|(colour, _)| *colour)
+    }
+
+    fn count(&self, wanted: Colour) -> u32 {
+        let alike = self
+            .counts
+            .iter()
+            .filter(|(colour, _)| looks_alike(*colour, wanted));
+        alike.map(|(_, count)| count).sum()
+    }
+
+    /// Which colour of these became which of `after`: the ground, and what is written on it. Nothing of one that is still
+    /// there: an edge is smoothed in many shades.
+    pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
+        let is_there = |colours: &Self, old: Colour, new: Colour| {
+            colours.count(new) * STILL_THERE >= colours.count(old)
+        };
+        [(self.ground(), after.ground()), (self.ink(), after.ink())]
+            .into_iter()
+            .filter_map(|(before, now)| Some((before?, now?)))
+            .filter(|(before, now)| {
+                !looks_alike(*before, *now)
+                    && !is_there(self, *before, *now)
+                    && !is_there(after, *now, *before)
+            })
+            .collect()
+    }
+
+    /// Ground and ink, so that the same words in other colours are told apart.
+    pub(super) fn look(&self) -> String {
+        format!("{:?} {:?}", self.ground(), self.ink())
+    }
+}

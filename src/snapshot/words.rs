@@ -1,0 +1,224 @@
+//! Which words of a text changed.
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::row::quoted;
+
+/// More words than this are not compared one by one.
+const MOST_WORDS: usize = 2000;
+
+/// Texts of more characters are told by the words that changed.
+const LONG: usize = 40;
+
+/// So many changed parts of a text are shown.
+const MOST_SHOWN: usize = 10;
+
+/// A part of a text: its words in the golden and now; the same where they did not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// In the golden; empty where words came.
+    pub before: String,
+    /// Now; empty where words went.
+    pub after: String,
+}
+
+impl Words {
+    /// Whether they did not change.
+    pub fn is_same(&self) -> bool {
+        self.before == self.after
+    }
+}
+
+/// Two texts in parts that are the same and parts that changed, in order. Words that changed with nothing but space or
+/// signs between them are one part.
+pub fn words(before: &str, after: &str) -> Vec<Words> {
+    let (old, new) = (tokens(before), tokens(after));
+    let part = |old: &[&str], new: &[&str]| Words {
+        before: old.concat(),
+        after: new.concat(),
+    };
+    if old.len().max(new.len()) > MOST_WORDS {
+        return vec![part(&old, &new)];
+    }
+    let mut parts: Vec<Words> = Vec::new();
+    for step in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        let (tag, from, to) = step.as_tag_tuple();
+        let next = part(&old[from], &new[to]);
+        match parts.last_mut() {
+            Some(last) if tag != DiffTag::Equal && !last.is_same() => {
+                last.before.push_str(&next.before);
+                last.after.push_str(&next.after);
+            }
+            _ => parts.push(next),
+        }
+    }
+    without_gaps(parts)
+}
+
+/// What changed, for people: both texts, or of longer ones that have words in common one, with what changed in brackets:
+/// `"Welcome to [Shop → Store], Ann"`.
+pub(super) fn in_short(before: &str, after: &str) -> String {
+    let is_long = |text: &str| text.chars().nth(LONG).is_some();
+    let parts = words(before, after);
+    let is_common = |part: &Words| part.is_same() && part.after.chars().any(char::is_alphanumeric);
+    if !(is_long(before) || is_long(after)) || !parts.iter().any(is_common) {
+        return format!("{} → {}", quoted(before), quoted(after));
+    }
+    let mut text = String::from("\"");
+    let last = parts.len() - 1;
+    let mut changed = 0;
+    for (at, part) in parts.iter().enumerate() {
+        if part.is_same() {
+            text.push_str(&without_middle(&part.after, at > 0, at < last));
+            continue;
+        }
+        changed += 1;
+        if changed > MOST_SHOWN {
+            text.push('…');
+            break;
+        }
+        let [old, new] = [&part.before, &part.after].map(|side| without_middle(side, true, true));
+        text.push_str(&match (old.is_empty(), new.is_empty()) {
+            (true, _) => format!("[+{new}]"),
+            (_, true) => format!("[-{old}]"),
+            _ => format!("[{old} → {new}]"),
+        });
+    }
+    text.push('"');
+    text
+}
+
+/// A text without its middle, or without its beginning or end where nothing changed before it or after it.
+fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String {
+    let count = text.chars().count();
+    if count <= LONG {
+        return text.to_owned();
+    }
+    let kept = LONG / 2;
+    let beginning: String = text.chars().take(kept).collect();
+    let end: String = text.chars().skip(count - kept).collect();
+    match (keeps_beginning, keeps_end) {
+        (true, false) => format!("{beginning}…"),
+        (false, true) => format!("…{end}"),
+        _ => format!("{beginning}…{end}"),
+    }
+}
+
+/// Puts changed parts together that only space or signs keep apart.
+fn without_gaps(parts: Vec<Words>) -> Vec<Words> {
+    let mut whole: Vec<Words> = Vec::new();
+    for part in parts {
+        let is_gap = |gap: &Words| gap.is_same() && !gap.after.chars().any(char::is_alphanumeric);
+        match whole.as_mut_slice() {
+            [.., changed, gap] if !part.is_same() && !changed.is_same() && is_gap(gap) => {
+                for more in [&*gap, &part].map(Clone::clone) {
+                    changed.before.push_str(&more.before);
+                    changed.after.push_str(&more.after);
+                }
+                whole.pop();
+            }
+            _ => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// Words, and each other sign by itself.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = if first.is_alphanumeric() {
+            rest.find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, left) = rest.split_at(end);
+        tokens.push(token);
+        rest = left;
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_the_words_that_changed() {
+        for (before, after, wanted) in [
+            ("Shop", "Store", vec![("Shop", "Store")]),
+            (
+                "Welcome to Shop, Ann",
+                "Welcome to Store, Ann",
+                vec![
+                    ("Welcome to ", "Welcome to "),
+                    ("Shop", "Store"),
+                    (", Ann", ", Ann"),
+                ],
+            ),
+            ("Order now", "Buy later", vec![("Order now", "Buy later")]),
+            (
+                "Sign in",
+                "Sign in now",
+                vec![("Sign in", "Sign in"), ("", " now")],
+            ),
+            (
+                "Größe: 3",
+                "Größe: 4",
+                vec![("Größe: ", "Größe: "), ("3", "4")],
+            ),
+            ("", "new", vec![("", "new")]),
+            ("same", "same", vec![("same", "same")]),
+            ("", "", vec![]),
+        ] {
+            let found = words(before, after);
+            let found: Vec<(&str, &str)> = found
+                .iter()
+                .map(|part| (part.before.as_str(), part.after.as_str()))
+                .collect();
+            assert_eq!(found, wanted, "{before} → {after}");
+        }
+    }
+
+    /// U13: a sentence is not told twice for one word of it.
+    #[test]
+    fn of_long_texts_the_words_that_changed_are_shown() {
+        let long = "The quick brown fox jumps over the lazy dog, and then it rests for a while";
+        for (before, after, shown) in [
+            ("Shop", "Store", r#""Shop" → "Store""#.to_owned()),
+            (
+                "Welcome to the Shop, and thank you for your visit",
+                "Welcome to the Store, and thank you for your visit",
+                r#""Welcome to the [Shop → Store], and thank you for your visit""#.to_owned(),
+            ),
+            (
+                &format!("{long} here"),
+                &format!("{long} there"),
+                r#""…t rests for a while [here → there]""#.to_owned(),
+            ),
+            (
+                &format!("{long} now"),
+                long,
+                r#""…it rests for a while[- now]""#.to_owned(),
+            ),
+            ("", long, format!("\"\" → \"{long}\"")),
+        ] {
+            assert_eq!(in_short(before, after), shown);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_texts_are_in_it(before in "[ab ,ü]{0,12}", after in "[ab ,ü]{0,12}") {
+            let parts = words(&before, &after);
+            let old: String = parts.iter().map(|part| part.before.as_str()).collect();
+            let new: String = parts.iter().map(|part| part.after.as_str()).collect();
+            prop_assert_eq!(old, before);
+            prop_assert_eq!(new, after);
+        }
+    }
+}
