@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
-use runner::review::{MaskTarget, Queue, Review, Seen};
+use runner::review::{MaskTarget, Queue, Review, Seen, TakenBack};
 use runner::screen::Rect;
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
@@ -225,11 +225,22 @@ fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
     );
     let golden = change.project.read("snapshots/about/page.tsv");
     assert!(golden.contains(review::NEW_TITLE), "{golden}");
-    let mut again = review.undo().unwrap();
+    let mut again = review.undo().unwrap().keys;
     again.sort();
     assert_eq!(again, expected);
     assert_eq!(tree(&change.project), before);
     assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
+}
+
+/// U1: nothing is accepted that is not said.
+#[test]
+fn accepting_says_all_that_it_accepts() {
+    let change = scripted_change();
+    let mut arguments = vec!["accept"];
+    arguments.extend(review::TEXT);
+    let ran = change.project.run(&arguments).expect(0);
+    ran.says("3 snapshots, text:")
+        .says("    \"Settings\" → \"Preferences\"");
 }
 
 #[test]
@@ -238,11 +249,11 @@ fn keeping_an_obsolete_golden_is_taken_back_too() {
     let review = open(&change.project);
     review.reject(&keys(&[review::NEW])).unwrap();
     review.reject(&keys(&[review::OBSOLETE])).unwrap();
-    assert_eq!(review.undo().unwrap(), keys(&[review::OBSOLETE]));
+    assert_eq!(review.undo().unwrap().keys, keys(&[review::OBSOLETE]));
     assert_eq!(review.queue().unwrap().len(), review::PENDING);
-    assert_eq!(review.undo().unwrap(), keys(&[review::NEW]));
+    assert_eq!(review.undo().unwrap().keys, keys(&[review::NEW]));
     assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
-    assert!(review.undo().unwrap().is_empty());
+    assert_eq!(review.undo().unwrap(), TakenBack::default());
 }
 
 #[test]
@@ -274,6 +285,42 @@ fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
         .expect(1)
         .says("masks changed");
     assert!(review.mask(&key(review::OBSOLETE), &target).is_err());
+}
+
+/// U6: a mask that the next run refuses is refused at once, and one that was written is taken back like a decision.
+#[test]
+fn a_mask_is_small_and_can_be_taken_back() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    let layout = key(review::LAYOUT);
+    let before = change.project.read("flows/form.yaml");
+    let diff = review.case(&layout).unwrap().diff;
+    let picture = diff.proposed.as_ref().unwrap();
+    let (width, height) = (picture.width() as i32, picture.height() as i32);
+    let most = MaskTarget::Area(Rect::new(0, 0, width, height / 2));
+    let refused = review.mask(&layout, &most).unwrap_err().to_string();
+    assert!(
+        refused.contains("50 %") && refused.contains("40 %"),
+        "{refused}"
+    );
+    assert_eq!(change.project.read("flows/form.yaml"), before);
+
+    review.reject(&keys(&[review::NEW])).unwrap();
+    let small = MaskTarget::Area(Rect::new(0, 0, width, height / 10));
+    let written = review.mask(&layout, &small).unwrap();
+    assert_ne!(change.project.read("flows/form.yaml"), before);
+    let back = review.undo().unwrap();
+    assert_eq!((back.keys, back.mask), (Vec::new(), Some(written)));
+    assert_eq!(change.project.read("flows/form.yaml"), before);
+    assert_eq!(review.undo().unwrap().keys, keys(&[review::NEW]));
+
+    // What was edited since stays.
+    review.mask(&layout, &small).unwrap();
+    let edited = format!("# mine\n{}", change.project.read("flows/form.yaml"));
+    change.project.write("flows/form.yaml", &edited);
+    let refused = review.undo().unwrap_err().to_string();
+    assert!(refused.contains("by hand"), "{refused}");
+    assert_eq!(change.project.read("flows/form.yaml"), edited);
 }
 
 #[test]

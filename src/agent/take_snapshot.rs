@@ -203,6 +203,10 @@ fn answer(ran: &Ran) -> Result<Outcome, Failure> {
             "unstable",
             format!("{key} was not compared: the screen does not stand still; mask what moves"),
         ),
+        "mask_too_large" => (
+            "mask_too_large",
+            format!("{key} was not compared: its masks cover too much of the screen"),
+        ),
         verdict => (verdict, format!("{key} differs from its golden")),
     };
     let mut lines = vec![head];

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::flows::{Flows, Known};
-use super::mask;
+use super::mask::{self, MaskStep};
 use super::stamp::Stamp;
 use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, PendingDiff, PendingEntry,
-    SnapshotError, Store,
+    Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT, PendingDiff,
+    PendingEntry, SnapshotError, Store,
 };
 
 /// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
@@ -30,8 +30,28 @@ pub struct Review {
 #[derive(Debug, Default)]
 struct Kept {
     keys: BTreeSet<GoldenKey>,
-    /// For each decision of this review what it kept, and whether it did nothing else.
-    steps: Vec<(Vec<GoldenKey>, bool)>,
+    /// What this review did, oldest first.
+    steps: Vec<Step>,
+}
+
+/// Something this review did.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A decision that the store can take back, and what else it kept.
+    Decided(Vec<GoldenKey>),
+    /// Nothing but keeping these.
+    Kept(Vec<GoldenKey>),
+    /// A mask in a flow.
+    Masked(Box<MaskStep>),
+}
+
+/// What was taken back; nothing where there was nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TakenBack {
+    /// What waits again.
+    pub keys: Vec<GoldenKey>,
+    /// The mask that is not in the flow any more.
+    pub mask: Option<MaskWritten>,
 }
 
 /// One item with all that a person needs to decide.
@@ -162,10 +182,11 @@ impl Review {
         accepted.extend(done.removed);
         // What was refused is nothing to take back.
         if !accepted.is_empty() {
-            lock(&self.kept).steps.push((Vec::new(), false));
+            lock(&self.kept).steps.push(Step::Decided(Vec::new()));
         }
         Ok(Accepted {
             accepted,
+            causes: done.causes,
             refused: done.refused,
         })
     }
@@ -197,28 +218,47 @@ impl Review {
             return Ok(done);
         }
         let mut kept = lock(&self.kept);
-        kept.steps.push((keep.clone(), done.rejected.is_empty()));
+        kept.steps.push(if done.rejected.is_empty() {
+            Step::Kept(keep.clone())
+        } else {
+            Step::Decided(keep.clone())
+        });
         kept.keys.extend(keep.iter().cloned());
         done.rejected.extend(keep);
         Ok(done)
     }
 
-    /// Takes back the last accept or reject, whoever made it. Returns the keys that wait again; none where there is
-    /// nothing to take back.
-    pub fn undo(&self) -> Result<Vec<GoldenKey>, ReviewError> {
+    /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
+    pub fn undo(&self) -> Result<TakenBack, ReviewError> {
         let mut kept = lock(&self.kept);
-        let (keys, is_alone) = kept.steps.last().cloned().unwrap_or_default();
-        let mut again = Vec::new();
-        if !is_alone && let Some(undone) = self.store.undo()? {
-            again.extend(undone.accepted);
-            again.extend(undone.rejected);
-            again.extend(undone.removed);
-        }
+        let step = kept.steps.last().cloned();
+        let mut again = TakenBack::default();
+        let keys = match step {
+            Some(Step::Masked(step)) => {
+                // Where the flow was edited since there is nothing more to try.
+                kept.steps.pop();
+                step.take_back(&self.config.root)?;
+                again.mask = Some(step.written);
+                return Ok(again);
+            }
+            Some(Step::Kept(keys)) => keys,
+            Some(Step::Decided(_)) | None => {
+                if let Some(undone) = self.store.undo()? {
+                    again.keys.extend(undone.accepted);
+                    again.keys.extend(undone.rejected);
+                    again.keys.extend(undone.removed);
+                }
+                match step {
+                    Some(Step::Decided(keys)) => keys,
+                    _ => Vec::new(),
+                }
+            }
+        };
         // Where the store refuses, the step is still the last one.
         kept.steps.pop();
         for key in keys {
             kept.keys.remove(&key);
-            again.push(key);
+            again.keys.push(key);
         }
         Ok(again)
     }
@@ -248,7 +288,11 @@ impl Review {
             masks: &self.config.snapshot_defaults["mask"],
             redactions: &self.config.redactions,
         };
-        mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)
+        ensure_small(&case.diff, target)?;
+        let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)?;
+        let written = step.written.clone();
+        lock(&self.kept).steps.push(Step::Masked(Box::new(step)));
+        Ok(written)
     }
 
     /// Why an entry waits, and what is wrong where that cannot be told.
@@ -336,6 +380,26 @@ fn item(
         error,
         version: version.to_owned(),
     }
+}
+
+/// Refuses a mask that the next run would refuse.
+fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
+    let actual = |number: &usize| {
+        let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());
+        let row = rows.clone().find(|(own, _)| own == number);
+        row.and_then(|(_, row)| row.bounds)
+    };
+    let area = match target {
+        MaskTarget::Row(number) => actual(number),
+        MaskTarget::Area(area) => Some(*area),
+    };
+    let percent = area.map_or(0, |area| diff.masked_percent_with(area));
+    if percent > MASK_LIMIT_PERCENT {
+        return Err(ReviewError::Usage(format!(
+            "no mask: with it masks would cover {percent} % of the screen, and a run refuses more than {MASK_LIMIT_PERCENT} %; mask something smaller in it, or take one element with `of`"
+        )));
+    }
+    Ok(())
 }
 
 fn unreadable(problem: &str) -> Cause {

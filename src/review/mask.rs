@@ -39,6 +39,38 @@ pub struct MaskWritten {
     pub next: String,
 }
 
+/// What takes a mask out of a flow again.
+#[derive(Debug, Clone)]
+pub(super) struct MaskStep {
+    /// What was written.
+    pub written: MaskWritten,
+    source: Arc<Source>,
+    text: String,
+}
+
+impl MaskStep {
+    /// The flow as it was before.
+    ///
+    /// # Errors
+    /// It was edited since: it stays as it is.
+    pub fn take_back(&self, root: &Utf8Path) -> Result<(), ReviewError> {
+        let path = &self.source.path;
+        let place = format!("{path}:{}", self.written.place.line);
+        let real = root.join(path);
+        let file = |source| ReviewError::File {
+            path: real.clone(),
+            source,
+        };
+        if fs_err::read(&real).map_err(file)? != self.text.as_bytes() {
+            return Err(ReviewError::Usage(format!(
+                "{path} was edited since the mask was written; take `{}` out by hand at {place}",
+                self.written.mask
+            )));
+        }
+        put(root, path, &self.source.text)
+    }
+}
+
 /// How a step takes its rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Taking {
@@ -63,7 +95,7 @@ pub(super) fn write(
     lines: &[RowLine],
     defaults: &Defaults<'_>,
     target: &MaskTarget,
-) -> Result<MaskWritten, ReviewError> {
+) -> Result<MaskStep, ReviewError> {
     let mut taking = edit::taking(&step.source, &step.span);
     let everywhere = defaults.redactions.rules().map(|rule| rule.alias.clone());
     taking.aliases.extend(everywhere);
@@ -86,20 +118,39 @@ pub(super) fn write(
     })?;
     replace(root, &step.source, &edited.text)?;
     let (line, column) = line_column(&edited.text, edited.at);
-    Ok(MaskWritten {
-        place: FlowPlace {
-            file: step.source.path.clone(),
-            line,
-            column,
+    Ok(MaskStep {
+        written: MaskWritten {
+            place: FlowPlace {
+                file: step.source.path.clone(),
+                line,
+                column,
+            },
+            mask,
+            next: format!("runner test {}", quote(step.flow.as_str())),
         },
-        mask,
-        next: format!("runner test {}", quote(step.flow.as_str())),
+        source: Arc::clone(&step.source),
+        text: edited.text,
     })
 }
 
-/// Writes the file in one piece, unless it is another by now or a link leads elsewhere.
+/// Writes the file, unless it is another by now.
 fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
     let path = root.join(&source.path);
+    let file = |source| ReviewError::File {
+        path: path.clone(),
+        source,
+    };
+    if fs_err::read(&path).map_err(file)? != source.text.as_bytes() {
+        return Err(ReviewError::Usage(format!(
+            "{path} changed meanwhile; nothing was written, try again"
+        )));
+    }
+    put(root, &source.path, text)
+}
+
+/// Writes the file in one piece, unless a link leads out of the root.
+fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> {
+    let path = root.join(path);
     let file = |source| ReviewError::File {
         path: path.clone(),
         source,
@@ -108,11 +159,6 @@ fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), Revi
     if !real.starts_with(root.canonicalize_utf8().map_err(file)?) {
         return Err(ReviewError::Usage(format!(
             "{path}: a link leads out of the project's root; nothing was written"
-        )));
-    }
-    if fs_err::read(&real).map_err(file)? != source.text.as_bytes() {
-        return Err(ReviewError::Usage(format!(
-            "{path} changed meanwhile; nothing was written, try again"
         )));
     }
     write_atomic(&real, text.as_bytes()).map_err(file)

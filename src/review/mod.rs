@@ -13,7 +13,7 @@ mod stamp;
 pub mod terminal;
 pub mod web;
 
-pub use desk::{Case, Rejected, Review, Seen};
+pub use desk::{Case, Rejected, Review, Seen, TakenBack};
 pub use error::ReviewError;
 pub use import::{Imported, import};
 pub use mask::{MaskTarget, MaskWritten};

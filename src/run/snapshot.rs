@@ -297,7 +297,8 @@ impl Attempt<'_> {
         let mut failure = Failure::new(kind, message);
         failure.details.clone_from(&result.changes);
         failure.details.extend(taken.check.notes.iter().cloned());
-        if self.settings.update == UpdateMode::None {
+        let is_masked = matches!(taken.check.verdict, Verdict::MaskTooLarge(_));
+        if self.settings.update == UpdateMode::None && !is_masked {
             failure
                 .details
                 .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".to_owned());

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::difference::{self, Difference, Proposed, Tables};
 use super::options::Tolerance;
+use super::picture::PixelMask;
 use super::picture_check::{PictureCheck, Place};
 use super::redact::Redactions;
 use super::row::Row;
@@ -19,6 +20,9 @@ use super::{
 };
 use crate::device::{DeviceError, Picture};
 use crate::screen::Rect;
+
+/// No display is larger.
+const LARGEST: Rect = Rect::new(0, 0, 16_384, 16_384);
 
 /// A pending golden beside the golden it would replace.
 #[derive(Debug, Clone)]
@@ -268,6 +272,24 @@ fn unreadable(error: DeviceError) -> SnapshotError {
 }
 
 impl PendingDiff {
+    /// So much of what is compared would lie under masks with one more over `area`, in percent: as a run measures it.
+    pub fn masked_percent_with(&self, area: Rect) -> u64 {
+        let rows = || self.lines.iter().filter_map(|line| line.actual.as_ref());
+        let picture = self.proposed.as_ref().or(self.golden.as_ref());
+        let frame = match picture {
+            Some(picture) => Rect::new(0, 0, picture.width() as i32, picture.height() as i32),
+            None => rows()
+                .filter_map(|(_, row)| row.bounds?.intersection(&LARGEST))
+                .fold(Rect::default(), |one, other| one.union(&other)),
+        };
+        let masked = rows().filter(|(_, row)| row.is_masked());
+        let masked = masked.filter_map(|(_, row)| row.bounds);
+        let areas: Vec<Rect> = masked.chain([area]).collect();
+        let mask = PixelMask::new(frame.width(), frame.height(), &areas);
+        let all = frame.area().max(1);
+        (all - mask.open_pixels().min(all)) * 100 / all
+    }
+
     /// Nothing known of `entry`: what could not be read.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {

@@ -9,7 +9,7 @@ use super::state::{Done, Focus, Mode, Popup, QueueLine, State};
 use super::{buttons, panels};
 use crate::review::{FlowPlace, MaskTarget};
 use crate::screen::{Point, Rect};
-use crate::snapshot::GoldenKey;
+use crate::snapshot::{GoldenKey, MASK_LIMIT_PERCENT};
 
 /// What is to be done outside of the state.
 #[derive(Debug, Clone, PartialEq)]
@@ -260,6 +260,8 @@ fn whole_group(state: &mut State) -> Option<Action> {
         return None;
     }
     state.whole_group = !state.whole_group;
+    // The list of what the group changes stands first.
+    state.scroll = 0;
     None
 }
 
@@ -274,7 +276,9 @@ fn edit(state: &mut State) -> Option<Action> {
 fn ask_mask(state: &mut State) -> Option<Action> {
     let choices = mask_choices(state);
     if choices.is_empty() {
-        state.complain("there is nothing to mask here: look at a change (Tab) or click on one");
+        state.complain(format!(
+            "there is nothing to mask here that covers at most {MASK_LIMIT_PERCENT} % of the screen: look at a change (Tab) or click on one"
+        ));
         return None;
     }
     state.popup = Some(Popup::Mask { choices, at: 0 });
@@ -313,10 +317,14 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     if under.is_empty() {
         under.extend(chosen_row.filter(|(_, row)| !row.is_window()));
     }
+    // What the next run would refuse is not offered.
+    let fits = |area: &Rect| case.diff.masked_percent_with(*area) <= MASK_LIMIT_PERCENT;
     let rows = under
         .into_iter()
+        .filter(|(_, row)| row.bounds.as_ref().is_none_or(fits))
         .map(|(number, row)| (row.name(*number), MaskTarget::Row(*number)));
-    let area = change.map(|change| (format!("the rectangle {change}"), MaskTarget::Area(change)));
+    let area = change.filter(fits);
+    let area = area.map(|change| (format!("the rectangle {change}"), MaskTarget::Area(change)));
     rows.chain(area).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::{CaseState, Done, Popup, State};
-use crate::review::{Case, MaskWritten, Queue, Rejected};
+use crate::review::{Case, MaskWritten, Queue, Rejected, TakenBack};
 use crate::snapshot::{Accepted, GoldenKey, SnapshotError};
 
 /// Something that came to be.
@@ -18,7 +18,7 @@ pub enum Outcome {
     /// Of a reject.
     Rejected(Result<Rejected, String>),
     /// Of an undo: what waits again.
-    Undone(Result<Vec<GoldenKey>, String>),
+    Undone(Result<TakenBack, String>),
     /// Of a mask.
     Masked(Result<MaskWritten, String>),
     /// Of the editor.
@@ -59,16 +59,32 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             decided(state, &[("rejected", rejected), ("kept", kept)]);
             refused(state, "rejected", &done.refused);
         }
-        Outcome::Undone(Ok(keys)) => undone(state, keys),
-        Outcome::Masked(Ok(written)) => state.say(format!(
-            "masked {} at {}:{}; run the flow again",
-            written.mask, written.place.file, written.place.line
-        )),
+        Outcome::Undone(Ok(TakenBack {
+            mask: Some(mask), ..
+        })) => {
+            state.history.pop_if(|last| matches!(last, Done::Masked));
+            state.say(format!(
+                "took {} out of {} again",
+                mask.mask, mask.place.file
+            ));
+        }
+        Outcome::Undone(Ok(back)) => undone(state, back.keys),
+        Outcome::Masked(Ok(written)) => {
+            state.history.push(Done::Masked);
+            state.say(format!(
+                "masked {} at {}:{}; run the flow again",
+                written.mask, written.place.file, written.place.line
+            ));
+        }
         Outcome::Edited(Ok(text)) => state.say(text),
+        Outcome::Undone(Err(error)) => {
+            // A mask is tried to be taken back once.
+            state.history.pop_if(|last| matches!(last, Done::Masked));
+            state.complain(error);
+        }
         Outcome::Queue(Err(error))
         | Outcome::Accepted(Err(error))
         | Outcome::Rejected(Err(error))
-        | Outcome::Undone(Err(error))
         | Outcome::Masked(Err(error))
         | Outcome::Edited(Err(error)) => state.complain(error),
     }

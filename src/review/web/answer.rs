@@ -163,8 +163,10 @@ pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
 
 /// Takes back the last decision.
 pub async fn undo(State(desk): State<Arc<Desk>>, Json(_): Json<Value>) -> Answer {
-    let keys = desk.work(Review::undo).await?;
-    Ok(Json(json!({ "keys": texts(&keys) })))
+    let done = desk.work(Review::undo).await?;
+    let mask = done.mask.as_ref();
+    let mask = mask.map(|mask| json!({ "mask": mask.mask, "place": view::place(&mask.place) }));
+    Ok(Json(json!({ "keys": texts(&done.keys), "mask": mask })))
 }
 
 /// What to mask: a row by its number, or a rectangle.

@@ -85,11 +85,12 @@ function undo() {
 }
 
 async function undoNow() {
-  const { keys } = await ask("api/undo", {});
+  const { keys, mask } = await ask("api/undo", {});
   state.decided = Math.max(0, state.decided - keys.length);
   keys.forEach((key) => state.mine.delete(key));
   keys.forEach((key) => state.skipped.delete(key));
-  tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
+  if (mask) tell(`Took ${mask.mask} out of ${mask.place.file} again.`);
+  else tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
   if (keys.length) state.key = keys[0];
   await refresh();
 }
