@@ -389,7 +389,7 @@ fn in_little_memory(project: &Project, arguments: &[&str]) -> std::process::Outp
             None => limited.env_remove(name),
         };
     }
-    limited.output().unwrap()
+    limited.output().expect("the program starts")
 }
 
 // A1
@@ -498,7 +498,7 @@ fn titles_show_what_was_looked_for() {
     let project = Project::with_demo_app();
     project.flow(
         "a",
-        "app: com.example.notes\nenv: { WHAT: Sign in, TOKEN: s3cret-token }\nsecrets: [ TOKEN ]\nsteps:\n  - launch\n  \
+        "env: { WHAT: Sign in, TOKEN: s3cret-token }\nsecrets: [ TOKEN ]\nsteps:\n  - launch\n  \
          - assert visible: \"${WHAT}\"\n  - assert not visible: \"$${WHAT} ${TOKEN}\"\n  \
          - assert not visible: \"${os.PATH}\"\n",
     );

@@ -122,12 +122,12 @@ fn change(text: &str, random: &mut Rng) -> String {
 fn seeds(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut seeds: Vec<(String, String)> = std::fs::read_dir(folder)
-        .unwrap()
+        .expect("a folder")
         .flatten()
         .filter(|file| file.path().extension().is_some_and(|kind| kind == "yaml"))
         .map(|file| {
-            let text = std::fs::read_to_string(file.path()).unwrap();
-            (file.file_name().into_string().unwrap(), text)
+            let text = std::fs::read_to_string(file.path()).expect("a file");
+            (file.file_name().into_string().expect("a name"), text)
         })
         .collect();
     seeds.sort();
@@ -182,11 +182,11 @@ fn judge(project: &Project, arguments: &[&str], text: &str) {
     let mut running = project
         .command(arguments)
         .stdout(Stdio::null())
-        .stderr(std::fs::File::create(project.path("stderr")).unwrap())
+        .stderr(std::fs::File::create(project.path("stderr")).expect("a file"))
         .spawn()
-        .unwrap();
+        .expect("the program starts");
     let status = loop {
-        if let Some(status) = running.try_wait().unwrap() {
+        if let Some(status) = running.try_wait().expect("its state") {
             break status;
         }
         assert!(
@@ -195,7 +195,7 @@ fn judge(project: &Project, arguments: &[&str], text: &str) {
         );
         std::thread::sleep(Duration::from_millis(2));
     };
-    let said = std::fs::read(project.path("stderr")).unwrap();
+    let said = std::fs::read(project.path("stderr")).expect("a file");
     let said = String::from_utf8_lossy(&said);
     assert!(
         matches!(status.code(), Some(0..=3)) && !said.contains("panicked"),

@@ -307,9 +307,15 @@ fn words_yaml_has_other_plans_for_stay_words() {
     ] {
         let selector = selector(&json!({ "text": words, "inside": words }));
         let yaml = selector.to_string();
-        let again: Selector = serde_yaml::from_str(&yaml).unwrap_or_else(|e| panic!("{yaml}: {e}"));
-        assert_eq!(again, selector, "{yaml}");
+        assert_eq!(as_in_a_flow(&yaml), selector, "{yaml}");
     }
+}
+
+/// A selector as a flow reads it, in which `$${` stands for a plain `${`.
+fn as_in_a_flow(yaml: &str) -> Selector {
+    let read: Value = serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{yaml}: {e}"));
+    let plain = read.to_string().replace("$${", "${");
+    serde_json::from_str(&plain).unwrap_or_else(|e| panic!("{yaml}: {e}"))
 }
 
 #[test]
@@ -483,10 +489,10 @@ proptest! {
         prop_assume!(!words.trim().is_empty());
         let map = selector(&json!({ "text": words }));
         let yaml = map.to_string();
-        prop_assert_eq!(serde_yaml::from_str::<Selector>(&yaml).unwrap(), map, "{}", yaml);
+        prop_assert_eq!(as_in_a_flow(&yaml), map, "{}", yaml);
         let literal = Selector::of_words(&words);
         let yaml = literal.to_string();
-        prop_assert_eq!(serde_yaml::from_str::<Selector>(&yaml).unwrap(), literal, "{}", yaml);
+        prop_assert_eq!(as_in_a_flow(&yaml), literal, "{}", yaml);
         prop_assert!(Pattern::literal(&words).matches(&words));
         prop_assert!(Pattern::whole(&words).matches(&words));
         prop_assert!(Pattern::ignore_case(&words).matches(&words.to_lowercase()));
