@@ -22,6 +22,8 @@ pub enum EngineError {
         screen: Option<Arc<Screen>>,
         /// Nearest misses, each a line with the edit to make.
         misses: Vec<String>,
+        /// What else may help, a line each: whether the screen scrolls, what can be clicked where nothing is near.
+        hints: Vec<String>,
     },
     /// Several elements matched.
     #[error("{count} elements match {selector}")]

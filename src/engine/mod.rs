@@ -8,6 +8,7 @@ mod capture;
 mod changes;
 pub mod elements;
 mod error;
+mod hint;
 mod history;
 mod memory;
 mod pace;

@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::act::{ancestor_or_self, visible_part};
+use super::hint::misses;
 use super::history::same_rows;
 use super::short_ids;
-use super::wait::misses;
 use super::{EngineError, Session, Turn};
 use crate::device::{Gesture, Input};
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
@@ -303,6 +303,7 @@ fn container(
                 selector: selector.to_string(),
                 screen: None,
                 misses: misses(selector, Some(screen)),
+                hints: Vec::new(),
             }),
         };
     }

@@ -103,6 +103,45 @@ async fn what_never_comes_ends_with_near_misses() {
     );
 }
 
+// U7: the hint that solves it.
+#[tokio::test]
+async fn what_never_comes_is_told_with_what_helps() {
+    let hints_of = async |screen: &str, words: &str| {
+        let fake = Fake::showing([screen]);
+        let error = session(&fake)
+            .find(&selector(words.into()), LIMIT)
+            .await
+            .unwrap_err();
+        let EngineError::NotFound { misses, hints, .. } = error else {
+            panic!("{error}");
+        };
+        (misses, hints)
+    };
+    let row = node(
+        "LinearLayout",
+        r#"clickable="true""#,
+        [0, 500, 1080, 600],
+        &node("TextView", r#"text="Groceries""#, [0, 500, 400, 600], ""),
+    );
+    let buttons = format!("{}{}{row}", button("Cancel", 100), button("Help", 300));
+    let (misses, hints) = hints_of(&buttons, "Checkout").await;
+    assert_eq!(misses, [""; 0]);
+    assert_eq!(hints, ["can be clicked here: Cancel | Help | Groceries"]);
+
+    let (misses, hints) = hints_of(&button("Buy now", 100), "Order now").await;
+    assert!(
+        misses[0].contains("text has \"now\" too; write Buy now"),
+        "{misses:?}"
+    );
+    assert_eq!(hints, [""; 0]);
+
+    let (_, hints) = hints_of(&list(0..10), "row 17").await;
+    assert_eq!(
+        hints[0],
+        "ListView scrolls: what is not shown yet is reached with `scroll_to: row 17` before this step"
+    );
+}
+
 #[tokio::test]
 async fn a_zero_limit_still_looks_once() {
     let fake = Fake::showing([&button("Go", 100)]);

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::hint::not_found;
 use super::history::same_rows;
 use super::pace::Patience;
 use super::session::is_passing;
@@ -275,32 +276,6 @@ fn wrong(
             (!holds).then(|| (expectation.property, expectation.expected.clone(), actual))
         })
         .collect()
-}
-
-pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
-    EngineError::NotFound {
-        selector: selector.to_string(),
-        misses: misses(selector, screen.as_deref()),
-        screen,
-    }
-}
-
-/// The nearest misses as lines.
-pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
-    screen.map_or_else(Vec::new, |screen| {
-        selector
-            .near_misses(screen, 3)
-            .into_iter()
-            .map(|miss| {
-                format!(
-                    "{}: {}; write {}",
-                    describe(screen.node(miss.node)),
-                    miss.why,
-                    miss.write
-                )
-            })
-            .collect()
-    })
 }
 
 impl EngineError {

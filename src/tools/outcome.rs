@@ -138,14 +138,20 @@ impl From<EngineError> for Failure {
         let message = error.to_string();
         match error {
             EngineError::Device(error) => error.into(),
-            EngineError::NotFound { misses, screen, .. } => {
+            EngineError::NotFound {
+                misses,
+                hints,
+                screen,
+                ..
+            } => {
                 let failure = Self::assertion(message);
-                if misses.is_empty() {
+                let failure = if misses.is_empty() {
                     failure.with_details(screen.map(|screen| shown(&screen)))
                 } else {
                     failure
                         .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
-                }
+                };
+                failure.with_details(hints)
             }
             EngineError::Several { candidates, .. }
             | EngineError::StillThere { candidates, .. } => {

@@ -23,6 +23,8 @@ pub struct NearMiss {
 const LIKE: f64 = 0.6;
 /// Longer words are not compared letter by letter.
 const MAX_COMPARED: usize = 200;
+/// Longer texts are not compared word by word.
+const MAX_WORDS: usize = 24;
 
 struct Candidate {
     /// Larger is nearer; at most 1.
@@ -32,12 +34,17 @@ struct Candidate {
     edited: Selector,
 }
 
+/// Two texts with fewer of the longer one's words in common (0–1) are different texts.
+const SHARED: f64 = 0.5;
+
 /// How a wanted and an actual word are alike.
 enum Likeness {
     Case,
     Part,
     Longer,
     Spelling(f64),
+    /// Words that both have, as written on the screen, and their share of the longer one's.
+    Words(String, f64),
 }
 
 impl Selector {
@@ -262,6 +269,7 @@ impl Likeness {
             Self::Part => 0.9,
             Self::Longer => 0.6,
             Self::Spelling(likeness) => likeness * 0.9,
+            Self::Words(_, share) => share * 0.8,
         }
     }
 
@@ -271,6 +279,7 @@ impl Likeness {
             Self::Part => format!("{property} is longer"),
             Self::Longer => format!("{property} is only a part of it"),
             Self::Spelling(_) => format!("{property} is spelt {}", shortened(actual)),
+            Self::Words(words, _) => format!("{property} has {words:?} too"),
         }
     }
 }
@@ -362,9 +371,37 @@ fn likeness(wanted: &str, actual: &str) -> Option<Likeness> {
             return Some(Likeness::Spelling(likeness));
         }
     }
-    let overlaps = (says_something(wanted) && actual_lower.contains(&wanted_lower))
-        || (says_something(actual) && wanted_lower.contains(&actual_lower));
-    overlaps.then_some(Likeness::Longer)
+    let (shared, share) = shared_words(&wanted_lower, actual);
+    // A word of many is no part that tells: `Like` of `Nothing like this`.
+    let is_part = says_something(actual)
+        && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
+        && wanted_lower.contains(&actual_lower);
+    if is_part || (says_something(wanted) && actual_lower.contains(&wanted_lower)) {
+        return Some(Likeness::Longer);
+    }
+    (share >= SHARED).then_some(Likeness::Words(shared, share))
+}
+
+/// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One
+/// word alone is compared by its letters.
+fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(MAX_WORDS)
+            .collect()
+    };
+    let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
+    let longer = wanted.len().max(actual.len());
+    if longer < 2 || longer == MAX_WORDS {
+        return (String::new(), 0.0);
+    }
+    let shared: Vec<&str> = actual
+        .into_iter()
+        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
+        .collect();
+    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
+    (shared.join(" "), share)
 }
 
 fn shortened(words: &str) -> String {

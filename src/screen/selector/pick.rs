@@ -12,6 +12,9 @@ const MAX_ANCHORS: usize = 4;
 /// How many neighbours of each kind are looked at: a container may hold thousands that have no name.
 const MAX_NEIGHBOURS: usize = 24;
 
+/// Widgets that make many items of one template.
+const LISTS: [&str; 4] = ["RecyclerView", "ListView", "GridView", "ViewPager"];
+
 /// Which words may name a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
@@ -65,23 +68,28 @@ impl Selector {
         (!base.is_empty()).then(|| by_index(screen, node, base))
     }
 
-    /// A selector that picks just this node by what it has itself and will have in another run.
+    /// A selector that picks just this node by what it has itself and will have in another run. An item of a list is
+    /// picked by its words only: its id and class are the template's, though only one item may be shown now.
     pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
-        let own = own_selectors(screen.node(node), Trust::Lasting);
+        let node = screen.node(node);
+        let is_item = is_list_item(node);
+        let own = own_selectors(node, Trust::Lasting);
         own.into_iter()
-            .find(|selector| selector.find(screen) == [node])
+            .filter(|selector| !is_item || selector.has_words())
+            .find(|selector| selector.find(screen) == [node.index()])
+    }
+
+    /// Whether it goes by words of the element itself.
+    fn has_words(&self) -> bool {
+        let has = |words: Words| words.wanted(self).is_some();
+        self.any.is_some() || Words::ALL.into_iter().any(has)
     }
 
     /// A selector that finds this node, and nothing else, by words that another run shows again.
     pub(crate) fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let own = own_selectors(screen.node(node), Trust::Lasting);
         own.into_iter()
-            .filter(|selector| {
-                selector.any.is_some()
-                    || Words::ALL
-                        .iter()
-                        .any(|words| words.wanted(selector).is_some())
-            })
+            .filter(Self::has_words)
             .find(|selector| selector.find(screen) == [node])
     }
 }
@@ -90,6 +98,12 @@ impl Selector {
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
     base.unwrap_or_default()
+}
+
+/// Whether a list makes the node of a template, so that others have its id and class too.
+fn is_list_item(node: Node<'_>) -> bool {
+    let is_list = |node: Node<'_>| LISTS.iter().any(|list| node.class().contains(list));
+    node.ancestors().any(is_list)
 }
 
 /// Selectors by what the node itself has, the most stable first.
@@ -177,9 +191,14 @@ fn related_selectors<'a>(
     let around = around.take(MAX_NEIGHBOURS).filter_map(named);
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
-    around
-        .take(MAX_ANCHORS)
-        .chain(within.take(MAX_ANCHORS))
+    let (around, within) = (around.take(MAX_ANCHORS), within.take(MAX_ANCHORS));
+    // All items of a list are in the list; what is in them tells one from the other.
+    let nearest: Box<dyn Iterator<Item = _>> = if is_list_item(node) {
+        Box::new(within.chain(around))
+    } else {
+        Box::new(around.chain(within))
+    };
+    nearest
         .chain(beside.take(MAX_ANCHORS))
         .filter(|_| !base.is_empty())
         .map(|related| Selector {

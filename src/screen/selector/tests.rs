@@ -397,6 +397,24 @@ fn near_misses_say_what_to_write() {
         selector(&json!("Nothing like it")).near_misses(&screen, 3),
         []
     );
+    // U7: a word among many is nothing alike, half of the words are.
+    let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>
+        <node text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
+    let buttons = Screen::parse(buttons.as_bytes(), &Surroundings::default()).unwrap();
+    for (words, write) in [
+        ("Nothing like this", None),
+        ("Order now", Some("Buy now")),
+        ("Like it", Some("Like")),
+        ("Google sign in", Some("Sign in with Google")),
+        ("Not now, thank you", None),
+    ] {
+        let misses = selector(&json!(words)).near_misses(&buttons, 1);
+        assert_eq!(
+            misses.first().map(|miss| miss.write.as_str()),
+            write,
+            "{words}"
+        );
+    }
     assert!(selector(&json!("wi-fi")).near_misses(&screen, 0).is_empty());
 }
 
@@ -414,6 +432,36 @@ fn picking_takes_the_most_stable_way() {
         let selector = Selector::picking(&screen, node.index());
         assert_eq!(selector.find(&screen), [node.index()], "{selector}");
     }
+}
+
+// U16: `{ id: product }` of one row of 25.
+#[test]
+fn an_item_of_a_list_is_picked_by_its_words() {
+    let item = |words: &str| {
+        format!(
+            r#"<node class="android.view.ViewGroup" resource-id="a:id/product" clickable="true" bounds="[0,0][100,20]">
+               <node class="android.widget.TextView" resource-id="a:id/name" text="{words}" bounds="[0,0][50,20]"/></node>"#
+        )
+    };
+    let shown = |items: &str| {
+        let list = format!(
+            r#"<hierarchy><node bounds="[0,0][100,200]"><node class="androidx.recyclerview.widget.RecyclerView" resource-id="a:id/products" bounds="[0,0][100,200]">{items}</node></node></hierarchy>"#
+        );
+        Screen::parse(list.as_bytes(), &Surroundings::default()).unwrap()
+    };
+    let one = shown(&item("Milk"));
+    let with_id = |screen: &Screen, id: &str| {
+        let node = screen.nodes().find(|node| node.resource_id() == id);
+        node.unwrap().index()
+    };
+    assert_eq!(
+        Selector::by_itself(&one, with_id(&one, "a:id/product")),
+        None
+    );
+    let picked = |id| Selector::picking(&one, with_id(&one, id)).to_string();
+    assert_eq!(picked("a:id/name"), "Milk");
+    assert_eq!(picked("a:id/product"), "{ id: product, has: Milk }");
+    assert_eq!(picked("a:id/products"), "{ id: products }");
 }
 
 #[test]
