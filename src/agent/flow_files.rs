@@ -1,4 +1,5 @@
-//! Flow files by the paths that agents give: below the root, or below a folder of flows, and never out of it.
+//! Flow files by the paths that agents give. One rule for all tools: a path leads from the root where it leads into a folder of
+//! flows, else from the first such folder; never out of it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -54,25 +55,52 @@ pub(super) fn shown(desk: &Desk, path: &Utf8Path) -> String {
     below.as_str().replace('\\', "/")
 }
 
-/// The path of a flow file in one of the folders of flows, absolute. It need not exist.
-pub(super) fn in_flow_folders(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+/// What a path names by the one rule, absolute: always in a folder of flows. It need not exist.
+pub(super) fn resolved(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &desk.config.root;
     let full = below_root(desk, path)?;
     let folders = folders(&desk.config);
-    let inside = folders.iter().any(|folder| {
-        let folder = desk.config.root.join(folder);
-        full.strip_prefix(&folder)
-            .is_ok_and(|rest| below(&folder, rest.as_str()).is_ok())
-    });
-    if !inside {
-        let file = full.file_stem().unwrap_or("flow");
-        let first = folders.first().cloned().unwrap_or_default();
-        let example = first.join(format!("{file}.yaml"));
-        let named: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
-        return Err(Failure::usage(format!(
-            "`{path}` is outside of the folders of flows; write a path below {}, such as `{}`",
-            named.join(" or "),
-            example.as_str().replace('\\', "/")
-        )));
+    for folder in &folders {
+        let folder = root.join(folder);
+        if let Ok(rest) = full.strip_prefix(&folder) {
+            if rest.as_str().is_empty() {
+                return Ok(full);
+            }
+            return below(&folder, rest.as_str());
+        }
+    }
+    let first = root.join(folders.first().map_or("flows", |folder| folder.as_str()));
+    let relative = full.strip_prefix(root).unwrap_or(&full);
+    below(&first, relative.as_str())
+}
+
+/// What a path or pattern of flows to read names: by the one rule, or from the root where only there something is.
+pub(super) fn to_read(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let from_root = below_root(desk, path)?;
+    let inside = resolved(desk, path)?;
+    // Of a pattern, what stands before its first special character.
+    let is_there = |full: &Utf8Path| {
+        let rest = full.strip_prefix(&desk.config.root).unwrap_or(full);
+        let plain: Utf8PathBuf = rest
+            .components()
+            .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
+            .collect();
+        desk.config.root.join(plain).exists()
+    };
+    if is_there(&from_root) && !is_there(&inside) {
+        return Ok(from_root);
+    }
+    Ok(inside)
+}
+
+/// The path of a flow file to write, absolute: by the one rule. It need not exist; without an ending it ends in `.yaml`.
+pub(super) fn to_write(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let mut full = resolved(desk, path)?;
+    let is_folder = folders(&desk.config)
+        .iter()
+        .any(|folder| desk.config.root.join(folder) == full);
+    if full.extension().is_none() && !is_folder {
+        full.set_extension("yaml");
     }
     if !is_flow_name(&full) {
         return Err(Failure::usage(format!(
@@ -95,7 +123,7 @@ pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
 /// Where a text is assumed to stand: below the root.
 pub(super) fn assumed(desk: &Desk, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
     if let Some(path) = path {
-        let full = below_root(desk, path)?;
+        let full = to_read(desk, path)?;
         return Ok(shown(desk, &full).into());
     }
     let folder = folders(&desk.config).into_iter().next();

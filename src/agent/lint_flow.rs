@@ -59,7 +59,7 @@ impl AgentTool for LintFlow {
 fn saved(desk: &Desk, path: Option<&str>) -> Result<Linted, Failure> {
     let mut config: Config = desk.config.clone();
     if let Some(path) = path {
-        config.paths = vec![flow_files::below_root(desk, path)?];
+        config.paths = vec![flow_files::to_read(desk, path)?];
     }
     let plan =
         Plan::read(&config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;

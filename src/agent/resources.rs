@@ -103,39 +103,21 @@ fn last_report(desk: &Desk) -> Result<Value, Failure> {
     })
 }
 
-/// A flow's text; its path below the root, or below a folder of flows.
+/// A flow's text.
 fn flow(desk: &Desk, path: &str) -> Result<Contents, Failure> {
     let path = decoded(path);
-    let mut places = vec![path.clone()];
-    places.extend(
-        flow_files::folders(&desk.config)
-            .iter()
-            .map(|folder| folder.join(&path).into_string()),
-    );
-    let inside = places
-        .iter()
-        .map(|place| flow_files::in_flow_folders(desk, place))
-        .collect::<Vec<_>>();
-    let there = inside.iter().flatten().find(|file| file.is_file());
-    let Some(file) = there else {
-        let refused = inside.into_iter().find_map(Result::err);
-        return Err(match refused {
-            Some(refused) if decoded_leaves(&path) => refused,
-            _ => Failure::usage(format!(
-                "there is no flow `{path}`; runner_list_flows names those that there are"
-            )),
-        });
-    };
+    let file = flow_files::resolved(desk, &path)?;
+    if !flow_files::is_flow_name(&file) || !file.is_file() {
+        return Err(Failure::usage(format!(
+            "there is no flow `{path}`; runner_list_flows names those that there are"
+        )));
+    }
     let text = fs_err::read_to_string(file)
         .map_err(|error| Failure::usage(format!("{path} cannot be read: {error}")))?;
     Ok(Contents {
         media_type: YAML,
         text,
     })
-}
-
-fn decoded_leaves(path: &str) -> bool {
-    path.starts_with('/') || path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// A path without the `%XX` that a URI gives it. What is no UTF-8 then stays as it was.

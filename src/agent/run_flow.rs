@@ -106,7 +106,7 @@ fn unsaved(desk: &Desk, config: &Config, path: Option<&str>, text: &str) -> Resu
 }
 
 fn saved(desk: &Desk, config: &mut Config, path: &str) -> Result<Plan, Failure> {
-    config.paths = vec![flow_files::below_root(desk, path)?];
+    config.paths = vec![flow_files::to_read(desk, path)?];
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     if !plan.unreadable.is_empty() {

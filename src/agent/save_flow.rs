@@ -15,7 +15,7 @@ pub(super) struct SaveFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Where, below a folder of flows: `flows/login.yaml`.
+    /// Where: `flows/login.yaml`, or `login.yaml`, which is the same.
     path: String,
     /// The YAML.
     text: String,
@@ -36,7 +36,7 @@ impl AgentTool for SaveFlow {
     type Args = Args;
 
     async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let full = flow_files::in_flow_folders(desk, &args.path)?;
+        let full = flow_files::to_write(desk, &args.path)?;
         let shown = flow_files::shown(desk, &full);
         let (_, diagnostics) =
             flow_files::read_text(&desk.config, camino::Utf8Path::new(&shown), &args.text)?;
@@ -61,12 +61,12 @@ impl AgentTool for SaveFlow {
                 Failure::infrastructure(format!("{shown} could not be written: {error}"))
             })?;
         let word = if existed { "replaced" } else { "saved" };
-        let mut told = format!("{word} {}", args.path);
+        let mut told = format!("{word} {shown}");
         if !diagnostics.is_empty() {
             told.push('\n');
             told.push_str(&flow_files::rendered(&diagnostics));
         }
-        let value = json!({ "path": args.path, "replaced": existed });
+        let value = json!({ "path": shown, "replaced": existed });
         Ok(Outcome::value(told, value))
     }
 }

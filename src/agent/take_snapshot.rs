@@ -100,9 +100,13 @@ impl AgentTool for TakeSnapshot {
 
 /// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
 fn flow(desk: &Desk, args: Args) -> Result<Flow, Failure> {
-    let path = flow_files::below_root(desk, &args.flow)?;
+    let is_file = matches!(Utf8Path::new(&args.flow).extension(), Some("yaml" | "yml"));
+    let path = if is_file {
+        flow_files::to_read(desk, &args.flow)?
+    } else {
+        flow_files::below_root(desk, &args.flow)?
+    };
     let shown = Utf8PathBuf::from(flow_files::shown(desk, &path));
-    let is_file = matches!(shown.extension(), Some("yaml" | "yml"));
     let key = normal_parts(&if is_file {
         shown.with_extension("")
     } else {

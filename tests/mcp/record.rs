@@ -291,6 +291,38 @@ fn a_recording_begins_and_ends_when_it_is_told_to() {
     refused(record(json!({ "action": "discard" })), nothing);
 }
 
+// U14: what was recorded as `rec/x.yaml` is run, read and replaced as `rec/x.yaml`.
+#[test]
+fn u14_all_tools_name_a_flow_alike() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &[]);
+    does(&mut client, "runner_record", json!({ "action": "start" }));
+    does(&mut client, "android_press_home", json!({}));
+    let stop = json!({ "action": "stop", "path": "rec/x.yaml", "assert_end": false });
+    let answer = client.call("runner_record", stop);
+    assert_eq!(answer.json()["path"], "flows/rec/x.yaml", "{}", answer.text);
+    for path in ["rec/x.yaml", "flows/rec/x.yaml", "rec", "rec/*.yaml"] {
+        let answer = client.call("runner_lint_flow", json!({ "path": path }));
+        assert_eq!(answer.json()["flows"], 1, "{path}: {}", answer.text);
+    }
+    let answer = client.call("runner_run_flow", json!({ "path": "rec/x.yaml" }));
+    assert_eq!(answer.json()["passed"], true, "{}", answer.text);
+    let save = |path: &str| json!({ "path": path, "text": "steps: [ back ]\n" });
+    let answer = client.call("runner_save_flow", save("rec/x.yaml"));
+    assert!(
+        answer.text.contains("flows/rec/x.yaml is there already"),
+        "{}",
+        answer.text
+    );
+    let answer = client.call("runner_save_flow", save("rec/y"));
+    assert_eq!(answer.json()["path"], "flows/rec/y.yaml", "{}", answer.text);
+    assert_eq!(project.read("flows/rec/y.yaml"), "steps: [ back ]\n");
+    // What stands beside the flows is still found from the root.
+    project.write("smoke/z.yaml", "steps: [ back ]\n");
+    let answer = client.call("runner_lint_flow", json!({ "path": "smoke/z.yaml" }));
+    assert_eq!(answer.json()["flows"], 1, "{}", answer.text);
+}
+
 /// Calls tools of a server that ends because its client is gone; gives what it said to the person.
 fn calls_and_leaves(project: &Project, arguments: &[&str], calls: &[(&str, Value)]) -> String {
     let mut command = project.command(&[&["mcp"], arguments].concat());

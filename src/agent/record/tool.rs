@@ -6,12 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Recorded, Standing};
-use crate::agent::flow_files::{self, is_flow_name};
-use crate::agent::{AgentTool, Desk};
+use crate::agent::{AgentTool, Desk, flow_files};
 use crate::diagnostic::Severity;
 use crate::files::write_atomic;
 use crate::flow::read_flow;
-use crate::tools::paths::below;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
 /// What to do with the recording.
@@ -37,7 +35,7 @@ pub struct RecordArgs {
     /// The flow's name.
     #[serde(default)]
     pub name: Option<String>,
-    /// With `stop`: file below the folder of flows, such as `sign-in.yaml`.
+    /// With `stop`: the file, such as `flows/sign-in.yaml`.
     #[serde(default)]
     pub path: Option<String>,
     /// Replace a file that is there.
@@ -192,31 +190,12 @@ fn count(steps: usize) -> String {
     flow_files::count(steps, "step")
 }
 
-/// The file below the folder of flows; it may be named from the root too.
+/// The file to write.
 fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let folder = flows_folder(desk);
-    let from_root = desk.config.root.join(path);
-    let inner = from_root
-        .strip_prefix(&folder)
-        .map_or(path, Utf8Path::as_str);
-    let mut file = below(&folder, inner)?;
-    match file.extension() {
-        Some("yaml" | "yml") => {}
-        _ => file = Utf8PathBuf::from(format!("{file}.yaml")),
-    }
-    if !is_flow_name(&file) {
-        return Err(Failure::usage(format!(
-            "`{path}` is no name of a flow; `runner.yaml` and `app.yaml` are none. The recording goes on"
-        )));
-    }
-    Ok(file)
-}
-
-fn flows_folder(desk: &Desk) -> Utf8PathBuf {
-    let first = flow_files::folders(&desk.config).into_iter().next();
-    desk.config
-        .root
-        .join(first.unwrap_or_else(|| "flows".into()))
+    flow_files::to_write(desk, path).map_err(|failure| {
+        let message = format!("{}. The recording goes on", failure.message);
+        Failure { message, ..failure }
+    })
 }
 
 /// What reading the written flow complains of.
