@@ -68,7 +68,7 @@ fn a_device_s_screen_is_printed_and_drawn() {
     assert_eq!((plain.width(), plain.height()), (1080, 2400));
     let boxes = std::fs::read(project.path("boxes.jpg")).expect("a picture");
     assert_eq!(boxes[..3], [0xFF, 0xD8, 0xFF], "a JPEG");
-    assert_eq!(jpeg_size(&boxes), Some((315, 700)));
+    assert_eq!(jpeg_size(&boxes), Some((1080, 2400)));
 }
 
 /// Width and height in a JPEG's frame header.

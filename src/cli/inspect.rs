@@ -12,7 +12,7 @@ use crate::engine::{CaptureOptions, Session};
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use crate::run::devices;
-use crate::screen::annotate::{annotate, to_jpeg};
+use crate::screen::annotate::{annotate_readably, to_jpeg};
 use crate::screen::{Profile, Screen, Surroundings};
 use crate::snapshot::picture::{Compression, encode as encode_png};
 
@@ -95,7 +95,7 @@ async fn live(
             write_atomic(&context.working_folder.join(path), &encode(path, &pixels)?)?;
         }
         if let Some(path) = &arguments.annotated {
-            let annotated = annotate(&pixels, &capture.screen);
+            let annotated = annotate_readably(&pixels, &capture.screen, arguments.profile);
             write_atomic(
                 &context.working_folder.join(path),
                 &encode(path, &annotated)?,

@@ -102,7 +102,7 @@ impl Terminal {
             paint: Paint { color: style.color },
             results: Results::default(),
             summary: Summary::new(),
-            progress: Progress::new(target),
+            progress: Progress::new(target, style.width),
             open: OpenSteps::default(),
             shows_devices: false,
             planned: 0,
@@ -126,7 +126,7 @@ impl Terminal {
     /// Draws what moves on `target`.
     #[must_use]
     pub fn drawn_on(mut self, target: ProgressDrawTarget) -> Self {
-        self.progress = Progress::new(target);
+        self.progress = Progress::new(target, self.style.width);
         self
     }
 

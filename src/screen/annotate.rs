@@ -3,6 +3,7 @@
 //! A pure function of the picture and the rows: the same input gives the same bytes. Owns the look, not the storing.
 
 mod pen;
+mod place;
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
@@ -10,6 +11,7 @@ use image::RgbaImage;
 use jpeg_encoder::{ColorType, Encoder, EncodingError};
 
 use pen::{Area, Pen};
+use place::Places;
 
 use super::{Profile, Rect, RowFilter, Screen};
 
@@ -17,6 +19,8 @@ use super::{Profile, Rect, RowFilter, Screen};
 const MAX_SIDE: u32 = 700;
 /// Sizes are given for a picture this wide and grow with it.
 const REFERENCE_WIDTH: f32 = 360.0;
+/// As the reference width, for pictures at full size: finer lines, smaller labels.
+const READABLE_WIDTH: f32 = 500.0;
 const JPEG_QUALITY: u8 = 80;
 
 /// A box to draw, in pixels of the full-size picture.
@@ -71,6 +75,29 @@ pub fn annotate_full_size(
 /// Draws these boxes at full size: for rows that were stored.
 pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
+}
+
+/// The screenshot at full size for a person who looks for an element: boxes of a profile's rows, each with its label where
+/// it covers no words.
+pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile) -> RgbaImage {
+    let marks = marks(screen, profile, &RowFilter::default());
+    let mut drawn = picture.clone();
+    let mut pen = Pen::new(picture.width() as f32 / READABLE_WIDTH);
+    let mut places = Places::of(picture);
+    let areas = marks.iter().filter_map(|mark| {
+        let area = scaled(mark.bounds, 1.0, picture)?;
+        Some((area, mark.label.as_str()))
+    });
+    // All boxes first: a label is never under one.
+    let areas: Vec<(Area, &str)> = areas.collect();
+    for (area, _) in &areas {
+        pen.draw_box(*area, &mut drawn);
+    }
+    for (area, label) in areas {
+        let place = places.take(area, pen.label_size(label), pen.gap());
+        pen.write_label(label, place, &mut drawn);
+    }
+    drawn
 }
 
 /// The picture as JPEG, quality 80, without transparency.
@@ -284,6 +311,41 @@ mod tests {
         );
     }
 
+    // U19: labels covered the words they were to name.
+    #[test]
+    fn labels_for_people_cover_no_words_and_no_other_label() {
+        let mut picture = RgbaImage::from_pixel(540, 1200, Rgba([250, 250, 250, 255]));
+        // Two rows of letters, the second right beneath the first, from the left edge on.
+        let rows = [Rect::new(0, 0, 540, 60), Rect::new(0, 60, 540, 120)];
+        let words: Vec<(u32, u32)> = (10..200)
+            .step_by(4)
+            .flat_map(|x| [25, 30, 35, 85, 90, 95].map(|y| (x, y)))
+            .collect();
+        for (x, y) in &words {
+            picture.put_pixel(*x, *y, Rgba([0, 0, 0, 255]));
+        }
+        let node = |rect: &Rect| {
+            let Rect {
+                left,
+                top,
+                right,
+                bottom,
+            } = rect;
+            format!("<node text='x' bounds='[{left},{top}][{right},{bottom}]'/>")
+        };
+        let nodes: String = rows.iter().map(node).collect();
+        let drawn = annotate_readably(&picture, &screen(&nodes), Profile::Reference);
+        for (x, y) in words {
+            assert_eq!(
+                drawn.get_pixel(x, y).0,
+                [0, 0, 0, 255],
+                "the word at {x},{y}"
+            );
+        }
+        let white = drawn.pixels().filter(|pixel| pixel.0 == [255; 4]).count();
+        assert!(white > 20, "letters of labels: {white}");
+    }
+
     #[test]
     fn odd_pictures_and_boxes_are_survived() {
         let huge = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
@@ -300,6 +362,8 @@ mod tests {
             let picture = annotate_marks(&gray(width, height), &marks);
             assert_eq!(picture.dimensions(), (width, height));
             annotate(&gray(width, height), &screen(""));
+            let odd = screen("<node text='x' bounds='[-5,-5][5000,5000]'/>");
+            annotate_readably(&gray(width, height), &odd, Profile::Reference);
         }
     }
 

@@ -11,6 +11,7 @@
 //   masks: [{ bounds: [l, t, r, b], label }],                                 // what is left out
 //   moved: [{ below, by: [dx, dy], label }],                                  // rows below y that only moved
 //   mode: "side" | "slider" | "blink" | "difference" | "text",
+//   start: "change",                          // begins at the first place, as large as it can be seen in its surroundings
 //   text: true,                               // offers the mode "text", which shows no picture
 //   onHover(id | null), onPick(box, event), onMode(mode), onPlace(index),
 // });
@@ -27,6 +28,17 @@
   const MODES = { side: "Side by side", slider: "Slider", blink: "Blink", difference: "Difference", text: "Text" };
   const BLINK = 700;
   const DRAG = 4;
+  /** What is shown around a change, as a share of the picture's width. */
+  const AROUND = 0.22;
+  /** Pictures are not enlarged beyond this by themselves. */
+  const CLOSEST = 1.5;
+  /** Of a scroll bar, about. */
+  const BAR = 12;
+  /** Between two panes, and the whole picture's width beside them, in pixels; as in style.css. */
+  const GAP = 10;
+  const MAP = 84;
+  /** Only in a page this wide the whole picture has room beside. */
+  const MAP_FROM = 700;
 
   /** An element: `make("p", { className: "quiet" }, "text", child)`. */
   function make(tag, properties = {}, ...children) {
@@ -53,7 +65,9 @@
     const panes = ["golden", "actual", "difference"].map(pane);
     const root = make("div", { className: "compare" });
     const bar = makeBar();
-    root.append(bar.element, make("div", { className: "compare-panes" }, ...panes.map((one) => one.figure)));
+    const map = makeMap();
+    const row = make("div", { className: "compare-panes" }, ...panes.map((one) => one.figure), map?.element);
+    root.append(bar.element, row);
     host.replaceChildren(root);
 
     function pane(side) {
@@ -97,6 +111,42 @@
       });
       element.src = options[source];
       return element;
+    }
+
+    /** The whole picture, small, with its changes and with what is shown of it: where one is while it is enlarged. */
+    function makeMap() {
+      if (!options.actual && !options.golden) return null;
+      const picture = make("img", { decoding: "async", draggable: false, alt: "" });
+      picture.src = options.actual || options.golden;
+      const layer = make("div", { className: "compare-layer" });
+      const seen = make("div", { className: "compare-seen" });
+      const stage = make("div", { className: "compare-map-stage" }, picture, layer, seen);
+      // For pointers; keys go from change to change.
+      const element = make("div", { className: "compare-map", hidden: true }, stage);
+      element.setAttribute("aria-hidden", "true");
+      const go = (event) => {
+        if (!(event.buttons & 1)) return;
+        const frame = stage.getBoundingClientRect();
+        const [width, height] = extent();
+        const x = ((event.clientX - frame.left) / frame.width) * width;
+        const y = ((event.clientY - frame.top) / frame.height) * height;
+        show([x, y, x, y]);
+      };
+      on(stage, "pointerdown", go);
+      on(stage, "pointermove", go);
+      return { element, layer, seen, stage, picture };
+    }
+
+    /** Marks what is shown in the small picture. */
+    function drawMap() {
+      const port = panes.find((one) => one.port.clientWidth)?.port;
+      if (!map || !port) return;
+      const [width, height] = extent();
+      const area = [port.scrollLeft, port.scrollTop, port.scrollLeft + port.clientWidth, port.scrollTop + port.clientHeight];
+      at(map.seen, area.map((edge) => edge / state.scale));
+      const [own] = [sizes.actual || sizes.golden || [width, height]];
+      map.picture.style.width = `${(own[0] / width) * 100}%`;
+      map.stage.style.aspectRatio = `${width} / ${height}`;
     }
 
     // The larger of the two, so that both are drawn to one scale.
@@ -204,19 +254,22 @@
     function arrange() {
       const [width, height] = extent();
       bar.fit.setAttribute("aria-pressed", String(state.zoom === "fit"));
-      let scale = state.zoom;
-      if (scale === "fit") {
-        const shown = panes.filter((one) => one.port.clientWidth && one.images.length);
-        scale = Math.min(...shown.map(({ port }) => Math.min((port.clientWidth - 2) / width, (port.clientHeight - 2) / height)), 1);
-        if (!(scale > 0)) return;
-      }
+      root.style.height = "";
+      const fit = fitting();
+      if (!(fit > 0)) return;
+      const scale = state.zoom === "fit" ? fit : state.zoom;
       state.scale = scale;
-      for (const { side, stage, port, size, images } of panes) {
-        const across = width * scale;
-        const down = height * scale;
+      const across = width * scale;
+      const down = height * scale;
+      if (map) map.element.hidden = !(hasMap() && state.zoom !== "fit" && scale > fit * 1.1);
+      const room = space(map && !map.element.hidden);
+      for (const { side, figure, stage, port, size, images } of panes) {
+        // As wide and as high as the picture, not more: an empty gutter tells nothing.
+        const bars = [down > room.down ? BAR : 0, across > room.across ? BAR : 0];
+        figure.style.width = images.length ? `${Math.min(room.across, Math.ceil(across) + 2 + bars[0])}px` : "";
+        port.style.height = images.length ? `${Math.min(room.down, Math.ceil(down) + 2 + bars[1])}px` : "";
         stage.style.width = `${across}px`;
         stage.style.height = `${down}px`;
-        stage.style.marginTop = `${Math.max(0, (port.clientHeight - down) / 2)}px`;
         stage.classList.toggle("sharp", scale * devicePixelRatio >= 2);
         port.classList.toggle("pans", across > port.clientWidth + 1 || down > port.clientHeight + 1);
         for (const one of images) {
@@ -226,7 +279,37 @@
         }
         size.textContent = sizes[side] ? `${sizes[side][0]} × ${sizes[side][1]}` : "";
       }
+      // No room beneath that nothing needs.
+      const used = Math.max(...panes.map(({ port }) => port.offsetHeight));
+      if (state.mode !== "text" && used && used < room.down - 1) root.style.height = `${root.offsetHeight - (room.down - used)}px`;
       draw();
+      begin();
+      drawMap();
+    }
+
+    /** Room for one pane's port. */
+    function space(besideMap = false) {
+      const shown = panes.filter((one) => one.figure.offsetParent !== null).length || 1;
+      const taken = besideMap ? MAP + GAP : 0;
+      const caption = Math.max(...panes.map((one) => one.port.offsetTop - one.figure.offsetTop), 0);
+      return { across: (row.clientWidth - taken - GAP * (shown - 1)) / shown, down: row.clientHeight - caption };
+    }
+
+    const hasMap = () => Boolean(map) && root.clientWidth > MAP_FROM;
+
+    /** The scale at which the whole picture is seen. */
+    function fitting() {
+      const [width, height] = extent();
+      const room = space();
+      return Math.min((room.across - 2) / width, (room.down - 2) / height, 1);
+    }
+
+    let isBegun = options.start !== "change" || !list("places").length;
+    /** Shows the first change, once there is room and the size is known. */
+    function begin() {
+      if (isBegun || !(sizes.golden || sizes.actual)) return;
+      isBegun = true;
+      if (state.mode !== "text") focus(0, true);
     }
 
     function at(element, [l, t, r, b]) {
@@ -274,6 +357,11 @@
         }
         layer.replaceChildren(...marks);
       }
+      map?.layer.replaceChildren(...list("places").map(({ bounds }, index) => {
+        const place = at(make("div", { className: "compare-spot" }), bounds);
+        place.classList.toggle("focused", index === state.place);
+        return place;
+      }));
     }
 
     function light(id, reveal = false) {
@@ -292,21 +380,23 @@
       }
     }
 
-    function focus(index) {
+    /** Shows a change, large enough to be seen and with its surroundings in view; `quietly` without telling of it. */
+    function focus(index, quietly = false) {
       const places = list("places");
       if (!places[index]) return;
       state.place = index;
       const { bounds, label } = places[index];
-      const port = panes.find((one) => one.port.clientWidth)?.port;
-      if (port) {
-        // Large enough to be seen, small enough to have its surroundings in view.
-        const across = port.clientWidth / Math.max(1, bounds[2] - bounds[0]);
-        const down = port.clientHeight / Math.max(1, bounds[3] - bounds[1]);
-        const close = Math.min(2, 0.6 * Math.min(across, down));
-        zoom("fit");
-        if (close > state.scale) zoom(close);
+      const [width, height] = extent();
+      const around = AROUND * width;
+      const [l, t, r, b] = [Math.max(0, bounds[0] - around), Math.max(0, bounds[1] - around), Math.min(width, bounds[2] + around), Math.min(height, bounds[3] + around)];
+      const fit = fitting();
+      if (fit > 0) {
+        const room = space(hasMap());
+        const close = Math.min(CLOSEST, (room.across - BAR) / Math.max(1, r - l), (room.down - BAR) / Math.max(1, b - t));
+        zoom(close > fit * 1.15 ? close : "fit");
         show(bounds);
       }
+      bar.where.classList.toggle("spoken", quietly && places.length === 1);
       bar.where.textContent = `${index + 1} of ${places.length}${label ? `: ${label}` : ""}`;
       if (options.onPlace) options.onPlace(index);
     }
@@ -382,6 +472,7 @@
       }, { passive: false });
       // Both sides show the same part.
       on(one.port, "scroll", () => {
+        drawMap();
         for (const { port } of panes) {
           if (port === one.port || !port.clientWidth) continue;
           if (port.scrollLeft !== one.port.scrollLeft) port.scrollLeft = one.port.scrollLeft;

@@ -15,8 +15,9 @@ await drive(async ({ open }) => {
   await press("j");
   await shows(page, keys.layout);
   await press("n");
-  await until(async () => (await page.locator(".compare-where").textContent()).startsWith("1 of "), "the first change");
+  await until(async () => (await page.locator(".compare-where").textContent()).startsWith("2 of "), "the change after the first");
   await press("p");
+  await until(async () => (await page.locator(".compare-where").textContent()).startsWith("1 of "), "the first change");
   await press("v");
   same(await page.locator(".compare").getAttribute("data-mode"), "slider", "the mode");
   await press("J");
@@ -25,7 +26,7 @@ await drive(async ({ open }) => {
   await shows(page, keys.layout);
   await press("k");
   await shows(page, keys.size);
-  for (let steps = 0; !(await page.evaluate(() => document.activeElement.matches("#rows tr"))); steps += 1) {
+  for (let steps = 0; !(await page.evaluate(() => document.activeElement.matches("#rows li"))); steps += 1) {
     assert(steps < 200, "Tab comes to the rows");
     await press("Tab");
   }

@@ -117,12 +117,11 @@ export async function drive(script) {
   }
 }
 
-/** Fails the script where the page has what hinders people: violations that axe calls serious or critical. */
+/** Fails the script where the page has what hinders people: any violation that axe finds. */
 export async function accessible(page, what) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map((node) => `    ${node.target} ${node.failureSummary}`).join("\n")}`);
-  assert(grave.length === 0, `${what}: ${told.join("\n")}`);
+  const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map((node) => `    ${node.target} ${node.failureSummary}`).join("\n")}`);
+  assert(violations.length === 0, `${what}: ${told.join("\n")}`);
 }
 
 /** Fails the script where the page is wider than its window. */

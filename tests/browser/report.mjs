@@ -27,6 +27,9 @@ await drive(async ({ open, problems }) => {
   assert((await page.$$("#timeline .span")).length === 7, "a bar an attempt: " + (await page.$$("#timeline .span")).length);
   assert((await texts("#devices dd")).includes("com.example.notes 1.4.2 (1)"), "the app: " + (await texts("#devices dd")));
   await loaded(page, "#failures img");
+  // U19: plain pictures, large enough to be known by.
+  const shots = await page.$$eval("#failures .shot img", (found) => found.map(({ src, offsetHeight }) => ({ src, offsetHeight })));
+  assert(shots.every(({ offsetHeight }) => offsetHeight >= 120), "small pictures: " + JSON.stringify(shots));
   await accessible(page, "overview");
   await picture(page, "report-overview");
 
@@ -80,7 +83,10 @@ await drive(async ({ open, problems }) => {
   // A snapshot: golden, actual, difference, what changed and who else.
   await go("#flow=flows/changed.yaml&device=virtual");
   await loaded(page, "#failure .stage img");
-  assert((await texts(".changes li")).join().includes("Sign in to read your notes."), "what changed");
+  assert((await texts(".changes ins")).join().includes("your notes"), "what changed: " + (await texts(".changes li")));
+  // U19: words first, numbers where they are asked for.
+  assert((await page.$$(".changes .numbers:not([open]) li")).length > 0, "numbers are folded");
+  same((await texts(".changes > ul li")).filter((text) => /bounds|\d px/.test(text)), [], "numbers among words");
   assert((await texts(".changes a")).join().includes("login/changed-too/home"), "who changed too");
   same([(await texts(".snapshot-view tr.before del")).join(), (await texts(".snapshot-view tr.after ins")).join()],
     ["Sign in to read what you wrote.", "Sign in to read your notes."], "rows of both sides");

@@ -26,18 +26,48 @@ await drive(async ({ open }) => {
   }
   const dark = await open(address, { scheme: "dark" });
   dark.expected = page.expected;
-  await until(async () => (await dark.locator("#rows tr").count()) > 0, "the second page");
+  await until(async () => (await dark.locator("#rows li").count()) > 0, "the second page");
   await accessible(dark, "the page in the dark");
   await picture(dark, "review-dark");
-  const phone = await open(address, { width: 360, height: 780 });
-  await until(async () => (await phone.locator("#rows tr, #rows p").count()) > 0, "the page of a phone");
+  const phone = await open(address, { width: 390, height: 844 });
+  await until(async () => (await phone.locator("#rows li, #rows p").count()) > 0, "the page of a phone");
   await fits(phone, "the page on a phone");
   await accessible(phone, "the page on a phone");
   await picture(phone, "review-phone");
+  // U19: what changed is in sight, with its words, and numbers only where they are asked for.
+  const cards = await phone.$$eval("#rows .row", (rows) => rows.map((row) => row.getBoundingClientRect()).map(({ left, right }) => left >= 0 && right <= innerWidth));
+  assert(cards.length && cards.every(Boolean), "each card fits the phone");
+  same(await phone.locator("#rows details.numbers[open]").count(), 0, "numbers that nobody asked for");
+  await go(phone, keys.text[0]);
+  same([await phone.locator("#rows del").textContent(), await phone.locator("#rows ins").textContent()], ["Settings", "Preferences"], "what was, what is");
   await phone.close();
 
+  // U19: a phone's picture is large and begins at the change; its frame is no wider than it is.
+  const wide = await open(address, { width: 1440, height: 900 });
+  wide.expected = page.expected;
+  for (const [key, least] of [[keys.text[0], 500], [keys.layout, 300], [keys.size, 300], [keys.pixels, 300]]) {
+    await until(async () => (await wide.locator("#groups a").count()) > 0, "the list");
+    await go(wide, key);
+    const seen = await wide.evaluate(() => ["golden", "actual"].map((side) => {
+      const port = document.querySelector(`.compare-pane.${side} .compare-port`);
+      const stage = port.querySelector(".compare-stage");
+      const place = stage.querySelector(".compare-place");
+      const [frame, inner] = [port.getBoundingClientRect(), place?.getBoundingClientRect()];
+      return { port: port.clientWidth, stage: stage.offsetWidth, isSeen: !inner || (inner.top >= frame.top && inner.left >= frame.left && inner.top < frame.bottom && inner.left < frame.right) };
+    }));
+    for (const { port, stage, isSeen } of seen) {
+      assert(stage >= least, `${key}: the picture is ${stage} px wide`);
+      assert(port <= stage + 14, `${key}: a frame of ${port} px around a picture of ${stage} px`);
+      assert(isSeen, `${key}: the first change is in sight`);
+    }
+    await fits(wide, key);
+    await accessible(wide, `${key} at 1440 px`);
+    await picture(wide, `review-wide-${key.split("/")[0]}`);
+  }
+  await wide.close();
+
   // A row lights its boxes by hover and by focus; a box lights its row.
-  const added = page.locator("#rows tr.added").first();
+  const added = page.locator("#rows li.added").first();
   await added.hover();
   assert(await page.locator(".actual .compare-lit").count(), "the box of the row is lit");
   assert((await added.getAttribute("class")).includes("lit"), "the row is lit");

@@ -85,7 +85,7 @@ await drive(async ({ open }) => {
   await until(() => stage.evaluate((element) => element.clientWidth > 50 && [...element.querySelectorAll("img")].every((image) => image.complete)), "the picture");
   const box = await stage.boundingBox();
   await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.15);
-  await until(() => page.evaluate(() => document.activeElement.matches("tr.lit")), "the row of the box");
+  await until(() => page.evaluate(() => document.activeElement.matches("li.lit")), "the row of the box");
   await press("m");
   await told(page, "at flows/sign-in.yaml");
   await waits(page, 8);

@@ -107,7 +107,7 @@ impl<'a> Detail<'a> {
         Ok(Self { attempts, sources })
     }
 
-    /// The picture that tells most of the last attempt: where it is in the report.
+    /// The picture that a person knows the last attempt by, without boxes where there is one: where it is in the report.
     pub fn picture(&self) -> Option<&str> {
         let files = &self.attempts.last()?.files;
         let find = |kind| {
@@ -116,9 +116,9 @@ impl<'a> Detail<'a> {
                 .find(|file| file.kind == kind && file.href.is_some())
         };
         [
-            ArtifactKind::Difference,
-            ArtifactKind::Annotated,
             ArtifactKind::Screenshot,
+            ArtifactKind::Annotated,
+            ArtifactKind::Difference,
         ]
         .into_iter()
         .find_map(find)?

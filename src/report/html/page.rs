@@ -10,11 +10,12 @@ use crate::report::text::clean;
 use crate::web;
 
 /// Files that are the same in every report.
-pub(super) fn assets() -> [(&'static str, &'static str); 4] {
+pub(super) fn assets() -> [(&'static str, &'static str); 5] {
     [
         ("assets/style.css", web::STYLE),
         ("assets/report.css", include_str!("web/report.css")),
         ("assets/compare.js", web::COMPARE),
+        ("assets/words.js", web::WORDS),
         ("assets/report.js", SCRIPT),
     ]
 }

@@ -8,6 +8,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use crate::report::text::clean;
 use crate::run::{FlowId, FlowStatus};
 
+/// So many flows that run at once have a line of their own.
+const LINES: usize = 8;
+
+/// Columns of the bar and its numbers, about.
+const BESIDE_THE_BAR: usize = 36;
+
 /// How often the line moves by itself.
 const TICK: Duration = Duration::from_millis(120);
 
@@ -16,16 +22,19 @@ pub(super) struct Progress {
     many: bool,
     running: IndexMap<FlowId, String>,
     failed: usize,
+    /// Columns of the terminal.
+    width: usize,
 }
 
 impl Progress {
-    pub fn new(target: ProgressDrawTarget) -> Self {
+    pub fn new(target: ProgressDrawTarget, width: usize) -> Self {
         let bar = ProgressBar::with_draw_target(None, target).with_finish(ProgressFinish::AndClear);
         Self {
             bar,
             many: false,
             running: IndexMap::new(),
             failed: 0,
+            width,
         }
     }
 
@@ -90,21 +99,25 @@ impl Progress {
         self.bar.set_message(message);
     }
 
-    /// `2 failed · login: click: Sign in · pay`.
+    /// `2 failed · login: click: Sign in`; where several run, a line each beneath.
     fn message(&self) -> String {
-        let mut parts = Vec::new();
-        if self.failed > 0 {
-            parts.push(format!("{} failed", self.failed));
+        let failed = (self.failed > 0).then(|| format!("{} failed", self.failed));
+        if let [(id, title)] = self.running.iter().collect::<Vec<_>>().as_slice() {
+            let parts: Vec<String> = failed.into_iter().chain([what(id, title)]).collect();
+            return cut(
+                &parts.join(" · "),
+                self.width.saturating_sub(BESIDE_THE_BAR),
+            );
         }
-        for (id, title) in &self.running {
-            let name = id.flow.file_stem().unwrap_or(id.flow.as_str());
-            parts.push(if title.is_empty() {
-                clean(name).into_owned()
-            } else {
-                format!("{}: {}", clean(name), clean(title))
-            });
+        let mut lines = vec![failed.unwrap_or_default()];
+        for (id, title) in self.running.iter().take(LINES) {
+            let line = format!("  {}  {}", clean(&id.device), what(id, title));
+            lines.push(cut(&line.replace('\n', " "), self.width));
         }
-        parts.join(" · ").replace('\n', " ")
+        if self.running.len() > LINES {
+            lines.push(format!("  and {} more", self.running.len() - LINES));
+        }
+        lines.join("\n")
     }
 
     /// Runs `print` while the line is out of the way.
@@ -116,4 +129,20 @@ impl Progress {
         self.bar.disable_steady_tick();
         self.bar.finish_and_clear();
     }
+}
+
+/// `login: click: Sign in`.
+fn what(id: &FlowId, title: &str) -> String {
+    let name = clean(id.flow.file_stem().unwrap_or(id.flow.as_str()));
+    let text = if title.is_empty() {
+        name.into_owned()
+    } else {
+        format!("{name}: {}", clean(title))
+    };
+    text.replace('\n', " ")
+}
+
+/// One line of at most so many columns: a line that wraps would be left behind.
+fn cut(line: &str, width: usize) -> String {
+    console::truncate_str(line, width.saturating_sub(1), "…").into_owned()
 }

@@ -171,6 +171,43 @@ fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
     }
 }
 
+// U19: the bar named one flow's step though several devices worked.
+#[test]
+fn each_device_that_works_has_a_line() {
+    let id = |device: &str, flow: &str| FlowId {
+        flow: format!("flows/{flow}.yaml").into(),
+        device: device.to_owned(),
+        attempt: 1,
+    };
+    let drawn = Drawn::default();
+    let target = ProgressDrawTarget::term_like_with_hz(Box::new(drawn.clone()), 255);
+    let mut progress = Progress::new(target, 60);
+    progress.plan(3);
+    let long = "x".repeat(200);
+    for (device, flow, title) in [
+        ("pixel", "login", "click: Sign in"),
+        ("tablet", "pay", "scroll_to: Total"),
+        ("old\u{1b}[2J", "late", long.as_str()),
+    ] {
+        let id = id(device, flow);
+        progress.begin(&id);
+        progress.step(&id, title);
+    }
+    let text = drawn.0.lock().unwrap().clone();
+    for line in [
+        "  pixel  login: click: Sign in",
+        "  tablet  pay: scroll_to: Total",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(!text.contains("\u{1b}[2J"), "{text}");
+    assert!(
+        !text.contains(&"x".repeat(60)),
+        "a line that would wrap: {text}"
+    );
+    progress.clear();
+}
+
 #[test]
 fn nothing_moves_where_it_may_not() {
     for (style, verbosity) in [

@@ -58,7 +58,7 @@ impl Prepared {
             "changes": diff.rows,
             "pixels": diff.pixels,
             "rows": diff.lines.iter().map(|one| line(diff, one)).collect::<Vec<_>>(),
-            "places": diff.places.iter().map(|place| json!({ "bounds": bounds(place.bounds), "label": place.to_string() })).collect::<Vec<_>>(),
+            "places": diff.places.iter().map(|place| json!({ "bounds": bounds(place.bounds), "name": place.name, "pixels": place.pixels })).collect::<Vec<_>>(),
             "masks": diff.masks.iter().map(|mask| bounds(*mask)).collect::<Vec<_>>(),
             "moved": diff.moved.iter().map(|moved| json!({ "below": moved.below, "by": [moved.by.0, moved.by.1], "label": moved.to_string() })).collect::<Vec<_>>(),
             "pictures": sides,

@@ -114,10 +114,33 @@ impl Pen {
             right: left + width,
             bottom: top + height,
         };
+        self.write_label(label, pill, picture);
+    }
+
+    /// Width and height of a label.
+    pub(super) fn label_size(&self, label: &str) -> (f32, f32) {
+        let letters = self
+            .writer
+            .as_ref()
+            .map_or(0.0, |writer| writer.width(label));
+        let around = 2.0 * self.padding;
+        (letters + around, self.letters + around)
+    }
+
+    /// A label that fills this place.
+    pub(super) fn write_label(&mut self, label: &str, pill: Area, picture: &mut RgbaImage) {
+        let Some(writer) = &mut self.writer else {
+            return;
+        };
         fill_pill(picture, pill, self.padding, self.pill_alpha);
         // Labels are digits and letters without descenders: their middle is half a digit above the line.
-        let baseline = top + f32::midpoint(height, writer.digit_height);
-        writer.write(label, (left + self.padding, baseline), picture);
+        let baseline = pill.top + f32::midpoint(pill.bottom - pill.top, writer.digit_height);
+        writer.write(label, (pill.left + self.padding, baseline), picture);
+    }
+
+    /// How far a label stands from what it names.
+    pub(super) fn gap(&self) -> f32 {
+        2.0 * self.half
     }
 }
 

@@ -11,7 +11,7 @@ const SMOOTHED: Rgba<u8> = Rgba([255, 196, 0, 255]);
 const MOVED: Rgba<u8> = Rgba([40, 110, 255, 255]);
 const STRIPES: [Rgba<u8>; 2] = [Rgba([120, 80, 200, 255]), Rgba([200, 180, 240, 255])];
 
-/// The new picture, pale and grey, with changed pixels red, smoothed edges yellow and masks striped. `changed` are
+/// The new picture, grey and faint, pale where it is light and dark where it is dark, with changed pixels red, smoothed edges yellow and masks striped. `changed` are
 /// rectangles (of clusters) inside which every visible difference is red, however faint; inside of `moved` what differs is
 /// blue, for it stood elsewhere before. Pictures of different size are compared as far as both reach, the rest is red.
 pub fn difference(
@@ -28,6 +28,7 @@ pub fn difference(
     );
     let same_size = golden.dimensions() == actual.dimensions();
     let (before, after) = (Pixels::of(golden), Pixels::of(actual));
+    let faint = if is_dark(actual) { dim } else { pale };
     RgbaImage::from_fn(size.0, size.1, |x, y| {
         let (Some(old), Some(new)) = (
             golden.get_pixel_checked(x, y),
@@ -39,7 +40,7 @@ pub fn difference(
             return stripe(x, y);
         }
         if old == new {
-            return pale(*new);
+            return faint(*new);
         }
         if same_size && !stayed.is_open(x, y) {
             return MOVED;
@@ -56,7 +57,7 @@ pub fn difference(
         if inside(changed, x, y) {
             CHANGED
         } else {
-            pale(*new)
+            faint(*new)
         }
     })
 }
@@ -69,9 +70,31 @@ fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
     rects.iter().any(|rect| rect.contains(point))
 }
 
-fn pale(pixel: Rgba<u8>) -> Rgba<u8> {
+/// Pixels that are looked at to tell a dark screen, about.
+const SAMPLES: usize = 4096;
+
+/// Whether most of the picture is dark: a grey made paler would glare then.
+fn is_dark(picture: &RgbaImage) -> bool {
+    let every = (picture.as_raw().len() / 4 / SAMPLES).max(1);
+    let samples = picture.pixels().step_by(every);
+    let (dark, all) = samples.fold((0, 0), |(dark, all), pixel| {
+        (dark + usize::from(grey(*pixel) < 96), all + 1)
+    });
+    dark * 2 > all
+}
+
+fn grey(pixel: Rgba<u8>) -> u32 {
     let [red, green, blue, _] = pixel.0.map(u32::from);
-    let grey = (red * 299 + green * 587 + blue * 114) / 1000;
+    (red * 299 + green * 587 + blue * 114) / 1000
+}
+
+fn dim(pixel: Rgba<u8>) -> Rgba<u8> {
+    let dim = (grey(pixel) * 2 / 5) as u8;
+    Rgba([dim, dim, dim, 255])
+}
+
+fn pale(pixel: Rgba<u8>) -> Rgba<u8> {
+    let grey = grey(pixel);
     let pale = (255 - (255 - grey) / 4) as u8;
     Rgba([pale, pale, pale, 255])
 }
@@ -94,6 +117,30 @@ pub fn paint_masks(image: &RgbaImage, mask: &PixelMask) -> RgbaImage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // U19: the difference of a dark screen was a bright slab.
+    #[test]
+    fn what_stayed_of_a_dark_screen_stays_dark() {
+        let golden = RgbaImage::from_fn(40, 40, |x, y| {
+            let light = x == 3 && y == 3;
+            Rgba(if light { [255; 4] } else { [24, 26, 31, 255] })
+        });
+        let mut actual = golden.clone();
+        actual.put_pixel(20, 20, Rgba([255; 4]));
+        let mask = PixelMask::new(40, 40, &[]);
+        let drawn = difference(&golden, &actual, &mask, &[Rect::new(20, 20, 21, 21)], &[]);
+        assert!(
+            drawn.get_pixel(0, 0).0[0] < 40,
+            "{:?}",
+            drawn.get_pixel(0, 0)
+        );
+        let letter = drawn.get_pixel(3, 3).0[0];
+        assert!(
+            (80..160).contains(&letter),
+            "faint, and to be seen: {letter}"
+        );
+        assert_eq!(*drawn.get_pixel(20, 20), CHANGED);
+    }
 
     #[test]
     fn each_kind_of_pixel_has_its_colour() {

@@ -124,7 +124,7 @@ function failureWords(failure, snapshot) {
   const said = snapshot ? snapshot.changes : [];
   const details = (failure.details || []).filter((detail) => !said.includes(detail));
   const both = failure.expected !== undefined && failure.actual !== undefined;
-  const parts = both ? differ(failure.expected, failure.actual) : [failure.expected, failure.actual];
+  const parts = both ? marked(failure.expected, failure.actual) : [failure.expected, failure.actual];
   const value = (name, text) => text !== undefined && el("div", { class: name }, el("dt", {}, name), el("dd", {}, text));
   return el("div", { class: "failure" },
     el("p", { class: "message" }, failure.message),
@@ -133,15 +133,12 @@ function failureWords(failure, snapshot) {
     details.map((detail) => el("pre", { class: "detail" }, detail)));
 }
 
-/** Two texts, what differs marked: all between their common beginning and end. */
-function differ(before, after) {
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  if (start + end < 3) return [before, after];
-  const marked = (text) => [text.slice(0, start), el("mark", {}, text.slice(start, text.length - end)), end ? text.slice(-end) : ""];
-  return [marked(before), marked(after)];
+/** Two texts, the words that differ marked. */
+function marked(before, after) {
+  const parts = window.Words.differ(before, after);
+  if (!parts.some(([kind]) => kind === "same")) return [before, after];
+  const side = (own) => parts.filter(([kind]) => kind === "same" || kind === own).map(([kind, text]) => (kind === "same" ? text : el("mark", {}, text)));
+  return [side("removed"), side("added")];
 }
 
 function verdictWords(verdict) {
@@ -156,11 +153,35 @@ function snapshotWords(result) {
   return el("div", { class: "changes" },
     el("h3", {}, result.verdict === "new" ? "New" : result.changes.length ? "What changed" : verdictWords(result.verdict),
       result.cause && el("span", { class: "tag" }, result.cause.kind)),
-    el("ul", {}, result.changes.map((change) => el("li", {}, change))),
+    changeList(result.changes),
     same?.length > 0 && el("p", {}, "Changed for the same reason: ",
       same.slice(0, 5).map((other, index) => [index ? ", " : "", snapshotLink(other)]),
       same.length > 5 && " and " + (same.length - 5) + " more"),
     result.verdict !== "unstable" && nextForSnapshots([{ pending: (result.pending || []).length > 0 }]));
+}
+
+/** What only an exact eye asks for: rectangles, moves and pixels. */
+const IS_NUMBERS = /^picture: |: bounds -?\d|moved by [-+\d]|: \d+ px at |^\d+ px at /;
+
+/** So many changes are told at once. */
+const CHANGES = 12;
+
+/** Changes in words; those in numbers are folded. A text that became another has marked what differs. */
+function changeList(changes) {
+  const words = changes.filter((change) => !IS_NUMBERS.test(change));
+  const numbers = changes.filter((change) => IS_NUMBERS.test(change));
+  const list = (some) => el("ul", {}, some.map((change) => el("li", {}, changeWords(change))));
+  return [
+    words.length > 0 && list(words.slice(0, CHANGES)),
+    words.length > CHANGES && el("details", {}, el("summary", {}, count(words.length - CHANGES, "more change")), list(words.slice(CHANGES))),
+    numbers.length > 0 && el("details", { class: "numbers", open: !words.length && numbers.length < 6 },
+      el("summary", {}, words.length ? "In numbers" : "Only in the picture, in numbers"), list(numbers)),
+  ];
+}
+
+function changeWords(change) {
+  const [, name, before, after] = /^(.*: \w+ )"(.*)" → "(.*)"$/s.exec(change) || [];
+  return name === undefined ? change : [name, window.Words.shown(visible(before), visible(after))];
 }
 
 /** What to do about snapshots that did not pass. */

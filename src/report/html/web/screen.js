@@ -131,6 +131,8 @@ function snapshotView(result, files) {
     const stage = el("div", { class: "stage" });
     view.append(stage);
     const areas = result.areas || {};
+    const sizes = [golden?.size || areas.golden, actual?.size || areas.actual].map(String);
+    const isOneSize = !golden?.href || !actual?.href || sizes[0] === sizes[1];
     // It measures its place, so it begins once it stands in the page.
     requestAnimationFrame(() => {
       comparing = window.Compare.mount(stage, {
@@ -141,10 +143,10 @@ function snapshotView(result, files) {
           ...boxes(table, "actual", () => true),
           ...boxes(changes, "golden", isGolden),
         ],
-        places: (areas.places || []).map((place) => ({ bounds: boundsOf(place.bounds), label: visible((place.name || "no element") + ": " + place.pixels + " px") })),
-        masks: (areas.masks || []).map((mask) => ({ bounds: boundsOf(mask) })),
-        moved: (areas.moved || []).map((moved) => ({ ...moved, label: movedWords(moved) })),
-        mode: "side",
+        places: (areas.places || []).map((place) => ({ bounds: boundsOf(place.bounds), label: visible(place.name || "a place in no element") })),
+        masks: isOneSize ? (areas.masks || []).map((mask) => ({ bounds: boundsOf(mask) })) : [],
+        moved: isOneSize ? (areas.moved || []).map((moved) => ({ ...moved, label: movedWords(moved) })) : [],
+        mode: "side", start: "change",
         onHover: (id) => lightRow(view, id, true),
       });
     });

@@ -64,6 +64,25 @@ function drawDeciding() {
   $("whole").hidden = others < 2;
   $("whole").textContent = `Whole group (${others})`;
   $("whole").setAttribute("aria-pressed", String(state.whole));
+  drawCauses(others);
+}
+
+/** All that a group changes, where the title names only the first: before one decides for the whole, it is open. */
+function drawCauses(others) {
+  const causes = (state.shown && groupOf(state.shown.key)?.changes) || state.shown?.causes || [];
+  $("causes").hidden = !(state.whole || causes.length > 1);
+  if ($("causes").hidden) return;
+  const wasOpen = $("causes").querySelector("details")?.open;
+  const words = state.whole ? `All ${others} snapshots of the group have ${causes.length === 1 ? "this change and no other" : `these ${causes.length} changes and no others`}` : `All ${causes.length} changes`;
+  const list = make("ul", {}, ...causes.map((cause) => make("li", {}, ...told(cause))));
+  const others_ = state.whole ? make("p", { className: "quiet" }, few(group().map((item) => item.key), 8)) : null;
+  $("causes").replaceChildren(make("details", { open: state.whole || wasOpen || false }, make("summary", {}, words), list, others_));
+}
+
+/** A change in words; of a text that became another, word by word what differs. */
+function told(cause) {
+  const [, name, before, after] = /^(.*: \w+ )"(.*)" → "(.*)"$/s.exec(cause) || [];
+  return name === undefined ? [cause] : [name, ...Words.shown(before, after)];
 }
 
 function drawCase() {
@@ -74,12 +93,15 @@ function drawCase() {
   $("title").replaceChildren(make("span", { className: `badge ${found.kind}` }, found.kind), ` ${found.key}`);
   $("why").textContent = found.title;
   const place = found.place ? `${found.place.file}:${found.place.line}` : null;
-  $("about").textContent = [place, found.pixels, ...found.moved.map((moved) => moved.label)].filter(Boolean).join(" · ");
+  $("about").textContent = [place, found.pixels].filter(Boolean).join(" · ");
   $("error").hidden = !found.error;
   $("error").textContent = found.error || "";
   const obsolete = found.kind === "obsolete";
   drawRows();
 
+  // Where the sizes differ, a place of one picture is none of the other.
+  const sizes = ["golden", "actual"].map((name) => found.pictures[name]?.size.join());
+  const isOneSize = !sizes[0] || !sizes[1] || sizes[0] === sizes[1];
   const side = (name) => (found.pictures[name] ? `api/picture/${name}/${pathOf(found.key)}?${found.pictures[name].tag}` : null);
   state.view?.destroy();
   state.view = Compare.mount($("pictures"), {
@@ -87,7 +109,9 @@ function drawCase() {
     goldenSize: found.pictures.golden?.size, actualSize: found.pictures.actual?.size,
     missing: { golden: "There is no golden yet.", actual: obsolete ? "No flow takes this snapshot any more." : "No picture.", difference: "Nothing to compare." },
     boxes: found.rows.flatMap((row, index) => ["golden", "actual"].filter((name) => row[name]?.bounds).map((name) => ({ id: index, side: name, bounds: row[name].bounds, label: row[name].name }))),
-    places: found.places, masks: found.masks.map((bounds) => ({ bounds })), moved: found.moved,
+    start: "change",
+    places: found.places.map(({ bounds, name, pixels }) => ({ bounds, label: name || "a place in no element", title: `${pixels} px` })),
+    masks: isOneSize ? found.masks.map((bounds) => ({ bounds })) : [], moved: isOneSize ? found.moved : [],
     mode: state.mode, text: true,
     onHover: (index) => light(index, "picture"),
     onPick: ({ id }) => pick(id),

@@ -83,7 +83,7 @@ $("skip").addEventListener("click", (event) => {
   event.preventDefault();
   $("main").focus();
 });
-const row = (event) => event.target.closest("tr[data-row]");
+const row = (event) => event.target.closest("li[data-row]");
 $("rows").addEventListener("mouseover", (event) => row(event) && light(Number(row(event).dataset.row)));
 $("rows").addEventListener("mouseleave", () => light(null));
 $("rows").addEventListener("focusin", (event) => row(event) && light(Number(row(event).dataset.row), "focus"));

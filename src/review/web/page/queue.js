@@ -39,13 +39,14 @@ function drawQueue() {
       }
       list.append(make("li", {}, link));
     }
-    const title = make("span", { className: "cause", title: group.title }, group.title);
+    const title = make("span", { className: "cause", title: (group.changes || [group.title]).join("\n") }, group.title);
     const head = make("h2", {}, make("span", { className: `badge ${group.kind}` }, group.kind), title, make("span", { className: "quiet number" }, String(wanted.length)));
     groups.push(make("section", { className: "group" }, head, list));
   }
   $("groups").replaceChildren(...groups);
   if (!groups.length) $("groups").append(make("p", { className: "quiet" }, state.queue.total ? "Nothing passes the filters." : "Nothing waits."));
   $("progress").textContent = `${state.queue.total} waiting${state.decided ? `, ${state.decided} decided` : ""}`;
+  Object.assign($("bar"), { max: Math.max(1, state.queue.total + state.decided), value: state.decided, hidden: !state.decided });
   document.title = state.queue.total ? `(${state.queue.total}) Review` : "Review";
 }
 

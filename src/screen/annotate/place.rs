@@ -1,0 +1,108 @@
+//! Where labels stand so that they cover nothing that a person wants to read: beside their box where the picture is plain, and
+//! never on each other.
+
+use image::RgbaImage;
+
+use super::pen::Area;
+
+/// Neighbouring pixels that differ by more than this (0–255, one channel) are an edge: of a letter, an icon, a line.
+const EDGE: u8 = 24;
+/// A label on another is worse than on so many edges.
+const ON_ANOTHER: f64 = 1e9;
+
+/// How many edges lie in any rectangle of a picture, and the labels that stand already.
+pub(super) struct Places {
+    /// Edges above and left of each corner; one column and row more than the picture.
+    sums: Vec<u32>,
+    width: usize,
+    height: usize,
+    taken: Vec<Area>,
+}
+
+impl Places {
+    pub(super) fn of(picture: &RgbaImage) -> Self {
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let mut sums = vec![0; (width + 1) * (height + 1)];
+        let raw = picture.as_raw();
+        let at = |x: usize, y: usize| &raw[(y * width + x) * 4..][..3];
+        for y in 0..height {
+            let mut row = 0;
+            for x in 0..width {
+                let here = at(x, y);
+                let differs =
+                    |other: &[u8]| here.iter().zip(other).any(|(a, b)| a.abs_diff(*b) > EDGE);
+                let edge = (x > 0 && differs(at(x - 1, y))) || (y > 0 && differs(at(x, y - 1)));
+                row += u32::from(edge);
+                sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
+            }
+        }
+        Self {
+            sums,
+            width,
+            height,
+            taken: Vec::new(),
+        }
+    }
+
+    /// The best place for a label of this size beside `area`; it is taken then.
+    pub(super) fn take(&mut self, area: Area, (wide, high): (f32, f32), gap: f32) -> Area {
+        let (far_left, far_top) = (area.right - wide, area.bottom - high);
+        let (above, below) = (area.top - high - gap, area.bottom + gap);
+        let (before, after) = (area.left - wide - gap, area.right + gap);
+        let middle = f32::midpoint(area.top, area.bottom) - high / 2.0;
+        // Outside first, then in the corners, where words seldom are on the right.
+        let places = [
+            (area.left, above),
+            (far_left, above),
+            (far_left, area.top + gap),
+            (far_left - gap, middle),
+            (area.left, below),
+            (far_left, below),
+            (after, middle),
+            (before, middle),
+            (far_left - gap, far_top - gap),
+            (area.left + gap, far_top - gap),
+            (area.left + gap, area.top + gap),
+        ];
+        let inside = |(left, top): (f32, f32)| {
+            let left = left.min(self.width as f32 - wide).max(0.0);
+            let top = top.min(self.height as f32 - high).max(0.0);
+            Area {
+                left,
+                top,
+                right: left + wide,
+                bottom: top + high,
+            }
+        };
+        let mut best = inside(places[0]);
+        let mut least = f64::INFINITY;
+        for place in places {
+            let place = inside(place);
+            let cost = self.cost(place);
+            if cost < least {
+                (best, least) = (place, cost);
+            }
+        }
+        self.taken.push(best);
+        best
+    }
+
+    fn cost(&self, area: Area) -> f64 {
+        let on_another = self.taken.iter().any(|other| {
+            area.left < other.right
+                && other.left < area.right
+                && area.top < other.bottom
+                && other.top < area.bottom
+        });
+        f64::from(self.edges(area)) + if on_another { ON_ANOTHER } else { 0.0 }
+    }
+
+    fn edges(&self, area: Area) -> u32 {
+        let x = |edge: f32| (edge.max(0.0) as usize).min(self.width);
+        let y = |edge: f32| (edge.max(0.0) as usize).min(self.height);
+        let (left, right) = (x(area.left.floor()), x(area.right.ceil()));
+        let (top, bottom) = (y(area.top.floor()), y(area.bottom.ceil()));
+        let sum = |x: usize, y: usize| self.sums[y * (self.width + 1) + x];
+        (sum(right, bottom) + sum(left, top)).saturating_sub(sum(left, bottom) + sum(right, top))
+    }
+}
