@@ -82,6 +82,10 @@ fn clickable(screen: &Screen) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut more = 0;
     for node in screen.nodes() {
+        // `back` and `home` are known.
+        if node.package() == "com.android.systemui" {
+            continue;
+        }
         if !node.flags().clickable || !node.flags().enabled || visible_part(node).is_none() {
             continue;
         }
