@@ -17,9 +17,8 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
         _ => Utf8Path::new("."),
     };
     fs_err::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = temporary_in(folder)?;
     file.write_all(bytes)?;
-    make_readable(&file)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -35,18 +34,18 @@ pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
     path.components().filter(normal).collect()
 }
 
-/// Temporary files are private; what takes their place is as readable as any other file of the project.
-#[cfg(unix)]
-fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.as_file()
-        .set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "twin of the Unix function")]
-fn make_readable(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    Ok(())
+/// A file of a temporary name in `folder`, as readable as any other file of the project: what the umask leaves of 0644.
+///
+/// # Errors
+/// The file system's.
+pub(crate) fn temporary_in(folder: &Utf8Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]

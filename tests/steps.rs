@@ -296,3 +296,34 @@ fn the_modifier_timeout_bounds_every_step() {
         project.run(&["test"]).expect(1).says(says);
     }
 }
+
+/// U4: what a run leaves is as readable as the umask lets files be, in the report too.
+#[cfg(unix)]
+#[test]
+fn all_that_a_run_leaves_is_readable_alike() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (umask, mode) in [("022", 0o644), ("027", 0o640), ("077", 0o600)] {
+        let project = Project::with_demo_app();
+        project.flow(
+            "a",
+            "step_timeout: 1s\nsteps:\n  - launch\n  - record: start\n  - screenshot: home\n  - record: stop\n  - click: Never\n",
+        );
+        let program = project.command(&[]);
+        let line = format!("umask {umask}; exec \"$0\" test --html out");
+        let ran = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(line)
+            .arg(program.get_program())
+            .current_dir(project.path(""))
+            .output()
+            .unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+        for folder in [".runner", "out"] {
+            for name in project.files(folder) {
+                let file = project.path(folder).join(&name);
+                let found = std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+                assert_eq!(found, mode, "{folder}/{name} under {umask}: {found:o}");
+            }
+        }
+    }
+}

@@ -35,7 +35,7 @@ impl JsonStream {
         let path = root.join(LAST_RUN);
         let folder = path.parent()?;
         fs_err::create_dir_all(folder).ok()?;
-        let file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        let file = crate::files::temporary_in(folder).ok()?;
         let file = file.persist(&path).ok()?;
         Some(Self {
             out: Box::new(file),

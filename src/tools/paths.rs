@@ -37,16 +37,8 @@ pub(crate) fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failur
 /// Writes a file under a temporary name and renames it; makes the folders above it.
 pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failure> {
     let shown = path.clone();
-    let result = tokio::task::spawn_blocking(move || -> std::io::Result<()> {
-        use std::io::Write;
-        let folder = path.parent().unwrap_or(Utf8Path::new("."));
-        fs_err::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&bytes)?;
-        file.persist(&path)?;
-        Ok(())
-    })
-    .await;
+    let writing = move || crate::files::write_atomic(&path, &bytes);
+    let result = tokio::task::spawn_blocking(writing).await;
     match result {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(Failure::infrastructure(format!(

@@ -163,7 +163,7 @@ fn is_name(name: &str) -> bool {
 
 fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = crate::files::temporary_in(folder)?;
     std::io::copy(&mut std::fs::File::open(source)?, &mut file)?;
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
     file.persist(path).map_err(|error| error.error)?;
