@@ -130,3 +130,30 @@ async fn junit_tells_a_lost_device_from_a_failure() {
         assert!(xml.contains(tag), "{fault}: {xml}");
     }
 }
+
+/// U12: what is wrong with a device is said once, with the number of flows; they keep their names.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_offline_device_is_told_once() {
+    let fixture = Fixture::start().await;
+    for name in ["a", "b", "c"] {
+        let flow = format!("name: Order {name}\nsteps: [ launch ]\n");
+        fixture.project.flow(name, &flow);
+    }
+    let arguments = &[
+        "test",
+        "flows/a.yaml",
+        "flows/b.yaml",
+        "flows/c.yaml",
+        "--junit",
+        "out.xml",
+    ];
+    let ran = fixture.run("unauthorized", arguments).await.expect(3);
+    let told = ran.stdout.matches("is unauthorized").count();
+    assert_eq!(told, 1, "{}", ran.stdout);
+    let ran = ran.says("3 flows could not be run");
+    let xml = fixture.project.read("out.xml");
+    for name in ["Order a", "Order b", "Order c"] {
+        assert!(ran.stdout.contains(name), "{}", ran.stdout);
+        assert!(xml.contains(&format!("name=\"{name}\"")), "{xml}");
+    }
+}

@@ -4,7 +4,7 @@
 //! Runs follow one another in the order they began. The same flow on the same device in several runs is one result whose
 //! attempts follow one another, so the last run decides, and what failed before it passed is flaky.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use camino::Utf8PathBuf;
 use chrono::DateTime;
@@ -110,7 +110,7 @@ impl Run {
     /// Whether it planned or refused `flow`.
     fn knows(&self, flow: &Utf8PathBuf) -> bool {
         self.events.iter().any(|event| match &event.kind {
-            EventKind::Plan { flows } => flows.iter().any(|id| id.flow == *flow),
+            EventKind::Plan { flows, .. } => flows.iter().any(|id| id.flow == *flow),
             EventKind::Unreadable { flow: refused, .. } => refused == flow,
             _ => false,
         })
@@ -180,7 +180,7 @@ fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
 
 fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     match kind {
-        EventKind::Plan { flows } => flows.iter_mut().map(|id| &mut id.device).collect(),
+        EventKind::Plan { flows, .. } => flows.iter_mut().map(|id| &mut id.device).collect(),
         EventKind::Device { label, .. } => vec![label],
         kind => identity(kind)
             .into_iter()
@@ -256,7 +256,7 @@ impl Attempts {
                 }
             }
             for event in &run.events {
-                if let EventKind::Plan { flows } = &event.kind {
+                if let EventKind::Plan { flows, .. } = &event.kind {
                     for id in flows {
                         told.entry(key(id)).or_default();
                     }
@@ -346,13 +346,19 @@ fn shared_host(hosts: &[&Host]) -> Host {
 
 fn plan(runs: &[Run]) -> EventKind {
     let mut flows: Vec<FlowId> = Vec::new();
+    let mut names = BTreeMap::new();
     let mut known = HashSet::new();
     for event in runs.iter().flat_map(|run| &run.events) {
-        if let EventKind::Plan { flows: planned } = &event.kind {
+        if let EventKind::Plan {
+            flows: planned,
+            names: told,
+        } = &event.kind
+        {
+            names.extend(told.clone());
             flows.extend(planned.iter().filter(|id| known.insert(key(id))).cloned());
         }
     }
-    EventKind::Plan { flows }
+    EventKind::Plan { flows, names }
 }
 
 /// The merged stream as it grows.

@@ -61,7 +61,7 @@ pub struct Unreadable {
 /// One flow on one device.
 #[derive(Debug, Default)]
 pub struct FlowRecord {
-    /// Its name, once it began.
+    /// Its name, once it is known.
     pub name: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
@@ -76,6 +76,8 @@ pub struct FlowRecord {
 pub struct Attempt {
     /// From 1.
     pub number: u32,
+    /// It was begun; else it ended before that.
+    pub began: bool,
     /// When it began, in milliseconds since the run did.
     pub t_ms: u64,
     /// Steps in the order they began: a step stands before those inside it.
@@ -269,6 +271,11 @@ impl Attempt {
 }
 
 impl FlowRecord {
+    /// Whether an attempt at it was begun.
+    pub fn has_begun(&self) -> bool {
+        self.attempts.iter().any(|attempt| attempt.began)
+    }
+
     /// The attempt that counts, once it ended.
     pub fn outcome(&self) -> Option<(&Attempt, &End)> {
         let attempt = self.attempts.last()?;

@@ -61,9 +61,9 @@ impl Results {
             EventKind::Source { file, text } => {
                 self.sources.insert(file.clone(), text.clone());
             }
-            EventKind::Plan { flows } => {
+            EventKind::Plan { flows, names } => {
                 for id in flows {
-                    self.flow(id);
+                    self.flow(id).name = names.get(&id.flow).cloned();
                 }
             }
             EventKind::Device { label, info } => {
@@ -118,7 +118,9 @@ impl Results {
                 flow.name = Some(name.clone());
                 flow.tags.clone_from(tags);
                 flow.app.clone_from(app);
-                self.attempt(id).t_ms = t_ms;
+                let attempt = self.attempt(id);
+                attempt.t_ms = t_ms;
+                attempt.began = true;
             }
             EventKind::StepStarted {
                 id,

@@ -120,7 +120,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     for event in events {
         summary.add(event);
         match &event.kind {
-            EventKind::Plan { flows } => open.extend(flows.iter().cloned()),
+            EventKind::Plan { flows, .. } => open.extend(flows.iter().cloned()),
             EventKind::FlowStarted { id, .. } => match place(&open, id) {
                 Some(at) => open[at] = id.clone(),
                 None => open.push(id.clone()),
@@ -189,7 +189,7 @@ mod tests {
             for event in &whole {
                 summary.add(event);
                 match &event.kind {
-                    EventKind::Plan { flows } => planned = flows.len(),
+                    EventKind::Plan { flows, .. } => planned = flows.len(),
                     EventKind::Unreadable { .. } => unreadable += 1,
                     _ => {}
                 }

@@ -263,7 +263,8 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        let lines = self.flow_lines(id, flow.name.as_deref(), attempt, end);
+        let name = flow.name.as_deref().filter(|_| attempt.began);
+        let lines = self.flow_lines(id, name, attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)
     }
@@ -285,7 +286,7 @@ impl Subscriber for Terminal {
         self.results.add(event);
         self.summary.add(event);
         match &event.kind {
-            EventKind::Plan { flows } => self.plan(flows),
+            EventKind::Plan { flows, .. } => self.plan(flows),
             EventKind::Device { label, info } => self.device(label, info),
             EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),
             EventKind::FlowStarted { id, name, .. } => self.flow_started(id, name),

@@ -2,6 +2,8 @@
 //!
 //! Readers ignore fields they do not know. Every report can be made again from the stream alone.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -232,6 +234,10 @@ pub enum EventKind {
     Plan {
         /// Each once, as its first attempt.
         flows: Vec<FlowId>,
+        /// The flows' names by their paths, also of those that never begin; streams of earlier versions have none.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(with = "BTreeMap<String, String>")]
+        names: BTreeMap<Utf8PathBuf, String>,
     },
     /// A device is ready.
     Device {

@@ -165,7 +165,11 @@ impl Run {
             .iter()
             .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
             .collect();
-        self.emitter.emit(EventKind::Plan { flows: identities });
+        let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
+        self.emitter.emit(EventKind::Plan {
+            flows: identities,
+            names: self.plan.flows.iter().map(named).collect(),
+        });
         for warning in &self.plan.warnings {
             self.emitter
                 .warn(None, crate::diagnostic::render_line(warning));

@@ -226,7 +226,15 @@ impl Scrub for EventKind {
                 file.scrub(scrubber);
                 text.scrub(scrubber);
             }
-            Self::Plan { flows } => flows.scrub(scrubber),
+            Self::Plan { flows, names } => {
+                flows.scrub(scrubber);
+                let told = std::mem::take(names).into_iter();
+                names.extend(told.map(|(mut flow, mut name)| {
+                    flow.scrub(scrubber);
+                    name.scrub(scrubber);
+                    (flow, name)
+                }));
+            }
             Self::Device { label, info } => {
                 label.scrub(scrubber);
                 (**info).scrub(scrubber);

@@ -87,7 +87,7 @@ struct Told {
 impl Told {
     fn tell(&mut self, event: &Event, progress: &Progress) {
         match &event.kind {
-            EventKind::Plan { flows } => self.flows = flows.len(),
+            EventKind::Plan { flows, .. } => self.flows = flows.len(),
             EventKind::FlowStarted { steps, .. } => {
                 self.total += steps;
                 self.attempts += 1;

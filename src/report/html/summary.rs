@@ -214,7 +214,7 @@ impl<'a> Entry<'a> {
             Some(FlowStatus::Error) => "error",
             Some(FlowStatus::Skipped) => "skipped",
             Some(FlowStatus::Interrupted) => "interrupted",
-            None if record.name.is_some() => "unfinished",
+            None if record.has_begun() => "unfinished",
             None => "not_run",
         };
         // What a flow that passed at last is about is its failure before.
@@ -247,7 +247,7 @@ impl<'a> Entry<'a> {
             app: record.app.as_deref(),
             app_version: record.app_version(),
             tags: &record.tags,
-            spans: if record.name.is_some() {
+            spans: if record.has_begun() {
                 spans.collect()
             } else {
                 Vec::new()

@@ -75,7 +75,10 @@ fn a_file_gets_its_folders_and_each_line_at_once() {
     let event = Event {
         seq: 0,
         t_ms: 0,
-        kind: EventKind::Plan { flows: Vec::new() },
+        kind: EventKind::Plan {
+            flows: Vec::new(),
+            names: std::collections::BTreeMap::new(),
+        },
     };
     stream.on(&event).unwrap();
     let text = fs_err::read_to_string(&path).unwrap();

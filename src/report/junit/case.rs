@@ -126,10 +126,10 @@ impl Writer<'_> {
             Some(StopReason::User) => "stopped by the user",
             None => "the run was interrupted",
         };
-        let message = if record.name.is_none() {
-            format!("not run: {why}")
-        } else {
+        let message = if record.has_begun() {
             format!("not finished: {why}")
+        } else {
+            format!("not run: {why}")
         };
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("interrupted");

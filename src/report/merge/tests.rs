@@ -50,7 +50,13 @@ fn run(told: &Told) -> Vec<Event> {
         }
     }
     let flows = told.flows.iter().map(|(flow, _)| id(flow)).collect();
-    kinds.insert(1, EventKind::Plan { flows });
+    kinds.insert(
+        1,
+        EventKind::Plan {
+            flows,
+            names: std::collections::BTreeMap::new(),
+        },
+    );
     for (flow, status) in told.flows {
         if *status != FlowStatus::Interrupted {
             kinds.push(EventKind::FlowStarted {

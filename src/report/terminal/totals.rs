@@ -1,9 +1,11 @@
 //! The end of a run: how many flows ended how, and which of them a person should know of.
 
+use indexmap::IndexMap;
+
 use super::Terminal;
 use crate::report::ReportError;
 use crate::report::text::{clean, count, duration, status_word};
-use crate::run::{FlowStatus, StopReason};
+use crate::run::{FlowId, FlowStatus, StopReason};
 
 impl Terminal {
     pub(super) fn finish(&mut self, duration_ms: u64) -> Result<(), ReportError> {
@@ -69,11 +71,57 @@ impl Terminal {
     }
 
     fn has_unstarted(&self) -> bool {
-        self.summary.not_passed().iter().any(|(id, _)| {
-            self.results
+        let ids = self.summary.not_passed().iter().map(|(id, _)| id);
+        ids.into_iter().any(|id| self.is_unstarted(id))
+    }
+
+    fn is_unstarted(&self, id: &FlowId) -> bool {
+        let found = self.results.find(id);
+        found.is_some_and(|(_, attempt)| !attempt.began)
+    }
+
+    /// Why flows were not even begun, each reason once with their number, and the flows below.
+    fn unstarted_flows(&self) -> Vec<String> {
+        let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
+        for (id, _) in self.summary.not_passed() {
+            if !self.is_unstarted(id) {
+                continue;
+            }
+            let name = self
+                .results
                 .find(id)
-                .is_some_and(|(flow, _)| flow.name.is_none())
-        })
+                .and_then(|(flow, _)| flow.name.as_deref());
+            let name = name.map(|name| format!("  {}", self.paint.bold(clean(name))));
+            let flow = format!("{}{}", self.flow_label(id), name.unwrap_or_default());
+            reasons.entry(self.why(id)).or_default().push(flow);
+        }
+        let word = self.paint.status(FlowStatus::Error, "ERROR");
+        let mut lines = Vec::new();
+        for (why, flows) in reasons {
+            lines.push(match flows.as_slice() {
+                [flow] => format!("  {word} {flow}  {why}"),
+                flows => format!(
+                    "  {word} {} could not be run: {why}",
+                    count(flows.len() as u64, "flow")
+                ),
+            });
+            if flows.len() > 1 {
+                lines.extend(flows.iter().map(|flow| format!("        {flow}")));
+            }
+        }
+        lines
+    }
+
+    /// The first line of what ended a flow.
+    fn why(&self, id: &FlowId) -> String {
+        let failure = self
+            .results
+            .find(id)
+            .and_then(|(_, attempt)| attempt.end.as_ref()?.failure.as_ref());
+        let message = failure.map_or("", |failure| {
+            failure.message.lines().next().unwrap_or_default()
+        });
+        clean(message).into_owned()
     }
 
     /// Flows a person should know of, one a line.
@@ -89,22 +137,19 @@ impl Terminal {
             ));
         }
         for (id, status) in self.summary.not_passed() {
+            if self.is_unstarted(id) {
+                continue;
+            }
             let word = self
                 .paint
                 .status(*status, format!("{:<5}", status_word(*status)));
-            let failure = self
-                .results
-                .find(id)
-                .and_then(|(_, attempt)| attempt.end.as_ref()?.failure.as_ref());
-            let message = failure.map_or("", |failure| {
-                failure.message.lines().next().unwrap_or_default()
-            });
             lines.push(format!(
                 "  {word} {}  {}",
                 self.flow_label(id),
-                clean(message)
+                self.why(id)
             ));
         }
+        lines.extend(self.unstarted_flows());
         for flow in self.summary.unreadable() {
             let word = self.paint.status(FlowStatus::Error, "ERROR");
             lines.push(format!("  {word} {}  does not read", places.source(flow)));

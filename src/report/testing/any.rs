@@ -151,7 +151,10 @@ impl Parts {
             unreadable,
             finish,
             (path.clone(), text.clone()).prop_map(|(file, text)| EventKind::Source { file, text }),
-            vec(self.id.clone(), 0..4).prop_map(|flows| EventKind::Plan { flows }),
+            vec(self.id.clone(), 0..4).prop_map(|flows| EventKind::Plan {
+                flows,
+                names: std::collections::BTreeMap::new(),
+            }),
             (text.clone(), self.info()).prop_map(|(label, info)| EventKind::Device { label, info }),
             because.prop_map(|because| EventKind::Stopping { because }),
         ]

@@ -52,7 +52,10 @@ impl Story {
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
-        story.push(EventKind::Plan { flows: plan });
+        story.push(EventKind::Plan {
+            flows: plan,
+            names: std::collections::BTreeMap::new(),
+        });
         for label in devices {
             story.push(EventKind::Device {
                 info: Box::new(info(&label)),
