@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use runner::device::adb::{AdbServer, connect_direct, connect_serial};
-use runner::device::{Device, Input, LookOptions, Script};
+use runner::device::{Device, Input, LookOptions, PictureOptions, Script};
 use runner::screen::{Point, Profile, annotate};
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
@@ -85,17 +85,17 @@ fn median(mut times: Vec<Duration>) -> f64 {
 
 async fn measure(client: &str, device: &Arc<dyn Device>, rounds: usize) -> Result<Line> {
     let options = LookOptions {
-        limit: LIMIT,
         all_windows: false,
+        ..LookOptions::within(LIMIT)
     };
     let tap = [Input::Tap(Point { x: 540, y: 200 })];
     let screen = device.look(options).await?;
-    device.input(&tap).await?;
-    device.picture(LIMIT).await?;
+    device.input(&tap, LIMIT).await?;
+    device.picture(PictureOptions::within(LIMIT)).await?;
     let (mut taps, mut dumps, mut screenshots) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
         let began = Instant::now();
-        device.input(&tap).await?;
+        device.input(&tap, LIMIT).await?;
         taps.push(began.elapsed());
     }
     let mut rows = 0;
@@ -107,7 +107,7 @@ async fn measure(client: &str, device: &Arc<dyn Device>, rounds: usize) -> Resul
     }
     for _ in 0..rounds {
         let began = Instant::now();
-        let picture = device.picture(LIMIT).await?;
+        let picture = device.picture(PictureOptions::within(LIMIT)).await?;
         let pixels = picture.pixels()?;
         annotate::to_jpeg(&annotate::annotate(&pixels, &screen))?;
         screenshots.push(began.elapsed());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use common::{Project, Ran};
-use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
+use runner::virtual_device::{Fault, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 const FLOW: &str = "app: com.example.notes
 step_timeout: 2s
@@ -41,7 +41,9 @@ impl Fixture {
     /// Runs the program on the device with a fault.
     async fn run(&self, fault: &str, arguments: &[&str]) -> Ran {
         self.device.clear_faults();
-        self.device.inject(fault.parse::<FaultSpec>().expect(fault));
+        if !fault.is_empty() {
+            self.device.inject(fault.parse::<FaultSpec>().expect(fault));
+        }
         let address = self.device.address().to_string();
         let mut command = self.project.command(arguments);
         command.args(["--device", &address]);
@@ -71,12 +73,16 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("several-displays", 0, "1 passed"),
         ("slow-command=100ms", 0, "1 passed"),
         ("bad-screenshot", 0, "1 passed"),
-        ("null-root", 1, "no window has content yet"),
-        ("truncated-dump", 1, "cut off after"),
-        ("missing-dump", 1, "wrote no file"),
-        ("storage-full", 1, "storage is full"),
-        ("slot-taken", 1, "another automation client"),
-        ("process-killed", 1, "another automation client"),
+        // A5: what outlasts its tries is the device's fault, and the device is named.
+        ("null-root", 3, "no window has content yet"),
+        ("truncated-dump", 3, "cut off after"),
+        ("missing-dump", 3, "wrote no file"),
+        ("storage-full", 3, "storage is full"),
+        ("slot-taken", 3, "another automation client"),
+        ("process-killed", 3, "another automation client"),
+        ("hung-dump", 3, "which still answers"),
+        ("hung-input", 3, "which still answers"),
+        ("refused-input", 3, "`input` failed on the device"),
         ("lost-input", 1, "the text did not arrive whole"),
         ("dead-app", 1, "com.android.launcher/.Home"),
         ("dropped-connection", 3, "was lost"),
@@ -98,12 +104,12 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
 async fn inspect_tells_a_fault() {
     let fixture = Fixture::start().await;
     for (fault, arguments, code, says) in [
-        ("null-root", &["inspect"][..], 1, "no window has content"),
-        ("slot-taken", &["inspect"], 1, "another automation client"),
+        ("null-root", &["inspect"][..], 3, "no window has content"),
+        ("slot-taken", &["inspect"], 3, "another automation client"),
         (
-            "bad-screenshot",
+            "truncated-screenshot",
             &["inspect", "--screenshot", "a.png"],
-            1,
+            3,
             "screenshot",
         ),
         ("unauthorized", &["inspect"], 3, "adb connect"),
@@ -121,7 +127,10 @@ async fn junit_tells_a_lost_device_from_a_failure() {
     let fixture = Fixture::start().await;
     for (fault, tag) in [
         ("dropped-connection=4", "<error"),
+        ("truncated-dump", "<error"),
+        ("refused-input", "<error"),
         ("lost-input", "<failure"),
+        ("dead-app", "<failure"),
     ] {
         fixture
             .run(fault, &["test", "flows/one.yaml", "--junit", "out.xml"])
@@ -129,6 +138,167 @@ async fn junit_tells_a_lost_device_from_a_failure() {
         let xml = fixture.project.read("out.xml");
         assert!(xml.contains(tag), "{fault}: {xml}");
     }
+}
+
+/// A5: a screenshot is taken again as a dump is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screenshot_that_is_not_whole_is_taken_again() {
+    let fixture = Fixture::start().await;
+    let flow = "steps: [ launch, screenshot: home ]\n";
+    fixture.project.flow("picture", flow);
+    for (fault, code, says) in [
+        ("truncated-screenshot:5", 0, "1 passed"),
+        ("bad-screenshot", 3, "no screenshot"),
+        ("truncated-screenshot", 3, "cut off after"),
+        ("hung-screenshot", 3, "`screencap` took longer than"),
+    ] {
+        let arguments = &["test", "flows/picture.yaml"];
+        fixture.run(fault, arguments).await.expect(code).says(says);
+    }
+}
+
+/// A5: a device that answers all the same is worth another try, teardown and evidence.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
+    let fixture = Fixture::start().await;
+    let project = &fixture.project;
+    let click = "click: { id: username }";
+    for (name, text) in [
+        (
+            "retry",
+            format!("steps:\n  - launch\n  - {click}\n    retry: 1\n"),
+        ),
+        (
+            "retry-control",
+            format!("steps:\n  - launch\n  - retry: {{ times: 1, steps: [ {click} ] }}\n"),
+        ),
+        (
+            "optional",
+            format!("steps:\n  - launch\n  - {click}\n    optional: true\n"),
+        ),
+        (
+            "retries",
+            format!("retries: 1\nsteps:\n  - launch\n  - {click}\n"),
+        ),
+    ] {
+        project.flow(name, &text);
+        let path = format!("flows/{name}.yaml");
+        let ran = fixture.run("refused-input:1", &["test", &path]).await;
+        ran.expect(0);
+    }
+    project.flow(
+        "all",
+        &format!("steps:\n  - launch\n  - {click}\nteardown: [ stop ]\n"),
+    );
+    let ran = fixture
+        .run("refused-input", &["test", "flows/all.yaml"])
+        .await;
+    ran.expect(3)
+        .says("ok    teardown: stop")
+        .says(&fixture.device.address().to_string());
+    let kept = project.files(".runner/artifacts/flows/all");
+    for name in ["failure.png", "failure.tsv"] {
+        let is_kept = kept.iter().any(|file| file.ends_with(name));
+        assert!(is_kept, "{name} in {kept:?}");
+    }
+}
+
+/// A5: what a flow asks for and the app does not do is no fault of the device.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_app_does_not_do_stays_a_failure() {
+    let fixture = Fixture::start().await;
+    for (name, steps) in [
+        ("package", "launch: { app: com.example.none }"),
+        ("activity", "launch: { activity: .None }"),
+        ("element", "click: Nothing like it"),
+        ("key", "press: ENTR"),
+        ("permission", "grant: { permission: NONE_SUCH }"),
+    ] {
+        let flow = format!("step_timeout: 1s\nsteps:\n  - launch\n  - {steps}\n");
+        fixture.project.flow(name, &flow);
+        let path = format!("flows/{name}.yaml");
+        fixture.run("", &["test", &path]).await.expect(1);
+    }
+}
+
+/// Milliseconds that the last attempt took, and how it ended.
+fn ended(project: &Project) -> (u64, String) {
+    let events = project.read("events.ndjson");
+    let line = events
+        .lines()
+        .rfind(|line| line.contains("\"flow_finished\""))
+        .expect("a flow that ended");
+    let event: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    (
+        event["duration_ms"].as_u64().expect("a time"),
+        event["status"].as_str().expect("a status").to_owned(),
+    )
+}
+
+/// A7: the smallest limit wins. Far over a second is allowed here: other tests run meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_hangs_costs_no_more_than_the_smallest_limit() {
+    let fixture = Fixture::start().await;
+    for (fault, header, longest) in [
+        // A step's limit, then three seconds for a look that shows the failure.
+        ("hung-dump", "step_timeout: 4s\ntimeout: 2m", 15_000),
+        ("hung-input", "step_timeout: 4s\ntimeout: 2m", 15_000),
+        ("hung-dump", "step_timeout: 1m\ntimeout: 6s", 13_000),
+        ("hung-input", "step_timeout: 1m\ntimeout: 6s", 13_000),
+        ("hung-command", "step_timeout: 1m\ntimeout: 6s", 13_000),
+    ] {
+        let steps = "steps:\n  - launch\n  - click: { id: username }\n";
+        fixture.project.flow("a", &format!("{header}\n{steps}"));
+        let arguments = &["test", "flows/a.yaml", "--json", "events.ndjson"];
+        fixture.run(fault, arguments).await.expect(3);
+        let (took, status) = ended(&fixture.project);
+        // The device is asked what it is before the flow begins.
+        if fault != "hung-command" {
+            assert_eq!(status, "error", "{fault}");
+        }
+        assert!(took < longest, "{fault}, {header}: {took} ms");
+    }
+}
+
+/// A7: a look that is cut off after others went well is not the device's fault.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_that_is_cut_off_after_a_good_one_is_no_fault_of_the_device() {
+    let fixture = Fixture::start().await;
+    let flow = "step_timeout: 30s\nsteps:\n  - launch\n  - wait_for: Never\n    timeout: 20s\n";
+    fixture.project.flow("a", flow);
+    let watching = async {
+        let begun = fixture.device.dumps();
+        while fixture.device.dumps() < begun + 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        fixture.device.inject(FaultSpec::always(Fault::HungDump));
+    };
+    let arguments = &["test", "flows/a.yaml"];
+    let (ran, ()) = tokio::join!(fixture.run("", arguments), watching);
+    ran.expect(1).says("no element matches Never");
+}
+
+/// A7: teardown has a limit of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn teardown_has_a_limit_of_its_own() {
+    let fixture = Fixture::start().await;
+    let endless = "repeat: { times: 10000, steps: [ find: Username ] }";
+    let flow = format!("teardown_timeout: 2s\nsteps: [ launch ]\nteardown:\n  - {endless}\n");
+    fixture.project.flow("a", &flow);
+    let arguments = &["test", "flows/a.yaml", "--json", "events.ndjson"];
+    let ran = fixture.run("", arguments).await;
+    ran.expect(1)
+        .says("teardown took longer than its timeout of 2s");
+    assert_eq!(ended(&fixture.project).1, "error");
+    fixture
+        .project
+        .replace("flows/a.yaml", "teardown_timeout: 2s\n", "");
+    let mut settings = fixture.project.read("runner.yaml");
+    settings.push_str("teardown_timeout: 1s\n");
+    fixture.project.write("runner.yaml", &settings);
+    let ran = fixture.run("", arguments).await;
+    ran.expect(1)
+        .says("teardown took longer than its timeout of 1s");
 }
 
 /// U12: what is wrong with a device is said once, with the number of flows; they keep their names.
@@ -155,5 +325,100 @@ async fn an_offline_device_is_told_once() {
     for name in ["Order a", "Order b", "Order c"] {
         assert!(ran.stdout.contains(name), "{}", ran.stdout);
         assert!(xml.contains(&format!("name=\"{name}\"")), "{xml}");
+    }
+}
+
+/// U20: assertions without an act between them cost one dump, one after an act costs its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn assertions_in_a_row_cost_one_dump() {
+    let fixture = Fixture::start().await;
+    let dumps = async |steps: &str| {
+        let flow = format!("steps:\n  - launch\n{steps}");
+        fixture.project.flow("a", &flow);
+        let before = fixture.device.dumps();
+        let ran = fixture
+            .run("", &["test", "-v", "flows/a.yaml"])
+            .await
+            .expect(0);
+        (fixture.device.dumps() - before, ran)
+    };
+    let first = "  - assert visible: Welcome to Notes\n";
+    let more = "  - assert visible: { id: username }
+  - assert not visible: Inbox
+  - assert: { id: sign_in, enabled: false }
+  - assert log: { regex: \".*\", any_app: true }
+  - assert visible: Username
+";
+    let (one, _) = dumps(first).await;
+    let (five, ran) = dumps(&format!("{first}{more}")).await;
+    assert_eq!((one, five), (1, 1), "{}", ran.stdout);
+    let again = ran.stdout.matches("the last look again").count();
+    // Each of the four that look, and the flow as a whole tells of them together.
+    assert!(again >= 4, "{}", ran.stdout);
+    for between in ["press: VOLUME_UP", "wait_for_idle", "find: Username"] {
+        let (three, ran) = dumps(&format!("{first}  - {between}\n{first}")).await;
+        assert!(three > 1, "{between}: {}", ran.stdout);
+    }
+    let timed = "  - assert visible: Username\n    timeout: 5s\n";
+    assert_eq!(dumps(&format!("{first}{timed}")).await.0, 2);
+}
+
+/// A5: whenever a fault begins, it is told for what it is: the device's is never a failure, the app's never an error.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_at_any_moment_is_told_for_what_it_is() {
+    let fixture = Fixture::start().await;
+    fixture.project.flow(
+        "a",
+        "step_timeout: 2s
+timeout: 30s
+setup:
+  - launch
+  - record: start
+steps:
+  - screenshot: first
+  - type: { into: { id: username }, text: ada }
+  - assert: { id: username, text: ada }
+  - snapshot: home
+  - retry: { times: 1, steps: [ click: { id: password } ] }
+teardown:
+  - press: HOME
+  - screenshot: last
+  - stop
+",
+    );
+    let begun = fixture.device.dumps();
+    let arguments = ["test", "flows/a.yaml", "--update", "all"];
+    fixture.run("", &arguments).await.expect(0);
+    let all = fixture.device.dumps() - begun;
+    for (fault, codes) in [
+        ("truncated-dump", [0, 3]),
+        ("null-root", [0, 3]),
+        ("slot-taken", [0, 3]),
+        ("truncated-screenshot", [0, 3]),
+        ("refused-input", [0, 3]),
+        ("dropped-output", [0, 3]),
+        ("dropped-connection:1", [0, 3]),
+        ("lost-input", [0, 1]),
+        ("dead-app", [0, 1]),
+    ] {
+        for moment in (0..all).step_by(2) {
+            let fault: FaultSpec = fault.parse().expect(fault);
+            let begun = fixture.device.dumps();
+            let beginning = async {
+                while fixture.device.dumps() < begun + moment {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                fixture.device.inject(fault);
+            };
+            let running = fixture.run("", &arguments);
+            tokio::pin!(running);
+            let ran = tokio::select! {
+                biased;
+                ran = &mut running => ran,
+                () = beginning => running.await,
+            };
+            let (code, told) = (ran.code, format!("{}{}", ran.stdout, ran.stderr));
+            assert!(codes.contains(&code), "{fault:?} after {moment}: {told}");
+        }
     }
 }

@@ -297,6 +297,147 @@ fn the_modifier_timeout_bounds_every_step() {
     }
 }
 
+/// The app writes its log.
+const SIGNED_IN: &str = "  - launch
+  - type: { into: { id: username }, text: ada }
+  - type: { into: { id: password }, text: lovelace }
+  - click: Sign in
+";
+
+/// U2: every step of teardown is tried, and what fails there is kept as anything else is.
+#[test]
+fn every_step_of_teardown_is_tried() {
+    let project = Project::with_demo_app();
+    let teardown = "teardown: [ click: Nope, click: Neither, stop ]\n";
+    let kept = |run: &str| {
+        let mut files = project.files(&format!(".runner/artifacts/flows/{run}"));
+        files.retain(|name| !name.contains("annotated"));
+        files
+    };
+    project.flow(
+        "a",
+        &format!("step_timeout: 1s\nsteps:\n{SIGNED_IN}{teardown}"),
+    );
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("FAIL  teardown: click: Nope")
+        .says("FAIL  teardown: click: Neither")
+        .says("ok    teardown: stop");
+    assert_eq!(
+        kept("a"),
+        [
+            "virtual-1/app.log",
+            "virtual-1/failure.png",
+            "virtual-1/failure.tsv",
+            "virtual-1/teardown-2.log",
+            "virtual-1/teardown-2.png",
+            "virtual-1/teardown-2.tsv",
+        ]
+    );
+    project.flow(
+        "a",
+        &format!("step_timeout: 1s\nsteps: [ launch, click: Never ]\n{teardown}"),
+    );
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("no element matches Never")
+        .says("teardown failed too (flows/a.yaml:")
+        .says("ok    teardown: stop");
+    let kept = kept("a");
+    for name in ["failure.png", "teardown-1.png", "teardown-2.tsv"] {
+        assert!(kept.iter().any(|file| file.ends_with(name)), "{kept:?}");
+    }
+}
+
+/// The one video of a flow, which must be whole and told of in the events.
+#[track_caller]
+fn video(project: &Project, name: &str) {
+    let files = project.files(".runner/artifacts/flows");
+    let found = files.iter().find(|file| file.ends_with(name));
+    let found = found.unwrap_or_else(|| panic!("no {name} in {files:?}"));
+    let bytes = std::fs::read(project.path(&format!(".runner/artifacts/flows/{found}"))).unwrap();
+    for part in [&b"ftyp"[..], b"moov", b"mdat"] {
+        let holds = bytes.windows(part.len()).any(|window| window == part);
+        assert!(holds, "{found} is no whole video");
+    }
+    let events = project.read("events.ndjson");
+    let told = events.lines().filter(|line| line.contains("flow_finished"));
+    assert!(told.into_iter().any(|line| line.contains(name)), "{events}");
+}
+
+/// U3: a recording is stopped and kept however the flow ends.
+#[test]
+fn a_recording_is_kept_however_the_flow_ends() {
+    for (header, step, code) in [
+        ("", "back", 0),
+        ("", "click: Never", 1),
+        (
+            "timeout: 2s\n",
+            "repeat: { times: 10000, steps: [ find: Username ] }",
+            1,
+        ),
+    ] {
+        let project = Project::with_demo_app();
+        project.flow(
+            "a",
+            &format!(
+                "step_timeout: 1s\n{header}steps:\n  - launch\n  - record: start\n  - {step}\n"
+            ),
+        );
+        project
+            .run(&["test", "--json", "events.ndjson"])
+            .expect(code);
+        video(&project, "recording-1.mp4");
+    }
+    // One that the flow stops in time is kept as the flow says, and once.
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "step_timeout: 1s\nsteps:\n  - launch\n  - record: start\n  - click: Never\nteardown:\n  - record: { action: stop, name: all }\n",
+    );
+    project.run(&["test"]).expect(1);
+    let files = project.files(".runner/artifacts/flows");
+    let videos: Vec<_> = files.iter().filter(|name| name.ends_with(".mp4")).collect();
+    assert_eq!(videos, ["a/virtual-1/all.mp4"]);
+}
+
+/// U3: Ctrl-C too.
+#[cfg(unix)]
+#[test]
+fn a_recording_is_kept_after_an_interruption() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch\n  - record: start\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+    );
+    let arguments = ["test", "--json", "events.ndjson"];
+    let mut running = project
+        .command(&arguments)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let events = project.path("events.ndjson");
+    let finds = || {
+        let text = std::fs::read_to_string(&events).unwrap_or_default();
+        text.contains("\"title\":\"find: Username\"")
+    };
+    for _ in 0..600 {
+        if finds() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let interrupted = std::process::Command::new("kill")
+        .args(["-INT", &running.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
+    assert_eq!(running.wait().unwrap().code(), Some(130));
+    video(&project, "recording-1.mp4");
+}
+
 /// U4: what a run leaves is as readable as the umask lets files be, in the report too.
 #[cfg(unix)]
 #[test]

@@ -81,8 +81,8 @@ impl Bench {
 
     async fn screen(&self) -> String {
         let options = LookOptions {
-            limit: Duration::from_secs(10),
             all_windows: true,
+            ..LookOptions::within(Duration::from_secs(10))
         };
         match self.session.device().look(options).await {
             Ok(screen) => screen.tsv(runner::screen::Profile::Golden),

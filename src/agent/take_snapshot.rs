@@ -175,6 +175,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         secrets: Vec::new(),
         timeout: None,
         step_timeout: None,
+        teardown_timeout: None,
         retries: Some(0),
         skip: None,
         outputs: Vec::new(),

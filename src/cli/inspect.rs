@@ -8,7 +8,7 @@ use super::selection::DeviceSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::engine::{CaptureOptions, Session};
+use crate::engine::{CaptureOptions, EngineError, Session};
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use crate::run::devices;
@@ -88,7 +88,10 @@ async fn live(
             picture,
         })
         .await
-        .map_err(|error| CliError::Failed(error.to_string()))?;
+        .map_err(|error| match error {
+            EngineError::Device(error) if error.is_infrastructure() => CliError::Device(error),
+            error => CliError::Failed(error.to_string()),
+        })?;
     if let Some(picture) = capture.storable_picture()? {
         let pixels = picture.pixels()?;
         if let Some(path) = &arguments.screenshot {

@@ -41,6 +41,8 @@ pub struct ProjectFile {
     pub timeout: Option<HumanDuration>,
     /// How long a step looks for its element.
     pub step_timeout: Option<HumanDuration>,
+    /// Limit of each flow's teardown.
+    pub teardown_timeout: Option<HumanDuration>,
     /// Further runs after a failure.
     pub retries: Option<u32>,
     /// Where reports are written.
@@ -348,6 +350,7 @@ pub fn schema() -> Value {
             "secrets": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Names of env values that no output may show." },
             "timeout": duration("Limit of each flow."),
             "step_timeout": duration("How long a step looks for its element."),
+            "teardown_timeout": duration("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure." },
             "reports": reports,
             "snapshot": snapshot,
@@ -432,7 +435,7 @@ mod tests {
     #[test]
     fn a_whole_file_reads() {
         let file = parse(
-            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nretries: 1\nreports: { junit: out/junit.xml, html: out/html, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
+            "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nteardown_timeout: 20s\nretries: 1\nreports: { junit: out/junit.xml, html: out/html, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
         )
         .unwrap();
         assert_eq!(file.flows, Some(vec!["tests".into()]));
@@ -443,6 +446,7 @@ mod tests {
             ("0042", "yes")
         );
         assert_eq!(file.step_timeout.unwrap().0.as_secs(), 10);
+        assert_eq!(file.teardown_timeout.unwrap().0.as_secs(), 20);
         assert_eq!(
             file.snapshot.masks,
             [json!({ "id": "clock" }), json!("Date")]

@@ -46,6 +46,8 @@ pub struct Config {
     pub timeout: Setting<Duration>,
     /// How long a step looks for its element.
     pub step_timeout: Setting<Duration>,
+    /// Limit of each flow's teardown.
+    pub teardown_timeout: Setting<Duration>,
     /// Runs after a failure.
     pub retries: Setting<u32>,
     /// JUnit file, absolute.
@@ -181,6 +183,11 @@ impl Config {
             "step_timeout",
             duration(self.step_timeout.value),
             &self.step_timeout.origin,
+        );
+        add(
+            "teardown_timeout",
+            duration(self.teardown_timeout.value),
+            &self.teardown_timeout.origin,
         );
         add(
             "retries",

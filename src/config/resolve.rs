@@ -21,6 +21,7 @@ use crate::units::HumanDuration;
 const FLOW_TIMEOUT: Duration = Duration::from_mins(5);
 /// Default time a step looks for its element.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
+const TEARDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What the command line said; paths are as they were written.
 #[derive(Debug, Clone, Default)]
@@ -146,6 +147,12 @@ impl Config {
                 STEP_TIMEOUT,
                 file.step_timeout,
                 "RUNNER_STEP_TIMEOUT",
+            )?,
+            teardown_timeout: layers.duration(
+                "teardown_timeout",
+                TEARDOWN_TIMEOUT,
+                file.teardown_timeout,
+                "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: retries.or_higher(
                 overrides

@@ -345,7 +345,17 @@ fn resolved(text: &str, package: &str) -> Option<String> {
 
 async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
     let script = Script::command(words);
-    let output = device.shell(&script, LAUNCH_LIMIT).await?;
+    let output = match device.shell(&script, LAUNCH_LIMIT).await {
+        // The device answers, so it is the app that draws nothing.
+        Err(DeviceError::Timeout { limit, .. }) => {
+            return Err(DeviceError::Command {
+                command: script.label().to_owned(),
+                exit_code: None,
+                output: format!("the app drew nothing within {limit:?}"),
+            });
+        }
+        output => output?,
+    };
     let message = output.message();
     let refused = message.lines().any(|line| {
         let line = line.trim_start();

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
-use super::{Device, DeviceError, LookOptions, text};
+use super::{Device, DeviceError, LookOptions, PictureOptions, text};
 
 /// How long a probe of a device may take.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
@@ -204,11 +204,7 @@ fn check_info(device: &dyn Device) -> Finding {
 }
 
 async fn check_dump(device: &dyn Device) -> Finding {
-    let options = LookOptions {
-        limit: PROBE_LIMIT,
-        all_windows: true,
-    };
-    match device.look(options).await {
+    match device.look(LookOptions::within(PROBE_LIMIT)).await {
         Ok(screen) if screen.is_degraded() => Finding::good(
             "screen dump",
             format!(
@@ -229,7 +225,7 @@ async fn check_dump(device: &dyn Device) -> Finding {
 }
 
 async fn check_picture(device: &dyn Device) -> Finding {
-    let picture = match device.picture(PROBE_LIMIT).await {
+    let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,
         Err(error) => return Finding::bad("screenshot", error.to_string(), advice(&error)),
     };

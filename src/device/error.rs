@@ -52,6 +52,14 @@ pub enum DeviceError {
         /// The limit.
         limit: Duration,
     },
+    /// The device took no input.
+    #[error("`input` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
+    InputRefused {
+        /// Exit code where known.
+        exit_code: Option<i32>,
+        /// What it said.
+        output: String,
+    },
     /// A command failed on the device.
     #[error("`{command}` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
     Command {
@@ -102,9 +110,28 @@ pub enum DumpFailure {
     Other,
 }
 
+/// What the shell tells of a command that the system killed.
+const KILLED: i32 = 137;
+
 impl DeviceError {
-    /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3.
+    /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3. The device may
+    /// still answer.
+    ///
+    /// A screen that never stands still is the app's, and so is what a command of a flow complains of.
     pub fn is_infrastructure(&self) -> bool {
+        match self {
+            Self::Timeout { .. }
+            | Self::InputRefused { .. }
+            | Self::NoPicture(_)
+            | Self::Dump(ScreenError::NotADump { .. } | ScreenError::Truncated { .. }) => true,
+            Self::NoDump { kind, .. } => *kind != DumpFailure::NotIdle,
+            Self::Command { exit_code, .. } => *exit_code == Some(KILLED),
+            _ => self.is_unreachable(),
+        }
+    }
+
+    /// Whether there is no way to the device: it is not there, takes nobody, or went away.
+    pub fn is_unreachable(&self) -> bool {
         matches!(
             self,
             Self::NoServer { .. }

@@ -5,6 +5,9 @@ use std::time::Duration;
 use super::keys;
 use crate::screen::{Display, Point};
 
+/// How long inputs may take beside the time their gestures need, where nothing limits them further.
+pub const INPUT_LIMIT: Duration = Duration::from_secs(20);
+
 /// One input event of `input`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
@@ -38,6 +41,26 @@ pub enum Input {
     Combination(Vec<Key>),
     /// Text that `input text` can type: each character has a key. Use [`crate::engine`] for any other text.
     Text(String),
+}
+
+impl Input {
+    /// How long a slow device that is well may take for it.
+    pub(crate) fn needs(&self) -> Duration {
+        let process = Duration::from_secs(1);
+        process
+            + match self {
+                Self::LongPress(_, time) | Self::Rest(time) => *time,
+                Self::Swipe(gesture) | Self::Drag(gesture) => gesture.duration + process,
+                Self::Fingers { paths, .. } => {
+                    let ends = paths.iter().map(FingerPath::end);
+                    ends.max().unwrap_or_default() * 2
+                }
+                Self::Tap(_) | Self::DoubleTap(_) | Self::Key { .. } | Self::Combination(_) => {
+                    Duration::ZERO
+                }
+                Self::Text(text) => Duration::from_millis(10) * text.len() as u32,
+            }
+    }
 }
 
 /// A straight path of one finger.

@@ -3,7 +3,7 @@
 use super::command::QUICK;
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Input, Key};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key};
 
 /// Whether a keyboard is shown.
 pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
@@ -29,6 +29,6 @@ pub async fn hide(device: &dyn Device) -> Result<bool, DeviceError> {
         key: Key::named("BACK"),
         long: false,
     };
-    device.input(&[back]).await?;
+    device.input(&[back], INPUT_LIMIT).await?;
     Ok(true)
 }

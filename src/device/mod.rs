@@ -18,6 +18,7 @@ pub mod text;
 
 mod command;
 mod error;
+mod in_time;
 mod input;
 mod keys;
 mod picture;
@@ -29,7 +30,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 pub use error::{DeviceError, DumpFailure};
-pub use input::{FingerPath, Gesture, Input, Key, KeyError};
+pub(crate) use in_time::in_time;
+pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use picture::Picture;
 pub use script::{Script, ShellOutput, quote};
 
@@ -71,13 +73,49 @@ pub struct LookOptions {
     pub limit: Duration,
     /// Ask for all windows where the device can.
     pub all_windows: bool,
+    /// How often a look that fails is tried, from 1.
+    pub attempts: usize,
 }
+
+impl LookOptions {
+    /// All windows, tried as often as is usual.
+    pub fn within(limit: Duration) -> Self {
+        Self {
+            limit,
+            all_windows: true,
+            attempts: ATTEMPTS,
+        }
+    }
+}
+
+/// How a screenshot is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureOptions {
+    /// Longest time for the whole screenshot, with its fall-backs.
+    pub limit: Duration,
+    /// How often one that fails is tried, from 1.
+    pub attempts: usize,
+}
+
+impl PictureOptions {
+    /// Tried as often as is usual.
+    pub fn within(limit: Duration) -> Self {
+        Self {
+            limit,
+            attempts: ATTEMPTS,
+        }
+    }
+}
+
+/// How often a look or a screenshot is tried: what fails for a moment goes well then.
+pub const ATTEMPTS: usize = 4;
 
 /// What a session has cost so far; printed with `-v`, written into events.
 #[derive(Debug, Default)]
 pub struct Counters {
     round_trips: AtomicU64,
     dumps: AtomicU64,
+    reused: AtomicU64,
 }
 
 /// A reading of [`Counters`].
@@ -97,6 +135,14 @@ pub struct Cost {
     pub round_trips: u64,
     /// Screen dumps among them.
     pub dumps: u64,
+    /// Looks that were used again instead of a dump.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub reused: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Counters {
@@ -110,11 +156,17 @@ impl Counters {
         self.dumps.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// A look was used again.
+    pub fn reuse(&self) {
+        self.reused.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// The cost so far.
     pub fn read(&self) -> Cost {
         Cost {
             round_trips: self.round_trips.load(Ordering::Relaxed),
             dumps: self.dumps.load(Ordering::Relaxed),
+            reused: self.reused.load(Ordering::Relaxed),
         }
     }
 }
@@ -126,6 +178,7 @@ impl std::ops::Sub for Cost {
         Self {
             round_trips: self.round_trips.saturating_sub(earlier.round_trips),
             dumps: self.dumps.saturating_sub(earlier.dumps),
+            reused: self.reused.saturating_sub(earlier.reused),
         }
     }
 }
@@ -152,14 +205,14 @@ pub trait Device: Send + Sync {
     /// Starts a command whose lines are read as they come.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
 
-    /// One dump of the screen with its windows, foreground and display, in one round trip.
+    /// One dump of the screen with its windows, foreground and display, in one round trip where it goes well.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
 
-    /// One screenshot, undecorated, full size, upright as the display is.
-    async fn picture(&self, limit: Duration) -> Result<Picture, DeviceError>;
+    /// One screenshot, undecorated, full size, upright as the display is. What is not whole is taken again.
+    async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError>;
 
-    /// Sends inputs in order in one round trip.
-    async fn input(&self, inputs: &[Input]) -> Result<(), DeviceError>;
+    /// Sends inputs in order in one round trip. `limit` is beside the time that the gestures need by themselves.
+    async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError>;
 
     /// Sends a file to the device, with Unix permission bits `mode`.
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError>;

@@ -102,8 +102,8 @@ impl Recording {
             })
     }
 
-    /// Stops recording, waits until the video is whole and fetches it (MP4).
-    pub async fn stop(mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+    /// Stops recording, waits until the video is whole and fetches it (MP4). May be called again where it was cut short.
+    pub async fn stop(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         let interrupt = if device.info().virtual_device {
             // All scripts have one process id there, so the tool goes by its name.
             Script::command(["pkill", "-2", TOOL])

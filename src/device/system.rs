@@ -3,7 +3,7 @@
 use super::command::{QUICK, failed, is_missing, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Input, Key, Script, adb};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, adb};
 use crate::screen::Display;
 
 /// The display as it is turned now, without a dump; `None` where the device tells no size.
@@ -100,5 +100,5 @@ async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceErro
         key: Key::named(name),
         long: false,
     };
-    device.input(&[key]).await
+    device.input(&[key], INPUT_LIMIT).await
 }

@@ -26,10 +26,7 @@ async fn start() -> (VirtualDevice, Arc<dyn Device>) {
 }
 
 fn look() -> LookOptions {
-    LookOptions {
-        limit: LIMIT,
-        all_windows: true,
-    }
+    LookOptions::within(LIMIT)
 }
 
 fn once(fault: Fault) -> FaultSpec {
@@ -190,11 +187,12 @@ async fn faults_of_the_wire_are_named() {
 #[tokio::test]
 async fn pictures() {
     let (phone, device) = start().await;
-    let pixels = device.picture(LIMIT).await.unwrap().pixels().unwrap();
+    let options = PictureOptions::within(LIMIT);
+    let pixels = device.picture(options).await.unwrap().pixels().unwrap();
     assert_eq!(pixels.dimensions(), (1080, 2400));
     assert_eq!(pixels.get_pixel(5, 5).0, [10, 20, 30, 255]);
     phone.inject(once(Fault::BadScreenshot));
-    let raw = device.picture(LIMIT).await.unwrap().pixels().unwrap();
+    let raw = device.picture(options).await.unwrap().pixels().unwrap();
     assert_eq!(raw.dimensions(), (1080, 2400));
 }
 
@@ -208,20 +206,23 @@ async fn touches_arrive_as_they_were_meant() {
         duration: Duration::from_millis(200),
     };
     device
-        .input(&[
-            Input::Tap(at(1, 2)),
-            Input::LongPress(at(3, 4), Duration::from_millis(900)),
-            Input::Swipe(gesture),
-            Input::Drag(gesture),
-            Input::Key {
-                key: "BACK".parse().unwrap(),
-                long: false,
-            },
-            Input::Key {
-                key: "DPAD_DOWN".parse().unwrap(),
-                long: true,
-            },
-        ])
+        .input(
+            &[
+                Input::Tap(at(1, 2)),
+                Input::LongPress(at(3, 4), Duration::from_millis(900)),
+                Input::Swipe(gesture),
+                Input::Drag(gesture),
+                Input::Key {
+                    key: "BACK".parse().unwrap(),
+                    long: false,
+                },
+                Input::Key {
+                    key: "DPAD_DOWN".parse().unwrap(),
+                    long: true,
+                },
+            ],
+            LIMIT,
+        )
         .await
         .unwrap();
     let lines = logs::read(device.as_ref(), &logs::LogQuery::default())
@@ -616,7 +617,7 @@ async fn lines_come_as_they_are_written() {
 #[tokio::test]
 async fn a_recording_is_fetched_when_it_is_whole() {
     let (_phone, device) = start().await;
-    let recording = record::Recording::start(device.as_ref()).await.unwrap();
+    let mut recording = record::Recording::start(device.as_ref()).await.unwrap();
     let video = recording.stop(device.as_ref()).await.unwrap();
     assert_eq!(video.get(4..8), Some(&b"ftyp"[..]));
 }
@@ -690,7 +691,7 @@ async fn a_real_adb_server_serves_the_device_too() {
     assert_eq!(field(device.as_ref()).await, "Grüße");
     assert_eq!(
         device
-            .picture(LIMIT)
+            .picture(PictureOptions::within(LIMIT))
             .await
             .unwrap()
             .pixels()

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::command::{QUICK, failed, is_missing};
 use super::sections::Sections;
-use super::{Device, DeviceError, Input, Key, Script, quote};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote};
 
 /// Keyboards that take text by broadcast, the Android way of speaking of them.
 const BROADCAST_KEYBOARDS: [&str; 1] = ["com.android.adbkeyboard/.AdbIME"];
@@ -63,7 +63,7 @@ fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
 /// Types text of any script into what has focus.
 pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     match inputs(text) {
-        Some(inputs) => device.input(&inputs).await,
+        Some(inputs) => device.input(&inputs, INPUT_LIMIT).await,
         None => commit(device, text).await,
     }
 }

@@ -10,9 +10,6 @@ use super::{EngineError, Session};
 use crate::device::{DeviceError, Picture};
 use crate::screen::{Rect, Screen};
 
-/// Longest time for one screenshot.
-const PICTURE_LIMIT: Duration = Duration::from_secs(20);
-
 /// A screen and its picture, taken together while nothing moved.
 #[derive(Debug, Clone)]
 pub struct Capture {
@@ -126,14 +123,16 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
 }
 
 impl Session {
-    /// One screenshot, alone.
-    pub async fn picture(&self) -> Result<Picture, EngineError> {
-        Ok(self.device().picture(PICTURE_LIMIT).await?)
-    }
-
     /// One screen and its picture now, without waiting for anything.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
-        let screen = self.look().await?;
+        self.capture_of(self.look().await?, options).await
+    }
+
+    async fn capture_of(
+        &self,
+        screen: Arc<Screen>,
+        options: CaptureOptions,
+    ) -> Result<Capture, EngineError> {
         let picture = if options.picture {
             Some(self.picture().await?)
         } else {
@@ -157,7 +156,13 @@ impl Session {
         loop {
             patience.look_begins();
             let mut failed = None;
-            match self.capture(options).await {
+            let limit = self.look_limit(&patience, captures.1.is_some());
+            let looked = self.look_within(limit).await;
+            let captured = match looked {
+                Ok(screen) => self.capture_of(screen, options).await,
+                Err(error) => Err(error),
+            };
+            match captured {
                 Ok(capture) => {
                     if accept(&capture) {
                         return Ok(StableCapture::Accepted(capture));

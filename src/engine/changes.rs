@@ -89,10 +89,18 @@ impl Session {
 
     /// Ends the recording and gives the video (MP4); `None` where there is none.
     pub async fn stop_recording(&self) -> Result<Option<Vec<u8>>, EngineError> {
-        let recording = self.changes.lock().await.recording.take();
-        match recording {
-            Some(recording) => Ok(Some(recording.stop(self.device()).await?)),
-            None => Ok(None),
-        }
+        let mut changes = self.changes.lock().await;
+        let Some(recording) = &mut changes.recording else {
+            return Ok(None);
+        };
+        // Where this is cut short, the recording is still there to be stopped.
+        let video = recording.stop(self.device()).await;
+        changes.recording = None;
+        Ok(Some(video?))
+    }
+
+    /// Whether a recording is under way.
+    pub async fn is_recording(&self) -> bool {
+        self.changes.lock().await.recording.is_some()
     }
 }

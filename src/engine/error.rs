@@ -106,6 +106,12 @@ pub enum EngineError {
         /// The selector or id.
         element: String,
     },
+    /// A look was cut off by the step's limit, after others that went well.
+    #[error("the screen could not be read again within {limit:?}")]
+    LookCutOff {
+        /// How long the look had.
+        limit: Duration,
+    },
     /// The screen kept changing.
     #[error("the screen did not come to rest within {waited:?} (last similarity {similarity} %)")]
     NotIdle {
@@ -114,4 +120,11 @@ pub enum EngineError {
         /// Similarity of the last two snapshots, percent.
         similarity: u8,
     },
+}
+
+impl EngineError {
+    /// Whether there is no way to the device.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Device(error) if error.is_unreachable())
+    }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::device::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture, Script,
-    ShellOutput,
+    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput,
 };
 use crate::screen::{Display, Screen, Surroundings};
 
@@ -177,7 +177,7 @@ impl Device for Fake {
         Ok(Screen::parse(dump.as_bytes(), &surroundings)?)
     }
 
-    async fn picture(&self, _: Duration) -> Result<Picture, DeviceError> {
+    async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
         self.counters.round_trip();
         if let Some(screenshot) = self.with(|state| state.screenshot.clone()) {
             return Ok(Picture::from_png(screenshot));
@@ -190,7 +190,7 @@ impl Device for Fake {
         Ok(Picture::from_png(png))
     }
 
-    async fn input(&self, inputs: &[Input]) -> Result<(), DeviceError> {
+    async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
         self.counters.round_trip();
         self.with(|state| {
             state.inputs.push(inputs.to_vec());

@@ -54,6 +54,12 @@ impl Pace {
 }
 
 impl Session {
+    /// Longest time for the next look of a wait, whose looks went well before or not.
+    pub(super) fn look_limit(&self, patience: &Patience, looked: bool) -> Duration {
+        let usual = self.pace().look_limit;
+        self.clock.bound_in_wait(patience.left(), looked, usual)
+    }
+
     /// Lets time pass for the device. Virtual time moves only where the device is told to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
         if self.pace() == Pace::REAL {
@@ -105,6 +111,11 @@ impl Patience {
         self.started
             .elapsed()
             .max(self.pace.look_worth.saturating_mul(self.looks))
+    }
+
+    /// Real time that is left: what a look may take is not counted in virtual time.
+    pub(super) fn left(&self) -> Duration {
+        self.limit.saturating_sub(self.started.elapsed())
     }
 
     /// Pauses before the next look; `false` where the limit has run out and no further look may begin.

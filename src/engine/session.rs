@@ -2,15 +2,24 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::changes::Changes;
+use super::fresh_look::FreshLook;
 use super::history::{self, History};
 use super::memory::Memory;
 use super::pace::Pace;
 use super::short_ids::{self, ShortIds};
+use super::step_clock::{Asked, CutOff, StepClock};
 use super::{EngineError, StorageLocation};
-use crate::device::{Device, DeviceError, DumpFailure, Input, LookOptions, system};
+use crate::device::{
+    ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
+    PictureOptions, system,
+};
 use crate::screen::{Display, NodeIndex, Screen};
+
+/// Longest time for one screenshot.
+const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
@@ -22,6 +31,8 @@ pub struct Session {
     pub(super) changes: tokio::sync::Mutex<Changes>,
     locations: Vec<StorageLocation>,
     memory: Arc<Memory>,
+    pub(super) clock: StepClock,
+    pub(super) fresh: FreshLook,
 }
 
 impl std::fmt::Debug for Session {
@@ -45,7 +56,12 @@ impl Turn<'_> {
         if inputs.is_empty() {
             return Ok(());
         }
-        Ok(self.session.device.input(inputs).await?)
+        let clock = &self.session.clock;
+        let watch = clock.watch(Asked::Input, inputs.iter().map(Input::needs).sum());
+        let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
+        let sent = sent.await;
+        watch.done();
+        Ok(sent?)
     }
 }
 
@@ -67,6 +83,8 @@ impl Session {
             changes: tokio::sync::Mutex::default(),
             locations: StorageLocation::defaults(),
             memory: Arc::default(),
+            clock: StepClock::default(),
+            fresh: FreshLook::default(),
         }
     }
 
@@ -122,15 +140,85 @@ impl Session {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
+    /// A step with this limit begins: from here on it bounds what is asked of the device.
+    pub fn begin_step(&self, limit: Duration) {
+        self.clock.begin(limit);
+    }
+
+    /// What the device had under way when the step's work was dropped. A look counts only where none of the step went well.
+    pub fn cut_off(&self) -> Option<CutOff> {
+        self.clock.cut_off()
+    }
+
+    /// Whether the last look of the step took longer than it may.
+    pub fn is_slow(&self) -> bool {
+        self.clock.has_hung()
+    }
+
     /// A fresh look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
+        self.look_within(self.clock.bound(self.pace.look_limit))
+            .await
+    }
+
+    /// A fresh look that takes no longer than `limit`.
+    pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
+        let watch =
+            (!self.clock.has_looked()).then(|| self.clock.watch(Asked::Look, Duration::ZERO));
+        let looked = self.device.look(LookOptions::within(limit)).await;
+        if let Some(watch) = watch {
+            watch.done();
+        }
+        if matches!(looked, Err(DeviceError::Timeout { .. })) {
+            self.clock.hung();
+        }
+        match looked {
+            Ok(screen) => Ok(self.seen_now(screen)),
+            Err(DeviceError::Timeout { .. }) if self.clock.has_looked() => {
+                Err(EngineError::LookCutOff { limit })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A look for what is kept of a failure.
+    pub async fn glimpse(
+        &self,
+        limit: Duration,
+        attempts: usize,
+    ) -> Result<Arc<Screen>, EngineError> {
         let options = LookOptions {
-            limit: self.pace.look_limit,
-            all_windows: true,
+            attempts,
+            ..LookOptions::within(limit)
         };
-        let screen = Arc::new(self.device.look(options).await?);
+        Ok(self.seen_now(self.device.look(options).await?))
+    }
+
+    fn seen_now(&self, screen: Screen) -> Arc<Screen> {
+        let screen = Arc::new(screen);
+        self.clock.looked();
         self.history().add(Arc::clone(&screen));
-        Ok(screen)
+        self.note_look(&screen);
+        screen
+    }
+
+    /// One screenshot, alone.
+    pub async fn picture(&self) -> Result<Picture, EngineError> {
+        self.picture_within(self.clock.bound(PICTURE_LIMIT), ATTEMPTS)
+            .await
+    }
+
+    /// One screenshot that takes no longer than `limit`.
+    pub async fn picture_within(
+        &self,
+        limit: Duration,
+        attempts: usize,
+    ) -> Result<Picture, EngineError> {
+        let watch = self.clock.watch(Asked::Picture, Duration::ZERO);
+        let options = PictureOptions { limit, attempts };
+        let picture = self.device.picture(options).await;
+        watch.done();
+        Ok(picture?)
     }
 
     /// The last look, if there was one since the session began.
@@ -224,7 +312,8 @@ pub(super) fn is_passing(error: &EngineError) -> bool {
                 kind: DumpFailure::NotIdle | DumpFailure::NullRoot | DumpFailure::Other,
                 ..
             } | DeviceError::Dump(_)
+                | DeviceError::NoPicture(_)
                 | DeviceError::Timeout { .. }
-        )
+        ) | EngineError::LookCutOff { .. }
     )
 }

@@ -48,7 +48,8 @@ async fn a_click_costs_one_dump_and_one_input() {
         fake.counters().read(),
         Cost {
             round_trips: 2,
-            dumps: 1
+            dumps: 1,
+            reused: 0,
         }
     );
     assert_eq!(fake.inputs(), [Input::Tap(Point { x: 540, y: 150 })]);
@@ -219,9 +220,15 @@ async fn a_lost_device_is_not_waited_for() {
 async fn gone_waits_and_tells_what_is_left() {
     let fake = Fake::showing([&button("Go", 100), ""]);
     let go = selector("Go".into());
-    session(&fake).wait_gone(&go, LIMIT).await.unwrap();
+    session(&fake)
+        .wait_gone(&go, LIMIT, Looks::New)
+        .await
+        .unwrap();
     let fake = Fake::showing([&button("Go", 100)]);
-    let error = session(&fake).wait_gone(&go, LIMIT).await.unwrap_err();
+    let error = session(&fake)
+        .wait_gone(&go, LIMIT, Looks::New)
+        .await
+        .unwrap_err();
     assert!(matches!(error, EngineError::StillThere { candidates, .. } if candidates.len() == 1));
 }
 
@@ -625,4 +632,37 @@ async fn password_fields_are_painted_over() {
     let pixels = picture.pixels().unwrap();
     assert_eq!(pixels.get_pixel(15, 15).0, [0, 0, 0, 255]);
     assert_eq!(pixels.get_pixel(25, 25).0, [255, 255, 255, 255]);
+}
+
+/// U20: the last look is used again where nothing came between and it shows what is waited for.
+#[tokio::test]
+async fn a_fresh_look_is_used_again_where_it_satisfies() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    let session = session(&fake);
+    let (go, stop) = (selector("Go".into()), selector("Stop".into()));
+    let dumps = || fake.counters().read().dumps;
+    session.look().await.unwrap();
+    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    session
+        .wait_gone(&stop, LIMIT, Looks::LastToo)
+        .await
+        .unwrap();
+    session.expect(&go, LIMIT).await.unwrap();
+    assert!(session.is_visible(&go, true).await.unwrap());
+    assert_eq!((dumps(), fake.counters().read().reused), (1, 4));
+    assert!(!session.is_visible(&stop, true).await.unwrap());
+    assert_eq!(dumps(), 2, "what does not satisfy is taken anew");
+    session.find_any(&go, LIMIT, Looks::New).await.unwrap();
+    assert_eq!(dumps(), 3);
+    let nothing = crate::device::Script::command(["true"]);
+    let reading = session.device().shell(&nothing, LIMIT);
+    session.reading(reading).await.unwrap();
+    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    assert_eq!(dumps(), 3);
+    session.device().shell(&nothing, LIMIT).await.unwrap();
+    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    assert_eq!(dumps(), 4, "anything may have changed the screen");
+    session.forget_look();
+    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    assert_eq!(dumps(), 5);
 }

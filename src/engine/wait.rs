@@ -1,6 +1,6 @@
 //! Waiting: looking again until something holds or the limit has run out.
 //!
-//! A look that begins before the limit may end after it: a dump cannot be hurried.
+//! A look that begins before the limit may end after it: within a second, or three where no look went well before.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::hint::not_found;
 use super::history::same_rows;
 use super::pace::Patience;
 use super::session::is_passing;
-use super::{EngineError, Session};
+use super::{EngineError, Looks, Session};
 use crate::screen::selector::Expectation;
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
 
@@ -62,14 +62,36 @@ impl Session {
     pub async fn wait_until<T>(
         &self,
         limit: Duration,
+        test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+    ) -> Result<Waited<T>, EngineError> {
+        self.wait_by(Looks::New, limit, test).await
+    }
+
+    /// As [`Session::wait_until`], by these looks. A last look that does not show it is as if there were none.
+    async fn wait_by<T>(
+        &self,
+        looks: Looks,
+        limit: Duration,
         mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
     ) -> Result<Waited<T>, EngineError> {
+        if let Some(screen) = self.fresh_look().filter(|_| looks == Looks::LastToo)
+            && let Some(found) = test(&screen)
+        {
+            self.device().counters().reuse();
+            return Ok(Waited {
+                found: Some(found),
+                screen: Some(screen),
+                elapsed: Duration::ZERO,
+                looks: 0,
+            });
+        }
         let mut patience = Patience::new(self.pace(), limit);
         let mut last = None;
         loop {
             patience.look_begins();
             let mut failed = None;
-            match self.look().await {
+            let limit = self.look_limit(&patience, last.is_some());
+            match self.look_within(limit).await {
                 Ok(screen) => {
                     let found = test(&screen);
                     last = Some(screen);
@@ -137,9 +159,10 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
+        looks: Looks,
     ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
         let waited = self
-            .wait_until(timeout, |screen| {
+            .wait_by(looks, timeout, |screen| {
                 let nodes = selector.find(screen);
                 (!nodes.is_empty()).then_some(nodes)
             })
@@ -155,10 +178,11 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
+        looks: Looks,
     ) -> Result<(), EngineError> {
         let mut left = Vec::new();
         let waited = self
-            .wait_until(timeout, |screen| {
+            .wait_by(looks, timeout, |screen| {
                 left = selector.find(screen);
                 left.is_empty().then_some(())
             })
@@ -176,13 +200,18 @@ impl Session {
         })
     }
 
-    /// Tested once on a fresh look, without waiting: whether anything matches.
-    pub async fn is_visible(&self, selector: &Selector) -> Result<bool, EngineError> {
-        let screen = self.look().await?;
-        Ok(!selector.find(&screen).is_empty())
+    /// Tested once, without waiting: whether anything matches, or nothing where that is `wanted`. By the last look where
+    /// that is fresh and shows it so, else by a new one.
+    pub async fn is_visible(&self, selector: &Selector, wanted: bool) -> Result<bool, EngineError> {
+        let holds = |screen: &Screen| selector.find(screen).is_empty() != wanted;
+        if self.fresh_look().is_some_and(|last| holds(&last)) {
+            self.device().counters().reuse();
+            return Ok(true);
+        }
+        Ok(holds(&*self.look().await?))
     }
 
-    /// Waits until the element that `selector` locates is as the selector says. When the limit has run out with just
+    /// Waits until the element that `selector` locates is as the selector says, by the last look too. When the limit has run out with just
     /// one element located, the result says what is wrong with it.
     pub async fn expect(
         &self,
@@ -193,7 +222,7 @@ impl Session {
         let mut located = None;
         let mut nodes = Vec::new();
         let waited = self
-            .wait_until(timeout, |screen| {
+            .wait_by(Looks::LastToo, timeout, |screen| {
                 nodes = locator.find(screen);
                 let [node] = nodes.as_slice() else {
                     return None;
@@ -228,7 +257,8 @@ impl Session {
         let mut similarity = 0;
         loop {
             patience.look_begins();
-            match self.look().await {
+            let limit = self.look_limit(&patience, before.is_some());
+            match self.look_within(limit).await {
                 Ok(screen) => {
                     let now = Fingerprint::of(&screen);
                     if let Some(before) = &before {

@@ -56,6 +56,8 @@ pub struct Flow {
     pub timeout: Option<HumanDuration>,
     /// How long a step looks for its element.
     pub step_timeout: Option<HumanDuration>,
+    /// Limit of the steps after.
+    pub teardown_timeout: Option<HumanDuration>,
     /// Runs after a failure.
     pub retries: Option<u32>,
     /// Not to be run where the expression holds, because of the text.

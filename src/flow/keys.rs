@@ -30,6 +30,7 @@ pub(crate) fn header() -> Value {
             "secrets": names("Names of env values that no output may show."),
             "timeout": duration("Limit of the whole flow."),
             "step_timeout": duration("How long a step looks for its element."),
+            "teardown_timeout": duration("Limit of teardown, beside that of the flow."),
             "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
             "outputs": names("Results that a caller of this sub-flow sees."),
         }

@@ -210,6 +210,8 @@ impl<'a> Reader<'a> {
             secrets: list("secrets"),
             timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
             step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            teardown_timeout: text("teardown_timeout")
+                .and_then(|text| text.parse::<HumanDuration>().ok()),
             retries: header
                 .get("retries")
                 .and_then(Value::as_u64)

@@ -1,27 +1,23 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
-use super::control::Depth;
+use super::blame::{ANSWER_LIMIT, hangs, silence_of};
 use super::emit::Emitter;
+use super::evidence::{FAILURE, Manner};
 use super::settings::Settings;
 use super::step::aside;
-use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded, evidence};
-use crate::device::{DeviceError, Script};
+use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded};
+use crate::device::in_time;
 use crate::engine::Session;
 use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
 use crate::tools::{Caller, Failure, FailureKind};
-
-/// Longest time that teardown and putting settings back may take after an interruption.
-const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
-
-/// How long a device may take to answer a command that does nothing before it counts as hung.
-const ANSWER_LIMIT: Duration = Duration::from_secs(3);
+use crate::units::HumanDuration;
 
 /// All an attempt needs. Steps change `scope` and `artifacts`, nothing else.
 pub(super) struct Attempt<'a> {
@@ -54,6 +50,14 @@ pub(super) struct Attempt<'a> {
     pub(super) caller: Caller,
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<Recorded>,
+    /// When the flow's limit is up.
+    pub(super) deadline: Option<Instant>,
+    /// Why the device is gone: it did not answer any more.
+    pub(super) gone: Option<String>,
+    /// All steps passed; teardown may still fail.
+    pub(super) passed: bool,
+    /// What failed in teardown, with what was kept of each.
+    pub(super) torn: Vec<(StepFailed, Vec<Artifact>)>,
 }
 
 /// A step that failed and is not optional.
@@ -71,6 +75,8 @@ pub(super) struct Ended {
     pub(super) artifacts: Vec<Artifact>,
     /// A snapshot was not its golden, whatever else failed.
     pub(super) differed: bool,
+    /// The device does not answer any more.
+    pub(super) gone: bool,
 }
 
 impl Ended {
@@ -81,6 +87,7 @@ impl Ended {
             failed_at: None,
             artifacts: Vec::new(),
             differed: false,
+            gone: false,
         }
     }
 
@@ -89,13 +96,14 @@ impl Ended {
         Self::failed(FlowStatus::Error, StepFailed { failure, at }, Vec::new())
     }
 
-    fn failed(status: FlowStatus, failed: StepFailed, artifacts: Vec<Artifact>) -> Self {
+    pub(super) fn failed(status: FlowStatus, failed: StepFailed, artifacts: Vec<Artifact>) -> Self {
         Self {
             status,
             failure: Some(failed.failure),
             failed_at: Some(failed.at),
             artifacts,
             differed: false,
+            gone: false,
         }
     }
 }
@@ -127,10 +135,10 @@ impl Attempt<'_> {
             );
         }
         let ended = self.body(&flow, cancel).await;
-        let interrupted = ended.status == FlowStatus::Interrupted;
-        let ended = self.finish(&flow, ended, interrupted, cancel).await;
+        let ended = self.finish(&flow, ended, cancel).await;
         Ended {
             differed: !self.differed.is_empty(),
+            gone: self.gone.is_some(),
             ..ended
         }
     }
@@ -155,47 +163,62 @@ impl Attempt<'_> {
         let limit = flow
             .timeout
             .map_or(self.settings.flow_timeout, |limit| limit.0);
+        let until = Instant::now().checked_add(limit);
+        self.deadline = until;
         self.scope.limit(Limits {
-            until: Instant::now().checked_add(limit),
+            until,
             stop: Some(cancel.clone()),
         });
+        let (session, label) = (self.session, self.id.device.clone());
+        let silence = silence_of(session, &label);
         let result = tokio::select! {
             () = cancel.cancelled() => return Ended::plain(FlowStatus::Interrupted),
-            result = tokio::time::timeout(limit, self.setup_and_steps(flow)) => result,
+            result = in_time(limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
         };
-        let (mut status, mut failed) = match result {
-            Ok(Ok(())) => return Ended::plain(FlowStatus::Passed),
-            Ok(Err((status, failed))) => (status, failed),
-            Err(_) => {
-                let message = format!(
-                    "the flow took longer than its timeout of {}",
-                    crate::units::HumanDuration(limit)
-                );
-                let failure = Failure::new(FailureKind::Timeout, message);
-                (
-                    FlowStatus::Failed,
-                    StepFailed {
-                        failure,
-                        at: self
-                            .begun
-                            .clone()
-                            .unwrap_or_else(|| recorded(&flow.source, 0)),
-                    },
-                )
+        match result {
+            Ok(Ok(())) => Ended::plain(FlowStatus::Passed),
+            Ok(Err((status, mut failed))) => {
+                self.blame(&mut failed.failure).await;
+                self.ended(status, failed, None).await
             }
-        };
-        if failed.failure.kind == FailureKind::Timeout
-            && let Some(why) = self.does_not_answer().await
-        {
-            status = FlowStatus::Error;
-            failed.failure.kind = FailureKind::Infrastructure;
-            failed.failure.details.push(why);
+            Err(silence) => {
+                self.gone = silence;
+                let what = format!(
+                    "the flow took longer than its timeout of {}",
+                    HumanDuration(limit)
+                );
+                let mut failed = StepFailed {
+                    failure: self.out_of_time(what),
+                    at: self
+                        .begun
+                        .clone()
+                        .unwrap_or_else(|| recorded(&flow.source, 0)),
+                };
+                self.name_the_device(&mut failed.failure);
+                let hangs = self.session.cut_off().filter(hangs).map(|cut| cut.what);
+                self.ended(
+                    FlowStatus::Failed,
+                    failed,
+                    Some(Manner::ONCE.without(hangs)),
+                )
+                .await
+            }
         }
-        let artifacts = if failed.failure.kind == FailureKind::Infrastructure {
-            Vec::new()
-        } else {
-            let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
-            evidence::collect(self.session, flow.app.as_deref(), &self.folder, screen).await
+    }
+
+    /// An attempt that failed, with what is kept of it: in this manner, else as the failure says.
+    async fn ended(
+        &mut self,
+        status: FlowStatus,
+        failed: StepFailed,
+        manner: Option<Manner>,
+    ) -> Ended {
+        let manner = manner.unwrap_or_else(|| self.manner_of(&failed.failure));
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
+        let artifacts = self.evidence(FAILURE, screen, manner).await;
+        let status = match failed.failure.kind {
+            FailureKind::Infrastructure => FlowStatus::Error,
+            _ => status,
         };
         Ended::failed(status, failed, artifacts)
     }
@@ -208,18 +231,18 @@ impl Attempt<'_> {
                 self.app_versions.learn(self.session.device(), app).await;
             }
         });
-        match prepared.map_err(Failure::from) {
-            Err(failure) if failure.kind == FailureKind::Infrastructure => {
+        match prepared {
+            Err(error) if error.is_unreachable() => {
                 return Err((
                     FlowStatus::Error,
                     StepFailed {
-                        failure,
+                        failure: error.into(),
                         at: recorded(&flow.source, 0),
                     },
                 ));
             }
-            Err(failure) => {
-                let message = format!("animations could not be turned off: {}", failure.message);
+            Err(error) => {
+                let message = format!("animations could not be turned off: {error}");
                 self.emitter.warn(Some(&self.id), message);
             }
             Ok(()) => {}
@@ -227,17 +250,9 @@ impl Attempt<'_> {
         self.phase("setup", &flow.setup)
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
-        self.steps_of_the_flow(flow).await.map_err(|failed| {
-            let lost = failed.failure.kind == FailureKind::Infrastructure;
-            (
-                if lost {
-                    FlowStatus::Error
-                } else {
-                    FlowStatus::Failed
-                },
-                failed,
-            )
-        })
+        self.steps_of_the_flow(flow)
+            .await
+            .map_err(|failed| (FlowStatus::Failed, failed))
     }
 
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
@@ -260,93 +275,6 @@ impl Attempt<'_> {
             StepPath(vec![name.into()])
         };
         self.steps(steps, &prefix).await
-    }
-
-    /// A limit that ran out may be the app's fault or a device that hangs: asks it for nothing at all.
-    async fn does_not_answer(&self) -> Option<String> {
-        let nothing = Script::command(["true"]);
-        let answer = self.session.device().shell(&nothing, ANSWER_LIMIT).await;
-        let error = answer.err()?;
-        (error.is_infrastructure() || matches!(error, DeviceError::Timeout { .. })).then(|| {
-            format!(
-                "device '{}' does not answer any more ({error}); plug it in again or restart it",
-                self.id.device
-            )
-        })
-    }
-
-    /// Teardown always runs, but not against a device that is gone.
-    async fn finish(
-        &mut self,
-        flow: &Arc<Flow>,
-        mut ended: Ended,
-        interrupted: bool,
-        cancel: &CancellationToken,
-    ) -> Ended {
-        let lost = ended
-            .failure
-            .as_ref()
-            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
-        if lost {
-            return ended;
-        }
-        // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
-        self.unwind(Depth::default());
-        self.goes_on = false;
-        let limit = if interrupted {
-            CLEAN_UP_LIMIT
-        } else {
-            self.settings.flow_timeout
-        };
-        self.scope.limit(Limits {
-            until: Instant::now().checked_add(limit),
-            stop: None,
-        });
-        let hurried = async {
-            if interrupted {
-                std::future::pending::<()>().await;
-            } else {
-                cancel.cancelled().await;
-                tokio::time::sleep(CLEAN_UP_LIMIT).await;
-            }
-        };
-        let torn_down = tokio::select! {
-            result = tokio::time::timeout(limit, self.phase("teardown", &flow.teardown)) => result.ok(),
-            () = hurried => None,
-        };
-        self.unwind(Depth::default());
-        let failed = match torn_down {
-            Some(Ok(())) => None,
-            Some(Err(failed)) => Some(failed),
-            None => Some(StepFailed {
-                failure: Failure::new(FailureKind::Timeout, "teardown took too long"),
-                at: recorded(
-                    &flow.source,
-                    flow.teardown.first().map_or(0, |step| step.span.start),
-                ),
-            }),
-        };
-        if let Some(failed) = failed {
-            if ended.status == FlowStatus::Passed {
-                ended = Ended::failed(FlowStatus::Error, failed, Vec::new());
-            } else {
-                self.emitter.warn(
-                    Some(&self.id),
-                    format!("teardown failed too: {}", failed.failure.message),
-                );
-            }
-        }
-        match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => self.emitter.warn(
-                Some(&self.id),
-                format!("settings could not be put back: {error}"),
-            ),
-            Err(_) => self
-                .emitter
-                .warn(Some(&self.id), "settings could not be put back in time"),
-        }
-        ended
     }
 }
 

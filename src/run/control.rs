@@ -54,7 +54,7 @@ impl Attempt<'_> {
         let ended = tokio::time::timeout(limit.0, self.unlimited(step, control, path)).await;
         ended.unwrap_or_else(|_| {
             self.unwind(depth);
-            Err(super::step::too_long(limit).into())
+            Err(self.too_long(limit).into())
         })
     }
 
@@ -204,9 +204,7 @@ impl Attempt<'_> {
                 .await
             {
                 Ok(()) => return Ok(Done::default()),
-                Err(failed)
-                    if attempt > times || failed.failure.kind == FailureKind::Infrastructure =>
-                {
+                Err(failed) if attempt > times || self.is_final(&failed.failure).await => {
                     return Err(failed.into());
                 }
                 Err(_) => attempt += 1,

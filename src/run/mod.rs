@@ -5,6 +5,7 @@
 mod app_versions;
 mod artifacts;
 mod attempt;
+mod blame;
 mod connection;
 mod control;
 pub mod devices;
@@ -22,6 +23,7 @@ mod snapshot;
 mod sources;
 mod step;
 mod summary;
+mod teardown;
 
 pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Alone, Beside, Connection, Opened};

@@ -281,10 +281,6 @@ impl Run {
                 ended.status = FlowStatus::Flaky;
             }
             let last = attempt == attempts || !self.worth_retrying(&ended);
-            let lost = ended
-                .failure
-                .as_ref()
-                .is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
             self.emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
@@ -299,7 +295,7 @@ impl Run {
             });
             if last {
                 self.count_done(flow);
-                return if lost {
+                return if ended.gone {
                     DeviceState::Lost
                 } else {
                     DeviceState::Ready
@@ -328,11 +324,10 @@ impl Run {
         }
     }
 
-    /// A new or changed snapshot is the same the next time; a lost device stays lost.
+    /// A new or changed snapshot is the same the next time; a device that is gone stays gone.
     fn worth_retrying(&self, ended: &Ended) -> bool {
-        let kind = ended.failure.as_ref().map(|failure| failure.kind);
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
-            && !matches!(kind, Some(FailureKind::Infrastructure))
+            && !ended.gone
             && !ended.differed
             && !ended
                 .failure
@@ -383,6 +378,10 @@ impl Run {
             differed: Vec::new(),
             caller: Caller::that_ends(),
             begun: None,
+            deadline: None,
+            gone: None,
+            passed: false,
+            torn: Vec::new(),
         };
         attempt.run(&self.cancel).await
     }

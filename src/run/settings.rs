@@ -42,6 +42,8 @@ pub struct Settings {
     pub flow_timeout: Duration,
     /// Default limit of a step's looking.
     pub step_timeout: Duration,
+    /// Default limit of teardown.
+    pub teardown_timeout: Duration,
     /// Default retries of a flow.
     pub retries: u32,
     /// Folders of the device that the file tools may use.
@@ -80,6 +82,7 @@ impl Settings {
             secrets: config.secrets.clone(),
             flow_timeout: config.timeout.value,
             step_timeout: config.step_timeout.value,
+            teardown_timeout: config.teardown_timeout.value,
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::step::{Done, Failed};
-use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, evidence};
+use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
@@ -38,6 +38,8 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Done, Failed> {
         let options = self.snapshot_options(snapshot).await?;
+        self.session.begin_step(self.timeout(step));
+        self.session.forget_look();
         let key = self.golden_key(&options).await?;
         let mut golden =
             blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
@@ -78,7 +80,7 @@ impl Attempt<'_> {
         self.screen_kept = options.image != Image::None;
         if !self.screen_kept && self.goes_on {
             let name = format!("{}.actual", self.artifact_name(&options));
-            artifacts.extend(evidence::picture(self.session, &self.folder, &name).await);
+            artifacts.extend(self.picture(&name).await);
         }
         Err(Failed {
             failure: self.failure(&result, &taken),

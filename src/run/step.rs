@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::app_versions;
 use super::attempt::{Attempt, StepFailed, recorded};
 use super::{Artifact, EventKind, StepStatus};
+use crate::engine::LEAST;
 use crate::flow::{
     self, Argument, Assert, Condition, InterpolationError, Located, Step, StepAction, StepPath,
 };
@@ -18,7 +19,7 @@ use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict, Writing};
 use crate::units::HumanDuration;
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Steps hold steps, so their futures are boxed.
 pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), StepFailed>> + Send + 'a>>;
@@ -44,10 +45,9 @@ pub(super) fn name_error(error: flow::NameError) -> Failure {
     Failure::new(FailureKind::Usage, error.to_string())
 }
 
-/// A step's own `timeout` ran out.
-pub(super) fn too_long(limit: HumanDuration) -> Failure {
-    let message = format!("the step took longer than its timeout of {limit}");
-    Failure::new(FailureKind::Timeout, message)
+/// Whether the step only tests what is there.
+fn is_assertion(entry: &Entry) -> bool {
+    entry.name.starts_with("assert ")
 }
 
 /// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
@@ -112,7 +112,7 @@ impl Attempt<'_> {
         })
     }
 
-    async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
+    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
         let at = recorded(&step.source, step.span.start);
         let title = step
             .modifiers
@@ -121,6 +121,10 @@ impl Attempt<'_> {
             .unwrap_or_else(|| self.title(step));
         self.know_display();
         self.screen_kept = false;
+        if step.modifiers.timeout.is_some() {
+            // What is given a time takes looks of its own.
+            self.session.forget_look();
+        }
         self.begun = Some(at.clone());
         self.emitter.emit(EventKind::StepStarted {
             id: self.id.clone(),
@@ -143,8 +147,7 @@ impl Attempt<'_> {
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
             Err(failed) => {
                 // A device that is gone is never a mere warning.
-                let lost = failed.failure.kind == FailureKind::Infrastructure;
-                let status = if optional && !lost {
+                let status = if optional && !self.is_final(&failed.failure).await {
                     StepStatus::Warned
                 } else {
                     StepStatus::Failed
@@ -260,9 +263,7 @@ impl Attempt<'_> {
                     }
                     return Ok(Some(done));
                 }
-                Err(failed)
-                    if tries_left == 0 || failed.failure.kind == FailureKind::Infrastructure =>
-                {
+                Err(failed) if tries_left == 0 || self.is_final(&failed.failure).await => {
                     return Err(failed);
                 }
                 Err(_) => tries_left -= 1,
@@ -294,13 +295,24 @@ impl Attempt<'_> {
         let arguments = flow::check_value(entry, &arguments)
             .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
         let arguments = limited(step, arguments);
+        let own_limit = arguments.get("timeout").and_then(Value::as_u64);
+        self.session
+            .begin_step(own_limit.map_or(self.timeout(step), Duration::from_millis));
         let call = self.surroundings(step);
         let calling = entry.call(self.session, arguments, &call);
+        let calling = async {
+            if is_assertion(entry) {
+                self.session.reading(calling).await
+            } else {
+                self.session.forget_look();
+                calling.await
+            }
+        };
         let outcome = match step.modifiers.timeout {
             // A tool that keeps to its limit says more of what it waited for.
-            Some(limit) => tokio::time::timeout(limit.0 + GRACE, calling)
+            Some(limit) => tokio::time::timeout(limit.0.max(LEAST) + GRACE, calling)
                 .await
-                .map_err(|_| too_long(limit))?,
+                .map_err(|_| self.too_long(limit))?,
             None => calling.await,
         }?;
         if let Some(text) = &outcome.hidden {
@@ -347,6 +359,7 @@ impl Attempt<'_> {
         match assert {
             Assert::Element(selector) => {
                 let selector: Selector = self.selector(selector).await?;
+                self.session.begin_step(self.timeout(step));
                 let outcome =
                     tools::expect_element(self.session, &selector, self.timeout(step)).await?;
                 match outcome.verdict {
@@ -372,18 +385,30 @@ impl Attempt<'_> {
         }
     }
 
-    /// A condition, tested once on a fresh look.
+    /// A condition, tested once.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
             Condition::Expression(expression) => self.condition(expression).await,
-            Condition::Visible(selector) => self.visible(selector).await,
-            Condition::NotVisible(selector) => Ok(!self.visible(selector).await?),
+            Condition::Visible(selector) => self.is_visible(selector, true).await,
+            Condition::NotVisible(selector) => self.is_visible(selector, false).await,
         }
     }
 
-    async fn visible(&self, selector: &Located<Argument>) -> Result<bool, Failure> {
+    async fn is_visible(
+        &self,
+        selector: &Located<Argument>,
+        wanted: bool,
+    ) -> Result<bool, Failure> {
         let selector = self.selector(selector).await?;
-        Ok(self.session.is_visible(&selector).await?)
+        let usual = self.flow.step_timeout.map(|timeout| timeout.0);
+        self.session
+            .begin_step(usual.unwrap_or(self.settings.step_timeout));
+        Ok(self.session.is_visible(&selector, wanted).await?)
+    }
+
+    /// A step's own `timeout` ran out.
+    pub(super) fn too_long(&self, limit: HumanDuration) -> Failure {
+        self.out_of_time(format!("the step took longer than its timeout of {limit}"))
     }
 
     async fn condition(&self, expression: &Located<String>) -> Result<bool, Failure> {

@@ -277,6 +277,7 @@ impl Scrub for EventKind {
                     Cost {
                         round_trips: _,
                         dumps: _,
+                        reused: _,
                     },
                 failure,
                 artifacts,

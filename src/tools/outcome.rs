@@ -125,7 +125,6 @@ impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Self {
         let kind = match &error {
             error if error.is_infrastructure() => FailureKind::Infrastructure,
-            DeviceError::Timeout { .. } => FailureKind::Timeout,
             DeviceError::Unsupported { .. } => FailureKind::Unsupported,
             _ => FailureKind::Assertion,
         };
@@ -166,7 +165,9 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             },
-            EngineError::NotIdle { .. } => Self::new(FailureKind::Timeout, message),
+            EngineError::NotIdle { .. } | EngineError::LookCutOff { .. } => {
+                Self::new(FailureKind::Timeout, message)
+            }
             _ => Self::assertion(message),
         }
     }

@@ -599,11 +599,19 @@ async fn a_screen_that_cannot_be_read_tells_its_cause() {
     let table = [
         (
             DeviceError::NoDump {
+                cause: "could not get idle state".to_owned(),
+                kind: DumpFailure::NotIdle,
+            },
+            "No windows available and no active window root node. The screen may be transitioning.",
+            FailureKind::Assertion,
+        ),
+        (
+            DeviceError::NoDump {
                 cause: "null root node".to_owned(),
                 kind: DumpFailure::NullRoot,
             },
             "All windows returned null root nodes.",
-            FailureKind::Assertion,
+            FailureKind::Infrastructure,
         ),
         (
             DeviceError::NoDump {
@@ -611,7 +619,7 @@ async fn a_screen_that_cannot_be_read_tells_its_cause() {
                 kind: DumpFailure::SlotTaken,
             },
             "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.",
-            FailureKind::Assertion,
+            FailureKind::Infrastructure,
         ),
         (
             DeviceError::Lost {

@@ -37,6 +37,16 @@ pub enum Fault {
     Unauthorized,
     /// `screencap -p` prints something that is no PNG.
     BadScreenshot,
+    /// `screencap` prints half of its picture.
+    TruncatedScreenshot,
+    /// A dump never ends.
+    HungDump,
+    /// `screencap` never ends.
+    HungScreenshot,
+    /// An input command never ends.
+    HungInput,
+    /// An input command is refused: nothing is done and it says so.
+    RefusedInput,
     /// Nothing more can be written.
     StorageFull,
     /// The app in front crashes at the next input.
@@ -48,7 +58,7 @@ pub enum Fault {
 }
 
 /// Every fault with its name, as `--fault` takes it.
-const NAMES: [(&str, Fault); 18] = [
+const NAMES: [(&str, Fault); 23] = [
     ("could-not-get-idle", Fault::CouldNotGetIdle),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
@@ -63,6 +73,11 @@ const NAMES: [(&str, Fault); 18] = [
     ("offline", Fault::Offline),
     ("unauthorized", Fault::Unauthorized),
     ("bad-screenshot", Fault::BadScreenshot),
+    ("truncated-screenshot", Fault::TruncatedScreenshot),
+    ("hung-dump", Fault::HungDump),
+    ("hung-screenshot", Fault::HungScreenshot),
+    ("hung-input", Fault::HungInput),
+    ("refused-input", Fault::RefusedInput),
     ("storage-full", Fault::StorageFull),
     ("dead-app", Fault::DeadApp),
     ("lost-input", Fault::LostInput),

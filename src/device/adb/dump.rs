@@ -14,10 +14,8 @@ use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
 use super::session::AdbDevice;
 use crate::screen::{Display, Screen, ScreenError, Surroundings};
 
-/// Attempts at one look.
-const ATTEMPTS: usize = 4;
 /// Pause before another attempt where the device needs a moment.
-const PAUSE: Duration = Duration::from_millis(300);
+pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,16 +45,22 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         compressed: false,
     };
     let mut attempt = 1;
+    let mut before = None;
     loop {
-        let error = match look_once(device, way, deadline, options.limit).await {
-            Ok(screen) => return Ok(screen),
-            Err(error) => error,
+        let error = match (
+            look_once(device, way, deadline, options.limit).await,
+            before,
+        ) {
+            (Ok(screen), _) => return Ok(screen),
+            // What the device said before says more than that the limit came in the middle of another try.
+            (Err(DeviceError::Timeout { .. }), Some(before)) => return Err(before),
+            (Err(error), _) => error,
         };
         let Some(again) = next_way(&error, way) else {
             return Err(error);
         };
         let time_left = Instant::now() + PAUSE < deadline;
-        if attempt == ATTEMPTS || !time_left {
+        if attempt >= options.attempts || !time_left {
             return Err(error);
         }
         if !matches!(
@@ -69,6 +73,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
             tokio::time::sleep(PAUSE).await;
         }
         way = again;
+        before = Some(error);
         attempt += 1;
     }
 }

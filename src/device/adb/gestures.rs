@@ -16,6 +16,8 @@ const DRAG_STEPS: u32 = 4;
 const DRAG_REST: Duration = Duration::from_millis(300);
 /// Most keys of one `input keyevent`.
 const KEYS_AT_ONCE: usize = 100;
+/// What each further process costs a slow device.
+const PROCESS: Duration = Duration::from_millis(500);
 /// Longest piece of text that one `input text` gets.
 const TEXT_PIECE: usize = 400;
 /// What a device may need for a key.
@@ -53,6 +55,7 @@ impl Batches {
                 self.close();
             } else {
                 self.open.text.push_str(AND);
+                self.open.takes += PROCESS;
             }
         }
         self.open.text.push_str(command);
@@ -285,9 +288,9 @@ fn text_pieces(text: &str) -> Vec<String> {
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if message.contains("INJECT_EVENTS") {
-        return Err(DeviceError::Unsupported {
-            what: "be touched".to_owned(),
-            missing: "its maker guards input: allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
+        return Err(DeviceError::InputRefused {
+            exit_code: output.exit_code,
+            output: "its maker guards input; allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
         });
     }
     let complains = [
@@ -299,14 +302,23 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
     ]
     .iter()
     .any(|sign| message.contains(sign));
-    if complains || output.exit_code.is_some_and(|code| code != 0) {
+    if !complains && output.exit_code.is_none_or(|code| code == 0) {
+        return Ok(());
+    }
+    // The flow asks for a key that is none: that is no fault of the device.
+    let is_asked_wrongly = ["Unknown keycode", "Error: Invalid", "sage: input"]
+        .iter()
+        .any(|sign| message.contains(sign));
+    let exit_code = output.exit_code;
+    let output = message.lines().take(6).collect::<Vec<_>>().join("\n");
+    if is_asked_wrongly {
         return Err(DeviceError::Command {
             command: script.label().to_owned(),
-            exit_code: output.exit_code,
-            output: message.lines().take(6).collect::<Vec<_>>().join("\n"),
+            exit_code,
+            output,
         });
     }
-    Ok(())
+    Err(DeviceError::InputRefused { exit_code, output })
 }
 
 #[cfg(test)]
@@ -452,18 +464,25 @@ mod tests {
         };
         check(&script, &output("", Some(0))).unwrap();
         check(&script, &output("", None)).unwrap();
-        for failed in [
+        for refused in [
             output(
                 "java.lang.NullPointerException: Attempt to get length",
                 Some(0),
             ),
-            output("Error: Unknown command: tapp", Some(0)),
             output("", Some(255)),
+            output("Killed", Some(137)),
         ] {
-            assert!(matches!(
-                check(&script, &failed),
-                Err(DeviceError::Command { .. })
-            ));
+            let error = check(&script, &refused).unwrap_err();
+            assert!(matches!(error, DeviceError::InputRefused { .. }));
+            assert!(error.is_infrastructure());
+        }
+        for asked_wrongly in [
+            "Error: Unknown command: tapp\nUsage: input",
+            "java.lang.IllegalArgumentException: Unknown keycode: ENTR",
+        ] {
+            let error = check(&script, &output(asked_wrongly, Some(255))).unwrap_err();
+            assert!(matches!(error, DeviceError::Command { .. }));
+            assert!(!error.is_infrastructure());
         }
         let guarded = output(
             "java.lang.SecurityException: Injecting input events requires INJECT_EVENTS permission",
@@ -471,7 +490,7 @@ mod tests {
         );
         assert!(matches!(
             check(&script, &guarded),
-            Err(DeviceError::Unsupported { .. })
+            Err(DeviceError::InputRefused { output, .. }) if output.contains("Security settings")
         ));
     }
 }

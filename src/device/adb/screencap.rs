@@ -4,8 +4,8 @@ use super::super::sections::find;
 use super::super::{DeviceError, Picture};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The last chunk of a PNG, with its checksum.
-const END: &[u8] = b"IEND\xae\x42\x60\x82";
+/// Bytes of a chunk of a PNG beside its data: length, kind, checksum.
+const CHUNK: usize = 12;
 /// Furthest that a PNG may begin behind what a device prints before it.
 const LONGEST_PREAMBLE: usize = 64 * 1024;
 /// The raw format with four bytes a pixel.
@@ -29,13 +29,30 @@ pub(super) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
         }));
     };
     let png = &output[start..];
-    let end = memchr::memmem::rfind(png, END);
-    match end {
-        Some(end) => Ok(Picture::from_png(&png[..end + END.len()])),
+    match end_of(png) {
+        Some(end) => Ok(Picture::from_png(&png[..end])),
         None => Err(DeviceError::NoPicture(format!(
             "the PNG is cut off after {} bytes",
             png.len()
         ))),
+    }
+}
+
+/// Where a PNG ends, if it is whole: from chunk to chunk, for bytes may be missing in its middle too.
+fn end_of(png: &[u8]) -> Option<usize> {
+    let mut at = SIGNATURE.len();
+    loop {
+        let length: [u8; 4] = png.get(at..at + 4)?.try_into().ok()?;
+        let kind = png.get(at + 4..at + 8)?;
+        at = at
+            .checked_add(u32::from_be_bytes(length) as usize)?
+            .checked_add(CHUNK)?;
+        if at > png.len() {
+            return None;
+        }
+        if kind == b"IEND" {
+            return Some(at);
+        }
     }
 }
 
@@ -88,7 +105,15 @@ mod tests {
     #[test]
     fn what_is_no_whole_png_is_refused() {
         let png = small_png();
-        for bytes in [&b""[..], b"Failed to open display", &png[..png.len() - 3]] {
+        // A5: bytes may be missing at the end and in the middle.
+        let holed = [&png[..20], &png[24..]].concat();
+        for bytes in [
+            &b""[..],
+            b"Failed to open display",
+            &png[..png.len() - 3],
+            &png[..10],
+            &holed,
+        ] {
             assert!(matches!(read_png(bytes), Err(DeviceError::NoPicture(_))));
         }
     }

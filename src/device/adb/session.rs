@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::super::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture, Script,
-    ShellOutput,
+    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
 use super::transport::{Features, Transport};
@@ -16,8 +18,6 @@ use crate::screen::{Display, Screen};
 const INFO_LIMIT: Duration = Duration::from_secs(20);
 /// How long a command that streams may take to start.
 const OPEN_LIMIT: Duration = Duration::from_secs(10);
-/// How long inputs may take beside the time their gestures need.
-const INPUT_LIMIT: Duration = Duration::from_secs(20);
 /// How long a device has to answer anything at all, once a command has run out of time.
 const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 3000 });
 /// Longest script that every way to a device carries: the server's request and a word of the device's shell have ends.
@@ -72,16 +72,29 @@ impl AdbDevice {
         check(script)?;
         self.counters.round_trip();
         let run = shell::run(&self.transport, &self.features, script);
-        match bounded(script.label(), limit, run).await {
-            Err(DeviceError::Timeout { what, limit }) => {
-                self.sign_of_life().await?;
-                Err(DeviceError::Timeout { what, limit })
-            }
-            result => result,
+        self.answered(script.label(), limit, run).await
+    }
+
+    /// Bounds `work`, and tells a device that is gone from a command that merely takes long. The device is asked before
+    /// the limit is up, so that finding out costs no more than the limit.
+    async fn answered<T>(
+        &self,
+        what: &str,
+        limit: Duration,
+        work: impl Future<Output = Result<T, DeviceError>>,
+    ) -> Result<T, DeviceError> {
+        match in_time(limit, SIGN_OF_LIFE_LIMIT, work, self.sign_of_life()).await {
+            Ok(answer) => answer,
+            Err(sign) => sign.and_then(|()| {
+                Err(DeviceError::Timeout {
+                    what: format!("`{what}`"),
+                    limit,
+                })
+            }),
         }
     }
 
-    /// Tells a device that is gone from a command that merely takes long.
+    /// Whether it answers at all.
     async fn sign_of_life(&self) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &nothing);
@@ -134,11 +147,33 @@ impl AdbDevice {
         Ok(Some(touchscreen))
     }
 
+    /// One screenshot as PNG, else in the raw format, which takes another way through the device.
+    async fn picture_once(
+        &self,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<Picture, DeviceError> {
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let said = self.screencap(" -p", left()).await;
+        let first = match said.and_then(|bytes| screencap::read_png(&bytes)) {
+            Err(DeviceError::NoPicture(why)) => DeviceError::NoPicture(why),
+            Err(DeviceError::Timeout { what, .. }) => {
+                return Err(DeviceError::Timeout { what, limit });
+            }
+            picture => return picture,
+        };
+        match self.screencap("", left()).await {
+            Ok(raw) => screencap::read_raw(&raw).or(Err(first)),
+            Err(error) if error.is_unreachable() => Err(error),
+            Err(_) => Err(first),
+        }
+    }
+
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let run = shell::run_binary(&self.transport, &self.features, &script);
-        let output = bounded(script.label(), limit, run).await?;
+        let output = self.answered(script.label(), limit, run).await?;
         if output.stdout.is_empty() && !output.stderr.is_empty() {
             return Err(DeviceError::NoPicture(output.message()));
         }
@@ -220,28 +255,28 @@ impl Device for AdbDevice {
         dump::look(self, options).await
     }
 
-    async fn picture(&self, limit: Duration) -> Result<Picture, DeviceError> {
-        let work = async {
-            let first = screencap::read_png(&self.screencap(" -p", limit).await?);
-            if first.is_ok() {
-                return first;
+    async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
+        let deadline = Instant::now() + options.limit;
+        let mut attempt = 1;
+        loop {
+            let result = self.picture_once(deadline, options.limit).await;
+            let time_left = Instant::now() + dump::PAUSE < deadline;
+            let may_go_well = matches!(&result, Err(DeviceError::NoPicture(_)));
+            if !may_go_well || attempt >= options.attempts || !time_left {
+                return result;
             }
-            // Once more in the raw format, which takes another way through the device.
-            match self.screencap("", limit).await {
-                Ok(raw) => screencap::read_raw(&raw).or(first),
-                Err(_) => first,
-            }
-        };
-        bounded("screencap", limit, work).await
+            tokio::time::sleep(dump::PAUSE).await;
+            attempt += 1;
+        }
     }
 
-    async fn input(&self, inputs: &[Input]) -> Result<(), DeviceError> {
+    async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
         if inputs.is_empty() {
             return Ok(());
         }
         let touchscreen = self.touchscreen_for(inputs).await?;
         for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
-            let output = self.run(&batch.script, INPUT_LIMIT + batch.takes).await?;
+            let output = self.run(&batch.script, limit + batch.takes).await?;
             gestures::check(&batch.script, &output)?;
         }
         Ok(())

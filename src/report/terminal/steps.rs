@@ -95,11 +95,17 @@ pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String
     lines
 }
 
-/// ` · 2 round trips · 1 dump`.
+/// ` · 2 round trips · 1 dump`, ` · the last look again` where one was used again.
 pub(super) fn cost(cost: Cost) -> String {
-    format!(
+    let mut text = format!(
         " · {} · {}",
         count(cost.round_trips, "round trip"),
         count(cost.dumps, "dump")
-    )
+    );
+    match cost.reused {
+        0 => {}
+        1 => text.push_str(" · the last look again"),
+        many => text.push_str(&format!(" · {many} looks again")),
+    }
+    text
 }

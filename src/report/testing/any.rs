@@ -54,8 +54,11 @@ impl Parts {
                 text,
             },
         );
-        let cost = (any::<u64>(), any::<u64>())
-            .prop_map(|(round_trips, dumps)| Cost { round_trips, dumps });
+        let cost = (any::<u64>(), any::<u64>()).prop_map(|(round_trips, dumps)| Cost {
+            round_trips,
+            dumps,
+            reused: 0,
+        });
         let artifact = (path.clone(), any::<u64>()).prop_map(|(path, hash)| Artifact {
             kind: ArtifactKind::Difference,
             path,

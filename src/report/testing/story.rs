@@ -131,6 +131,7 @@ impl Story {
             cost: Cost {
                 round_trips: 2,
                 dumps: 1,
+                reused: 0,
             },
             failure,
             artifacts: Vec::new(),
@@ -173,6 +174,7 @@ impl Story {
             cost: Cost {
                 round_trips: 9,
                 dumps: 4,
+                reused: 0,
             },
             failure,
             failed_at,

@@ -35,7 +35,7 @@ pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
 }
 
 fn service_is_gone(error: &DeviceError) -> bool {
-    error.is_infrastructure()
+    error.is_unreachable()
         || matches!(
             error,
             DeviceError::NoDump {
@@ -92,9 +92,9 @@ pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
             PERMISSION_DENIED,
         ),
         // `input` was killed or complained after it began.
-        DeviceError::Command { .. } | DeviceError::Timeout { .. } => {
-            (format!("Gesture cancelled: {gesture}"), ACTION_FAILED)
-        }
+        DeviceError::Command { .. }
+        | DeviceError::InputRefused { .. }
+        | DeviceError::Timeout { .. } => (format!("Gesture cancelled: {gesture}"), ACTION_FAILED),
         device => (
             format!("Failed to dispatch gesture: {device}"),
             ACTION_FAILED,

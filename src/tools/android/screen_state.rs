@@ -50,8 +50,7 @@ impl Tool for GetScreenState {
 }
 
 fn no_picture(error: EngineError) -> Failure {
-    let real = Failure::from(error);
-    let (message, code) = if real.kind == crate::tools::FailureKind::Infrastructure {
+    let (message, code) = if error.is_unreachable() {
         (
             "Screen capture not available. Please enable the accessibility service in Android Settings.",
             PERMISSION_DENIED,
@@ -59,7 +58,7 @@ fn no_picture(error: EngineError) -> Failure {
     } else {
         ("Screenshot capture failed", errors::ACTION_FAILED)
     };
-    errors::told(real, message.to_owned(), code)
+    errors::told(error, message.to_owned(), code)
 }
 
 fn annotated(capture: &Capture) -> Option<Vec<u8>> {

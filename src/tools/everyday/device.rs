@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::device::Script;
 use crate::device::settings::{Rotation, Setting};
+use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::screen::Orientation;
 use crate::tools::{Call, Failure, FailureKind, Kept, Outcome, Tool, Writing};
@@ -171,7 +171,13 @@ impl Tool for Shell {
             return Err(Failure::usage("`shell` needs a command"));
         }
         let script = Script::command(&args.argv);
-        let output = session.device().shell(&script, call.timeout).await?;
+        let output = match session.device().shell(&script, call.timeout).await {
+            // What a flow runs may take as long as it likes; the device answers.
+            Err(error @ DeviceError::Timeout { .. }) => {
+                return Err(Failure::new(FailureKind::Timeout, error.to_string()));
+            }
+            output => output?,
+        };
         let stdout = output.text().into_owned();
         let value = json!({
             "stdout": stdout,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-use crate::engine::{Session, Touched};
+use crate::engine::{Looks, Session, Touched};
 use crate::screen::{NodeIndex, Screen, Selector};
 use crate::tools::element::element_value;
 use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
@@ -149,10 +149,12 @@ impl Tool for WaitFor {
 
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
-            session.wait_gone(&args.on, call.timeout).await?;
+            session
+                .wait_gone(&args.on, call.timeout, Looks::New)
+                .await?;
             return Ok(Outcome::text("Gone"));
         }
-        let (screen, nodes) = session.find_any(&args.on, call.timeout).await?;
+        let (screen, nodes) = session.find_any(&args.on, call.timeout, Looks::New).await?;
         Ok(match nodes.first() {
             Some(node) => element_outcome("Found", &screen, *node),
             None => Outcome::text("Found"),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::time::Duration;
 
 use super::element::{OnElement, element_outcome};
-use crate::engine::Session;
+use crate::engine::{Looks, Session};
 use crate::screen::Selector;
 use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 
@@ -22,7 +22,9 @@ impl Tool for AssertVisible {
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
-        let (screen, nodes) = session.find_any(&args.on, call.timeout).await?;
+        let (screen, nodes) = session
+            .find_any(&args.on, call.timeout, Looks::LastToo)
+            .await?;
         Ok(match nodes.first() {
             Some(node) => element_outcome("Visible", &screen, *node),
             None => Outcome::text("Visible"),
@@ -42,7 +44,9 @@ impl Tool for AssertNotVisible {
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
-        session.wait_gone(&args.on, call.timeout).await?;
+        session
+            .wait_gone(&args.on, call.timeout, Looks::LastToo)
+            .await?;
         Ok(Outcome::text("Not visible"))
     }
 }

@@ -10,6 +10,7 @@ use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing, blocking};
 
 const NOT_PULLED: &str = "Failed to pull screenshot from device";
+const NOT_CAPTURED: &str = "Failed to capture screenshot on device";
 
 /// B1 `capture_screenshot`.
 #[derive(Debug)]
@@ -46,7 +47,8 @@ impl Tool for CaptureScreenshot {
 
 /// Where no device is found, the tool raises as for any other cause.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
-    if failure.kind != FailureKind::Infrastructure || failure.message == NOT_PULLED {
+    let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&failure.message.as_str());
+    if failure.kind != FailureKind::Infrastructure || is_told {
         return Err(failure);
     }
     Err(Refusal::told(NOT_PULLED, failure).failure())
@@ -58,11 +60,10 @@ fn data_uri(picture: &Picture) -> String {
 }
 
 fn no_picture(error: EngineError) -> Failure {
-    let real = Failure::from(error);
-    let message = if real.kind == FailureKind::Infrastructure {
+    let message = if error.is_unreachable() {
         NOT_PULLED
     } else {
-        "Failed to capture screenshot on device"
+        NOT_CAPTURED
     };
-    Refusal::told(message, real).failure()
+    Refusal::told(message, error).failure()
 }

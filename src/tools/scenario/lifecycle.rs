@@ -11,7 +11,7 @@ use super::run::Run;
 use super::status::because;
 use crate::device::{apps, system};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 
 /// How long an app may take to come to the front.
 const FRONT_LIMIT: Duration = Duration::from_secs(6);
@@ -62,10 +62,9 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<Place, Fa
         Ok(waited) if waited.found.is_some() => return Ok(Place::Front),
         Ok(_) => {}
         Err(error) => {
-            let failure = because("launch could not be verified", error);
             // A screen that cannot be read leaves the process to be asked for.
-            if failure.kind == FailureKind::Infrastructure {
-                return Err(failure);
+            if error.is_unreachable() {
+                return Err(because("launch could not be verified", error));
             }
         }
     }
@@ -90,7 +89,7 @@ async fn wake(session: &Session) -> Result<(), Failure> {
         .await
         .map_err(|error| because("the screen could not be switched on", error))?;
     match system::dismiss_keyguard(session.device()).await {
-        Err(error) if error.is_infrastructure() => {
+        Err(error) if error.is_unreachable() => {
             Err(because("the screen could not be unlocked", error))
         }
         _ => Ok(()),

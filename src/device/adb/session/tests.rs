@@ -369,10 +369,7 @@ async fn a_device_that_wants_a_key_says_what_to_do() {
 }
 
 fn look(limit: Duration) -> LookOptions {
-    LookOptions {
-        limit,
-        all_windows: true,
-    }
+    LookOptions::within(limit)
 }
 
 #[tokio::test]
@@ -507,7 +504,7 @@ async fn a_picture_falls_back_to_raw_pixels() {
         Reply::Bytes(frames(&raw, b"", 0), 4096)
     })
     .await;
-    let picture = device.picture(LIMIT).await.unwrap();
+    let picture = device.picture(PictureOptions::within(LIMIT)).await.unwrap();
     assert_eq!(picture.pixels().unwrap().get_pixel(0, 0).0, [1, 2, 3, 255]);
 }
 
@@ -515,9 +512,9 @@ async fn a_picture_falls_back_to_raw_pixels() {
 async fn inputs_are_one_command() {
     let (mut peer, device) = device(V2, |_| Reply::Bytes(frames(b"", b"", 0), 4096)).await;
     let point = crate::screen::Point { x: 1, y: 2 };
-    device.input(&[]).await.unwrap();
+    device.input(&[], LIMIT).await.unwrap();
     device
-        .input(&[Input::Tap(point), Input::Text("a b".to_owned())])
+        .input(&[Input::Tap(point), Input::Text("a b".to_owned())], LIMIT)
         .await
         .unwrap();
     let inputs: Vec<String> = peer

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Outcome};
+use super::{Call, Ongoing, Outcome};
 use crate::screen::Point;
 use crate::virtual_device::{Fault, KeyPress, Touch, dump};
 
@@ -21,6 +21,10 @@ const SOURCES: [&str; 12] = [
     "rotaryencoder",
     "default",
 ];
+
+/// What a device says that is not ready for input.
+const REFUSED: &str = "java.lang.IllegalStateException: Input dispatcher is not ready
+\tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:289)";
 
 const USAGE: &str = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
 
@@ -77,6 +81,15 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     ];
     if !known.contains(&command.as_str()) {
         return call.fail(255, format!("Error: Unknown command: {command}\n{USAGE}"));
+    }
+    if call.device.faults.shows(Fault::HungInput) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
+    if call.device.faults.shows(Fault::RefusedInput) {
+        return call.fail(
+            255,
+            format!("\nException occurred while executing '{command}':\n{REFUSED}"),
+        );
     }
     if call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);

@@ -157,6 +157,8 @@ pub(super) enum Ongoing {
     Log(logcat::Follow),
     /// `screenrecord`
     Record(record::Recording),
+    /// A fault: it goes on until it is interrupted.
+    Hang,
 }
 
 impl Ongoing {
@@ -171,6 +173,10 @@ impl Ongoing {
             Self::Sleep(time) => process::rest(device, time, &interrupt).await,
             Self::Log(follow) => follow.go(device, &interrupt, streams).await,
             Self::Record(recording) => recording.go(&interrupt).await,
+            Self::Hang => {
+                interrupt.cancelled().await;
+                130
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{Call, Outcome};
+use super::{Call, Ongoing, Outcome};
 use crate::virtual_device::panel::{NODE, SLOTS, scale};
 use crate::virtual_device::{Fault, Touch};
 
@@ -54,6 +54,12 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     };
     if node != NODE {
         return call.fail(1, format!("sendevent: {node}: No such file or directory"));
+    }
+    if call.device.faults.shows(Fault::HungInput) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
+    if call.device.faults.shows(Fault::RefusedInput) {
+        return call.fail(1, format!("sendevent: {node}: Permission denied"));
     }
     if call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);

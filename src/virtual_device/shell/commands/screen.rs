@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Outcome};
+use super::{Call, Ongoing, Outcome};
 use crate::virtual_device::{Fault, dump};
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
@@ -37,6 +37,10 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let path = args.iter().find(|arg| !arg.starts_with("--"));
     let path = path.map_or(DEFAULT_PATH, String::as_str);
     let device = std::sync::Arc::clone(&call.device);
+    device.count_dump();
+    if device.faults.shows(Fault::HungDump) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
     if device.faults.shows(Fault::ProcessKilled) {
         call.out.extend(b"Killed \n");
         return Outcome::Exit(137);
@@ -117,6 +121,9 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     if display.is_none() && device.faults.shows(Fault::SeveralDisplays) {
         call.warn(SEVERAL);
     }
+    if device.faults.shows(Fault::HungScreenshot) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
     call.spend(Duration::from_millis(100));
     if device.faults.shows(Fault::BadScreenshot) {
         call.out.extend(b"Failed to take screenshot. Status: -1\n");
@@ -131,9 +138,12 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     } else {
         Some(raw(&picture).into())
     };
-    let Some(bytes) = bytes else {
+    let Some(mut bytes) = bytes else {
         return call.fail(1, "Failed to encode the screenshot");
     };
+    if device.faults.shows(Fault::TruncatedScreenshot) {
+        bytes = bytes[..bytes.len() / 2].into();
+    }
     match path {
         None => call.out.extend_from_slice(&bytes),
         Some(path) => {

@@ -1,0 +1,76 @@
+//! A limit, and a question that is asked before it is up.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+/// What `work` comes to within `limit`; else what `asking` comes to. That begins `lead` before the limit is up, for a short
+/// one after a quarter of it, so that the answer is there when the limit is; it may come later.
+pub(crate) async fn in_time<T, A>(
+    limit: Duration,
+    lead: Duration,
+    work: impl Future<Output = T>,
+    asking: impl Future<Output = A>,
+) -> Result<T, A> {
+    let mut work = std::pin::pin!(work);
+    let mut asking = std::pin::pin!(asking);
+    let over = Instant::now() + limit;
+    if let Ok(done) = timeout_at(over - lead.min(limit / 4 * 3), &mut work).await {
+        return Ok(done);
+    }
+    let mut answer = None;
+    let waiting = async {
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                said = &mut asking, if answer.is_none() => answer = Some(said),
+            }
+        }
+    };
+    if let Ok(done) = timeout_at(over, waiting).await {
+        return Ok(done);
+    }
+    Err(match answer {
+        Some(answer) => answer,
+        None => asking.await,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(400);
+    const LEAD: Duration = Duration::from_millis(300);
+
+    #[tokio::test]
+    async fn the_question_is_asked_before_the_limit_is_up() {
+        let began = Instant::now();
+        let asking = async { began.elapsed() < LIMIT };
+        let never = std::future::pending::<()>();
+        assert_eq!(in_time(LIMIT, LEAD, never, asking).await, Err(true));
+        assert!(began.elapsed() >= LIMIT);
+    }
+
+    #[tokio::test]
+    async fn work_that_is_done_in_time_needs_no_answer() {
+        for takes in [Duration::ZERO, LIMIT / 2] {
+            let work = async {
+                tokio::time::sleep(takes).await;
+                7
+            };
+            let never = std::future::pending::<()>();
+            assert_eq!(in_time(LIMIT, LEAD, work, never).await, Ok(7));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_late_answer_is_waited_for() {
+        let late = async {
+            tokio::time::sleep(LIMIT * 2).await;
+            7
+        };
+        let never = std::future::pending::<()>();
+        assert_eq!(in_time(LIMIT, LEAD, never, late).await, Err(7));
+    }
+}

@@ -1,0 +1,79 @@
+//! The last look, while it still shows what is on the screen: assertions in a row need no dump each.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Session;
+use crate::screen::Screen;
+
+/// A screen may change by itself, so a look is soon too old.
+const OLDEST: Duration = Duration::from_secs(1);
+
+/// Which looks a wait goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looks {
+    /// Only those that begin after the wait.
+    New,
+    /// The last one too, where it is fresh and already shows what is waited for.
+    LastToo,
+}
+
+/// The last look, unless it was forgotten.
+#[derive(Debug, Default)]
+pub(super) struct FreshLook {
+    last: Mutex<Option<Taken>>,
+}
+
+#[derive(Debug)]
+struct Taken {
+    screen: Arc<Screen>,
+    ended: Instant,
+    /// Round trips there had been then: any further one may have changed the screen.
+    round_trips: u64,
+}
+
+impl FreshLook {
+    fn lock(&self) -> MutexGuard<'_, Option<Taken>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    fn round_trips(&self) -> u64 {
+        self.device().counters().read().round_trips
+    }
+
+    pub(super) fn note_look(&self, screen: &Arc<Screen>) {
+        *self.fresh.lock() = Some(Taken {
+            screen: Arc::clone(screen),
+            ended: Instant::now(),
+            round_trips: self.round_trips(),
+        });
+    }
+
+    /// The last look is not used again: something comes that may change the screen, or that lets time pass.
+    pub fn forget_look(&self) {
+        *self.fresh.lock() = None;
+    }
+
+    /// The last look, where it ended a moment ago and nothing was asked of the device since.
+    pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
+        let last = self.fresh.lock();
+        let taken = last.as_ref()?;
+        (taken.ended.elapsed() <= OLDEST && taken.round_trips == self.round_trips())
+            .then(|| Arc::clone(&taken.screen))
+    }
+
+    /// Does what only reads from the device: the last look is as fresh after it as it was before.
+    pub async fn reading<T>(&self, work: impl Future<Output = T>) -> T {
+        let fresh = self.fresh_look();
+        let done = work.await;
+        if let Some(fresh) = fresh
+            && let Some(taken) = self.fresh.lock().as_mut()
+            && Arc::ptr_eq(&taken.screen, &fresh)
+        {
+            taken.round_trips = self.round_trips();
+        }
+        done
+    }
+}

@@ -1,0 +1,195 @@
+//! How long the device may take for what one step asks of it, and what was under way when a limit ended the step.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A look, a screenshot or an input has at least so long: the slowest phones that are well need it.
+pub const LEAST: Duration = Duration::from_secs(3);
+/// A limit is kept to within a second; so much of it the device may use.
+const OVERRUN: Duration = Duration::from_millis(900);
+
+/// The time of the step that runs. Without a step nothing is limited but by what is usual.
+#[derive(Debug, Default)]
+pub(super) struct StepClock {
+    step: Mutex<Step>,
+}
+
+#[derive(Debug, Default)]
+struct Step {
+    deadline: Option<Instant>,
+    /// A look of the step went well.
+    looked: bool,
+    cut_off: Option<CutOff>,
+    /// The last look took longer than its limit.
+    hung: bool,
+}
+
+/// What is asked of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// A look at the screen.
+    Look,
+    /// A screenshot.
+    Picture,
+    /// An input.
+    Input,
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Look => "the look at the screen",
+            Self::Picture => "the screenshot",
+            Self::Input => "the input",
+        })
+    }
+}
+
+/// What the device had begun and not done when nobody waited any longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutOff {
+    /// What.
+    pub what: Asked,
+    /// How long it was waited for, beside the time that it needs by itself.
+    pub after: Duration,
+}
+
+impl StepClock {
+    pub(super) fn begin(&self, limit: Duration) {
+        *self.lock() = Step {
+            deadline: Instant::now().checked_add(limit),
+            ..Step::default()
+        };
+    }
+
+    /// The limit of one thing that is asked of the device, where `usual` is the longest that it may take.
+    pub(super) fn bound(&self, usual: Duration) -> Duration {
+        match self.left() {
+            Some(left) => usual.min((left + OVERRUN).max(LEAST)),
+            None => usual,
+        }
+    }
+
+    /// The limit of a look in a wait that has `left` of its time, and `looked` well before.
+    pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
+        match self.left() {
+            Some(_) if looked => usual.min(left + OVERRUN),
+            Some(_) => self.bound(usual).max(left + OVERRUN).min(usual),
+            None => usual,
+        }
+    }
+
+    /// Notes that a look went well.
+    pub(super) fn looked(&self) {
+        let mut step = self.lock();
+        step.looked = step.deadline.is_some();
+        step.hung = false;
+    }
+
+    /// Notes that a look took longer than its limit.
+    pub(super) fn hung(&self) {
+        self.lock().hung = true;
+    }
+
+    /// Whether the step's last look took longer than its limit.
+    pub(super) fn has_hung(&self) -> bool {
+        self.lock().hung
+    }
+
+    /// Whether a look of this step went well.
+    pub(super) fn has_looked(&self) -> bool {
+        self.lock().looked
+    }
+
+    /// Notes `what` as cut off where the result is dropped before [`Watch::done`].
+    pub(super) fn watch(&self, what: Asked, needs: Duration) -> Watch<'_> {
+        self.lock().cut_off = None;
+        Watch {
+            clock: self,
+            what,
+            needs,
+            began: Instant::now(),
+        }
+    }
+
+    pub(super) fn cut_off(&self) -> Option<CutOff> {
+        self.lock().cut_off
+    }
+
+    fn left(&self) -> Option<Duration> {
+        let deadline = self.lock().deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Step> {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Something that the device does now.
+#[must_use]
+pub(super) struct Watch<'a> {
+    clock: &'a StepClock,
+    what: Asked,
+    needs: Duration,
+    began: Instant,
+}
+
+impl Watch<'_> {
+    /// The device has answered, well or not.
+    pub(super) fn done(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.clock.lock().cut_off = Some(CutOff {
+            what: self.what,
+            after: self.began.elapsed().saturating_sub(self.needs),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: Duration = Duration::from_secs(30);
+
+    fn seconds(limit: Duration) -> u64 {
+        limit.as_millis().div_ceil(1000) as u64
+    }
+
+    /// A7: the smallest limit wins to within a second, but a look has at least three.
+    #[test]
+    fn the_smallest_limit_wins_and_a_look_has_three_seconds() {
+        for (step, expected) in [(None, 30), (Some(6), 7), (Some(1), 3), (Some(120), 30)] {
+            let clock = StepClock::default();
+            if let Some(step) = step {
+                clock.begin(Duration::from_secs(step));
+            }
+            assert_eq!(seconds(clock.bound(USUAL)), expected, "{step:?}");
+        }
+        let clock = StepClock::default();
+        let left = Duration::from_millis(200);
+        assert_eq!(clock.bound_in_wait(left, true, USUAL), USUAL);
+        clock.begin(Duration::from_secs(1));
+        assert_eq!(seconds(clock.bound_in_wait(left, true, USUAL)), 2);
+        assert_eq!(clock.bound_in_wait(left, false, USUAL), LEAST);
+        // A tool's own wait may be longer than the step's.
+        let long = Duration::from_secs(20);
+        assert_eq!(seconds(clock.bound_in_wait(long, false, USUAL)), 21);
+    }
+
+    #[test]
+    fn what_is_dropped_was_cut_off_and_what_is_done_was_not() {
+        let clock = StepClock::default();
+        clock.watch(Asked::Look, Duration::ZERO).done();
+        assert_eq!(clock.cut_off(), None);
+        drop(clock.watch(Asked::Look, Duration::ZERO));
+        assert_eq!(clock.cut_off().map(|cut| cut.what), Some(Asked::Look));
+        clock.begin(USUAL);
+        assert_eq!(clock.cut_off(), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! Whose fault a failure is, and whether the device still answers: two facts, each with what follows from it.
+//!
+//! A fault of the device is an error and no failure of the app. A device that answers all the same is worth teardown,
+//! evidence and another try; one that is gone is not.
+
+use std::time::{Duration, Instant};
+
+use super::Artifact;
+use super::attempt::Attempt;
+use super::evidence::{Evidence, Manner};
+use crate::device::{DeviceError, Script};
+use crate::engine::{CutOff, LEAST, Session};
+use crate::tools::{Failure, FailureKind};
+use crate::units::HumanDuration;
+
+/// How long a device may take to answer a command that does nothing before it counts as gone.
+pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
+
+/// Why a device counts as gone, if it does: it is asked for nothing at all.
+pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
+    let nothing = Script::command(["true"]);
+    let answer = session.device().shell(&nothing, ANSWER_LIMIT).await;
+    let error = answer.err()?;
+    (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then(|| {
+        format!(
+            "device '{label}' does not answer any more ({error}); plug it in again or restart it"
+        )
+    })
+}
+
+/// Whether what was cut off had the time that a device needs which is well.
+pub(super) fn hangs(cut: &CutOff) -> bool {
+    cut.after >= LEAST
+}
+
+impl Attempt<'_> {
+    /// Whether the device is gone. Asked after a failure that may be its fault; one that is gone is not asked again.
+    pub(super) async fn is_gone(&mut self) -> bool {
+        if self.gone.is_none() {
+            self.gone = silence_of(self.session, &self.id.device).await;
+        }
+        self.gone.is_some()
+    }
+
+    /// Whether a failure ends all tries: the device is at fault, and gone.
+    pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
+        failure.kind == FailureKind::Infrastructure && self.is_gone().await
+    }
+
+    /// Notes whether the device is gone, where the failure may come of that, and says which device it is.
+    pub(super) async fn blame(&mut self, failure: &mut Failure) {
+        // A limit that ran out may be the app's fault or a device that hangs.
+        if matches!(
+            failure.kind,
+            FailureKind::Infrastructure | FailureKind::Timeout
+        ) {
+            self.is_gone().await;
+        }
+        self.name_the_device(failure);
+    }
+
+    /// Says of a fault which device it was on, and whether that answers.
+    pub(super) fn name_the_device(&self, failure: &mut Failure) {
+        if let Some(gone) = &self.gone {
+            failure.kind = FailureKind::Infrastructure;
+            failure.details.push(gone.clone());
+        } else if failure.kind == FailureKind::Infrastructure {
+            failure.details.push(format!(
+                "on device '{}', which still answers",
+                self.id.device
+            ));
+        }
+    }
+
+    /// The failure of a limit that ran out: the device's fault where it kept the step waiting.
+    pub(super) fn out_of_time(&self, what: String) -> Failure {
+        match self.session.cut_off().filter(hangs) {
+            Some(cut) => {
+                let seconds = Duration::from_secs(cut.after.as_secs());
+                let why = format!(
+                    "{what}; the device was asked for {} {} before and has not answered",
+                    cut.what,
+                    HumanDuration(seconds),
+                );
+                Failure::new(FailureKind::Infrastructure, why)
+            }
+            None => Failure::new(FailureKind::Timeout, what),
+        }
+    }
+
+    /// How the evidence of a failure is gathered: once and not for long from a device that is at fault, or whose last look
+    /// took too long.
+    pub(super) fn manner_of(&self, failure: &Failure) -> Manner {
+        if failure.kind == FailureKind::Infrastructure || self.session.is_slow() {
+            Manner::ONCE
+        } else {
+            Manner::USUAL
+        }
+    }
+
+    /// What can be had of a failure, unless the device is gone.
+    pub(super) async fn evidence(&self, name: &str, screen: bool, manner: Manner) -> Vec<Artifact> {
+        if self.gone.is_some() {
+            return Vec::new();
+        }
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let manner = manner.within(left);
+        self.gatherer(manner).collect(name, screen).await
+    }
+
+    /// The screen's picture alone.
+    pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
+        self.gatherer(Manner::USUAL).picture(name).await
+    }
+
+    fn gatherer(&self, manner: Manner) -> Evidence<'_> {
+        Evidence {
+            session: self.session,
+            app: self.flow.app.as_deref(),
+            folder: &self.folder,
+            manner,
+        }
+    }
+}

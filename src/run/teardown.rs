@@ -1,0 +1,181 @@
+//! The end of an attempt: teardown, a recording that nobody stopped, and settings put back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{Attempt, Ended, StepFailed, recorded};
+use super::blame::hangs;
+use super::control::Depth;
+use super::evidence::{FAILURE, Manner};
+use super::{ArtifactKind, FlowStatus};
+use crate::flow::{Flow, Limits, StepPath};
+use crate::units::HumanDuration;
+
+/// Longest time that teardown may take after an interruption, and each of the other parts always.
+const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+
+impl Attempt<'_> {
+    /// Teardown always runs, but not against a device that is gone.
+    pub(super) async fn finish(
+        &mut self,
+        flow: &Arc<Flow>,
+        mut ended: Ended,
+        cancel: &CancellationToken,
+    ) -> Ended {
+        if self.gone.is_none() {
+            // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
+            self.unwind(Depth::default());
+            self.goes_on = false;
+            let interrupted = ended.status == FlowStatus::Interrupted;
+            self.deadline = None;
+            self.passed = ended.status == FlowStatus::Passed;
+            self.tear_down_in_time(flow, interrupted, cancel).await;
+            self.unwind(Depth::default());
+            ended = self.with_torn(ended);
+        }
+        self.keep_recording(&mut ended).await;
+        if self.gone.is_none() {
+            self.restore().await;
+        }
+        ended
+    }
+
+    async fn tear_down_in_time(
+        &mut self,
+        flow: &Arc<Flow>,
+        interrupted: bool,
+        cancel: &CancellationToken,
+    ) {
+        let limit = flow
+            .teardown_timeout
+            .map_or(self.settings.teardown_timeout, |limit| limit.0);
+        let longest = if interrupted {
+            CLEAN_UP_LIMIT.min(limit)
+        } else {
+            limit
+        };
+        self.scope.limit(Limits {
+            until: Instant::now().checked_add(longest),
+            stop: None,
+        });
+        let hurried = async {
+            if !interrupted {
+                cancel.cancelled().await;
+            }
+            tokio::time::sleep(CLEAN_UP_LIMIT).await;
+        };
+        let ran_out = tokio::select! {
+            ended = tokio::time::timeout(limit, self.tear_down(flow)) => match ended {
+                Ok(()) => return,
+                Err(_) => format!("teardown took longer than its timeout of {}", HumanDuration(limit)),
+            },
+            () = hurried => "teardown took too long after the interruption".to_owned(),
+        };
+        let mut failed = StepFailed {
+            failure: self.out_of_time(ran_out),
+            at: self
+                .begun
+                .clone()
+                .unwrap_or_else(|| recorded(&flow.source, 0)),
+        };
+        self.blame(&mut failed.failure).await;
+        let hangs = self.session.cut_off().filter(hangs).map(|cut| cut.what);
+        self.keep_torn(failed, flow.teardown.len(), Manner::ONCE.without(hangs))
+            .await;
+    }
+
+    /// Tries every step, whatever became of those before it: each puts back something else.
+    async fn tear_down(&mut self, flow: &Arc<Flow>) {
+        for (index, step) in flow.teardown.iter().enumerate() {
+            let path = StepPath(vec!["teardown".into(), index.into()]);
+            let Err(mut failed) = self.step(step, path).await else {
+                continue;
+            };
+            self.blame(&mut failed.failure).await;
+            let manner = self.manner_of(&failed.failure);
+            self.keep_torn(failed, index, manner).await;
+            if self.gone.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
+    /// number from 1.
+    async fn keep_torn(&mut self, failed: StepFailed, index: usize, manner: Manner) {
+        let name = if self.passed && self.torn.is_empty() {
+            FAILURE.to_owned()
+        } else {
+            format!("teardown-{}", index + 1)
+        };
+        self.torn.push((failed, Vec::new()));
+        let screen = !self.screen_kept;
+        let artifacts = self.evidence(&name, screen, manner).await;
+        if let Some((_, kept)) = self.torn.last_mut() {
+            *kept = artifacts;
+        }
+    }
+
+    /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
+    fn with_torn(&mut self, mut ended: Ended) -> Ended {
+        for (failed, artifacts) in std::mem::take(&mut self.torn) {
+            if ended.status == FlowStatus::Passed {
+                ended = Ended::failed(FlowStatus::Error, failed, artifacts);
+                continue;
+            }
+            ended.artifacts.extend(artifacts);
+            let place = format!("{}:{}", failed.at.file, failed.at.line);
+            self.emitter.warn(
+                Some(&self.id),
+                format!("teardown failed too ({place}): {}", failed.failure.message),
+            );
+        }
+        ended
+    }
+
+    /// A recording that is still under way is stopped and kept, however the flow ended.
+    async fn keep_recording(&self, ended: &mut Ended) {
+        if !self.session.is_recording().await {
+            return;
+        }
+        let kept = if self.gone.is_some() {
+            Err("the device is gone".to_owned())
+        } else {
+            match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.stop_recording()).await {
+                Ok(Ok(Some(video))) => {
+                    let name = format!("recording-{}.mp4", self.session.next_number());
+                    let written = self.folder.write(ArtifactKind::Video, &name, &video);
+                    written.map(Some).map_err(|error| error.to_string())
+                }
+                Ok(Ok(None)) => Ok(None),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(_) => Err(format!(
+                    "the device did not finish it within {}",
+                    HumanDuration(CLEAN_UP_LIMIT)
+                )),
+            }
+        };
+        match kept {
+            Ok(artifact) => ended.artifacts.extend(artifact),
+            Err(why) => self.emitter.warn(
+                Some(&self.id),
+                format!("the recording could not be kept: {why}"),
+            ),
+        }
+    }
+
+    async fn restore(&self) {
+        match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.emitter.warn(
+                Some(&self.id),
+                format!("settings could not be put back: {error}"),
+            ),
+            Err(_) => self
+                .emitter
+                .warn(Some(&self.id), "settings could not be put back in time"),
+        }
+    }
+}
