@@ -580,7 +580,7 @@ impl Changes {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// U1: several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
     /// the group's list names them all.
