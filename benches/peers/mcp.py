@@ -111,11 +111,11 @@ MOBILE_AGENT = (
 )
 
 
-def own(runner, name, folder, device, tools=ANDROID):
+def own(runner, name, folder, device, tools=ANDROID, options=()):
     folder.mkdir()
     (folder / "runner.yaml").write_text(f"devices: ['{device[0]}']\n")
     dialect, *calls = tools
-    command = [runner, "mcp", "--dialect", dialect, *device[1:]]
+    command = [runner, "mcp", "--dialect", dialect, *device[1:], *options]
     return Server(name, command, dict(os.environ), folder, *calls)
 
 
@@ -160,6 +160,30 @@ def measure(servers, rounds, starts):
             server.starts.append(client.first_answer)
             client.end()
     return look, changes
+
+
+def list_tools(server):
+    """What `tools/list` says, every page of it."""
+    client = server.start()
+    try:
+        tools, cursor = [], None
+        while True:
+            page = client.ask("tools/list", {"cursor": cursor} if cursor else {})
+            tools += page["tools"]
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return tools
+    finally:
+        client.end()
+
+
+def print_listings(servers):
+    """An agent's client sends this list to its model with each conversation: characters are what it costs."""
+    print("\n| server | tools | characters of `tools/list` |")
+    print("|---|---|---|")
+    for server in servers:
+        tools = list_tools(server)
+        print(f"| {server.name} | {len(tools)} | {len(json.dumps(tools, separators=(',', ':'), ensure_ascii=False))} |")
 
 
 def print_table(servers, look, changes):
@@ -217,6 +241,8 @@ def main():
             ]
             look, changes = measure(servers, arguments.rounds, arguments.starts)
             print_table(servers, look, changes)
+            lean = own(runner, "runner, --tools lean", folder / "lean", (serial, "--adb-port", str(adb_port)), options=("--tools", "lean"))
+            print_listings([server for server in servers if "one connection" not in server.name] + [lean])
         finally:
             subprocess.run([adb, "kill-server"], env=environment, capture_output=True)
             served.terminate()
