@@ -19,7 +19,7 @@ pub(super) struct DiffSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Its key, as runner_list_pending or a run gives it: `login/home~CLASS`.
+    /// Its key, as `runner_list_pending` or a run gives it: `login/home~CLASS`.
     key: String,
 }
 

@@ -74,6 +74,10 @@ pub struct ProjectDevice {
 /// A folder of the device that a project names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
 pub struct ProjectStorage {
     /// Absolute path on the device.
     pub path: String,

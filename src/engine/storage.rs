@@ -4,6 +4,10 @@ use std::time::Duration;
 
 /// A folder of the device by its name. It can always be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
 pub struct StorageLocation {
     /// Id by which tools name it.
     pub id: String,

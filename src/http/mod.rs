@@ -142,7 +142,7 @@ mod tests {
 
     const WHOLE: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
     const SHORT: Duration = Duration::from_millis(50);
 
     async fn started(limits: Limits) -> (std::net::SocketAddr, CancellationToken) {

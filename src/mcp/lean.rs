@@ -187,7 +187,7 @@ impl Lean for Click {
 struct TypeArgs {
     /// What to type, at the end of what is there.
     text: String,
-    /// The field, as for runner_click; without it the one with the focus.
+    /// The field, as for `runner_click`; without it the one with the focus.
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,
@@ -295,7 +295,7 @@ impl Lean for Swipe {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ScrollToArgs {
-    /// The element, as for runner_click.
+    /// The element, as for `runner_click`.
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,
@@ -364,7 +364,7 @@ impl Lean for Launch {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WaitForArgs {
-    /// Its words, as for runner_click.
+    /// Its words, as for `runner_click`.
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,

@@ -39,7 +39,9 @@ fn convert(schema: &Value, value: &mut Value) {
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| convert(schema, item));
+                for item in items {
+                    convert(schema, item);
+                }
             }
         }
         Value::Object(map) => {

@@ -12,7 +12,7 @@ use crate::common::Project;
 const COUNT: usize = 25;
 
 /// Far beyond what one file may take, on a machine that does other things too.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 const HOSTILE: [&str; 48] = [
     "${",
@@ -93,11 +93,11 @@ fn change(text: &str, random: &mut Rng) -> String {
                     "{}{}",
                     " ".repeat(random.usize(0..9)),
                     lines[at].trim_start()
-                )
+                );
             }
             5 => lines[at].push_str(&hostile.repeat(random.usize(1..4))),
             6 if random.u8(0..10) == 0 => {
-                lines[at].push_str(&hostile.repeat(random.usize(1..20_000)))
+                lines[at].push_str(&hostile.repeat(random.usize(1..20_000)));
             }
             7 => {
                 let value = lines[at].trim().to_owned();

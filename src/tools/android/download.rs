@@ -28,7 +28,7 @@ const PIECE: usize = 64 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DownloadArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     #[schemars(length(min = 1))]
     pub location_id: String,
     /// Destination path within the storage location.

@@ -160,7 +160,7 @@ impl Tool for FindElements {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementArgs {
-    /// Its id, as get_screen_state or find_elements gives it.
+    /// Its id, as `get_screen_state` or `find_elements` gives it.
     #[schemars(length(min = 1))]
     pub element_id: String,
 }

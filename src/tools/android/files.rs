@@ -15,7 +15,7 @@ use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     pub location_id: String,
     /// Path within the storage location.
     pub path: String,
@@ -93,7 +93,7 @@ async fn read_text(session: &Session, place: &Place<'_>, path: &str) -> Result<S
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     pub location_id: String,
     /// Path within the storage location.
     pub path: String,
@@ -190,7 +190,7 @@ impl Tool for AppendFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileReplaceArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     pub location_id: String,
     /// Path within the storage location.
     pub path: String,
@@ -248,7 +248,7 @@ impl Tool for FileReplace {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteFileArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     pub location_id: String,
     /// Path within the storage location.
     pub path: String,

@@ -165,7 +165,7 @@ impl Tool for ListStorageLocations {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFilesArgs {
-    /// Its id, from list_storage_locations.
+    /// Its id, from `list_storage_locations`.
     pub location_id: String,
     /// Relative path within the storage location.
     #[serde(default)]

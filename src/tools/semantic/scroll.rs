@@ -40,6 +40,10 @@ pub struct ScrollArgs {
     pub amount: Option<f64>,
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "serde wants the type of the field"
+)]
 fn usual() -> Option<f64> {
     Some(AMOUNT)
 }

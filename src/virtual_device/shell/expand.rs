@@ -50,7 +50,8 @@ impl Shell {
             }
             length += texts[before..].iter().map(String::len).sum::<usize>();
             if texts.len() > MAX_FIELDS || length > MAX_TEXT {
-                return Err(self.too_long(streams).await);
+                self.too_long(streams).await;
+                return Err(());
             }
         }
         Ok(texts)
@@ -84,7 +85,8 @@ impl Shell {
             let (more, _) = self.part(part, streams).await?;
             text.push_str(&more);
             if text.len() > MAX_TEXT {
-                return Err(self.too_long(streams).await);
+                self.too_long(streams).await;
+                return Err(());
             }
         }
         Ok(text)
@@ -127,7 +129,8 @@ impl Shell {
             let (text, quoted) = self.part(part, streams).await?;
             length += text.len();
             if length > MAX_TEXT {
-                return Err(self.too_long(streams).await);
+                self.too_long(streams).await;
+                return Err(());
             }
             if quoted || matches!(part, Part::Text { .. }) {
                 field.push(&text, quoted);
@@ -234,7 +237,8 @@ impl Shell {
                     .as_ref()
                     .is_some_and(|value| value.len() > MAX_TRIMMED)
                 {
-                    return Err(self.too_long(streams).await);
+                    self.too_long(streams).await;
+                    return Err(());
                 }
                 Ok(trim(&value.unwrap_or_default(), &pieces, *end, *longest))
             }

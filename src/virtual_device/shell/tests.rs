@@ -176,7 +176,7 @@ async fn wrong_scripts_are_told() {
 #[tokio::test]
 async fn a_chain_of_commands_may_be_long() {
     let device = Device::new();
-    let chain = ["true"; 3000].join(" && ");
+    let chain = vec!["true"; 3000].join(" && ");
     for (script, out) in [
         (format!("{chain} && echo end"), "end\n"),
         (format!("{chain} && false || echo else"), "else\n"),

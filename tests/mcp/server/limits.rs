@@ -77,7 +77,7 @@ fn a_slow_body_is_cut_off() {
     let server = HttpServer::start(&project, &[], 1);
     let address = server.address();
     let mut slow = TcpStream::connect(address).expect("the server listens");
-    let limit = Some(Duration::from_secs(60));
+    let limit = Some(Duration::from_mins(1));
     slow.set_read_timeout(limit).expect("a limit");
     let mut head = String::from("POST /mcp HTTP/1.1\r\nContent-Length: 1000\r\n");
     for (name, value) in good_headers(address) {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::surface::{Surface, ViewState};
 use super::value::{Scope, as_text, is_true};
 use crate::virtual_device::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Look, Reaction, Target, Theme, Weight,
+    Align, Axis, Colour, Element, Justify, Length, Look, Reaction, Shrink, Target, Theme, Weight,
     is_known_icon, spoken_icon,
 };
 
@@ -221,7 +221,7 @@ impl Builder<'_> {
             .id(self.resource(part.id))
             .desc(self.prop_text(part, "description"))
             .size(width, Length::Dp(height));
-        element.layout.rigid = true;
+        element.layout.shrink = Shrink::Never;
         element.look = Look::Picture {
             seed: xxhash_rust::xxh3::xxh3_64(url.as_bytes()),
         };
@@ -316,7 +316,7 @@ impl Builder<'_> {
         };
         let mut children = self.children(part);
         for child in &mut children {
-            child.layout.rigid = true;
+            child.layout.shrink = Shrink::Never;
             if axis == Axis::Vertical {
                 fit_into_column(child);
             }
@@ -362,7 +362,7 @@ impl Builder<'_> {
             .id(self.resource(part.id))
             .size(width, height)
             .fill(self.theme.line, 0.0);
-        element.layout.rigid = true;
+        element.layout.shrink = Shrink::Never;
         element.layout.align_self = Some(Align::Stretch);
         element
     }
@@ -407,7 +407,7 @@ impl Builder<'_> {
         label.layout.height = Length::Dp(42.0);
         let mut mark = Element::default().size(Length::Fill, Length::Dp(3.0));
         mark = mark.fill(if chosen { theme.primary } else { theme.line }, 1.5);
-        mark.layout.rigid = true;
+        mark.layout.shrink = Shrink::Never;
         let mut head = Element::view(
             "android.widget.LinearLayout",
             Axis::Vertical,
@@ -548,11 +548,10 @@ fn fit_into_row(child: &mut Element) {
     {
         layout.width = Length::Dp(height);
         layout.min_width = NARROWEST_PICTURE;
-        layout.rigid = false;
-        layout.yields = true;
+        layout.shrink = Shrink::First;
     }
-    if !matches!(layout.width, Length::Dp(_)) {
-        layout.rigid = false;
+    if !matches!(layout.width, Length::Dp(_)) && layout.shrink == Shrink::Never {
+        layout.shrink = Shrink::Evenly;
     }
 }
 

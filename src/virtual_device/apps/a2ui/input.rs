@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::build::{Builder, Part, choice};
 use super::value::{as_text, is_true};
 use crate::virtual_device::apps::ui::{
-    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Target, Weight,
+    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Shrink, Target, Weight,
 };
 
 /// Choices beyond this many open as a drop-down.
@@ -67,7 +67,7 @@ impl Builder<'_> {
         } else {
             Justify::Center
         };
-        field.layout.rigid = true;
+        field.layout.shrink = Shrink::Never;
         field.look = Look::Box {
             fill: Some(theme.surface),
             border: Some(match (&wrong, caret) {
@@ -117,7 +117,7 @@ impl Builder<'_> {
             children.push(text.id(self.resource("textinput_error")));
         }
         let mut group = Element::group(Axis::Vertical, children).gap(3.0);
-        group.layout.rigid = true;
+        group.layout.shrink = Shrink::Never;
         group
     }
 
@@ -143,7 +143,7 @@ impl Builder<'_> {
     fn compound(&self, class: &str, label: &str, on: bool, round: bool) -> Element {
         let theme = self.theme;
         let mut mark = Element::default().size(Length::Dp(24.0), Length::Dp(24.0));
-        mark.layout.rigid = true;
+        mark.layout.shrink = Shrink::Never;
         mark.look = Look::Check {
             on,
             round,
@@ -155,7 +155,7 @@ impl Builder<'_> {
             .pad(0.0, 8.0)
             .align(Justify::Start, Align::Center);
         element.layout.min_height = 44.0;
-        element.layout.rigid = true;
+        element.layout.shrink = Shrink::Never;
         label.clone_into(&mut element.node.text);
         element.node.checkable = true;
         element.node.checked = on;
@@ -269,7 +269,7 @@ impl Builder<'_> {
             .align(Justify::Center, Align::Stretch)
             .fill(if on { theme.primary } else { theme.chip }, 18.0);
         chip.layout.min_height = 36.0;
-        chip.layout.rigid = true;
+        chip.layout.shrink = Shrink::Never;
         label.clone_into(&mut chip.node.text);
         chip.node.checkable = true;
         chip.node.checked = on;
@@ -314,7 +314,7 @@ impl Builder<'_> {
             border: Some((theme.line, 1.0)),
             radius: 8.0,
         };
-        spinner.layout.rigid = true;
+        spinner.layout.shrink = Shrink::Never;
         spinner
     }
 
@@ -341,7 +341,7 @@ impl Builder<'_> {
             .tap(Reaction::Slide { target, min, max });
         bar.node.text.clone_from(&shown);
         bar.node.clickable = false;
-        bar.layout.rigid = true;
+        bar.layout.shrink = Shrink::Never;
         bar.look = Look::Slider {
             fraction: fraction as f32,
             colour: theme.primary,
@@ -428,7 +428,7 @@ impl Builder<'_> {
             radius: 8.0,
         };
         element.layout.min_height = 58.0;
-        element.layout.rigid = true;
+        element.layout.shrink = Shrink::Never;
         element.layout.wide = true;
         element.node.text = shown;
         element.node.hint = label;

@@ -65,7 +65,7 @@ fn survive(files: &BTreeMap<String, String>) -> bool {
         phone.touch(&Touch {
             path: vec![(at, Duration::ZERO), (at, Duration::from_millis(40))],
         });
-        phone.advance(Duration::from_secs(600));
+        phone.advance(Duration::from_mins(10));
     }
     let _ = phone.input_text("text");
     phone.key(&KeyPress {

@@ -8,7 +8,7 @@ use crate::virtual_device::apps::a2ui::Builder;
 use crate::virtual_device::apps::system::{self, HomeApp};
 use crate::virtual_device::apps::ui::{
     Align, Axis, Colour, Element, Field, Fonts, Justify, Length, Metrics, Painter, Placed,
-    Reaction, Theme, Weight, dump, place,
+    Reaction, Shrink, Theme, Weight, dump, place,
 };
 use crate::virtual_device::{Phone, WindowDump};
 
@@ -477,7 +477,7 @@ fn content(builder: &Builder<'_>) -> Element {
         holder.layout.padding = [16.0, 12.0, 16.0, 0.0];
         return holder;
     }
-    root.layout.rigid = true;
+    root.layout.shrink = Shrink::Never;
     let mut scroll = Element::view("android.widget.ScrollView", Axis::Vertical, vec![root])
         .pad(16.0, 12.0)
         .grow(1.0);
@@ -531,6 +531,6 @@ fn toolbar(package: &str, theme: &Theme, title: &str, up: bool) -> Element {
         .align(Justify::Start, Align::Center);
     bar.layout.padding = [if up { 4.0 } else { 16.0 }, 0.0, 16.0, 0.0];
     bar.layout.min_height = 56.0;
-    bar.layout.rigid = true;
+    bar.layout.shrink = Shrink::Never;
     bar
 }

@@ -2,7 +2,7 @@
 
 use crate::virtual_device::apps::a2ui::{DateDialog, Menu};
 use crate::virtual_device::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Reaction, Theme, Weight,
+    Align, Axis, Colour, Element, Justify, Length, Reaction, Shrink, Theme, Weight,
 };
 
 const MONTHS: [&str; 12] = [
@@ -65,7 +65,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
             row.node.class = "android.widget.CheckedTextView".into();
             row.node.checkable = true;
             row.node.checked = on;
-            row.layout.rigid = true;
+            row.layout.shrink = Shrink::Never;
             row
         })
         .collect();
@@ -90,7 +90,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
         radius: 10.0,
     };
     list.layout.margin = [menu.anchor.left as f32 / scale, top, 0.0, 0.0];
-    list.layout.rigid = true;
+    list.layout.shrink = Shrink::Never;
     let mut root = Element::group(Axis::Vertical, vec![list]);
     root.layout.align = Align::Start;
     root.on_tap = Some(Reaction::ClosePopup(false));

@@ -1,7 +1,7 @@
 //! The launcher and the list of open apps.
 
 use crate::virtual_device::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Reaction, Theme, Weight,
+    Align, Axis, Colour, Element, Justify, Length, Reaction, Shrink, Theme, Weight,
 };
 
 /// An app as the launcher shows it.
@@ -47,7 +47,7 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
         .size(Length::Dp(58.0), Length::Dp(58.0))
         .fill(app.colour.unwrap_or(theme.primary), 18.0)
         .align(Justify::Center, Align::Center);
-    tile.layout.rigid = true;
+    tile.layout.shrink = Shrink::Never;
     tile.layout.align_self = Some(Align::Center);
     let label = Element::drawn_text(&app.label, 13.0, Weight::Regular, white)
         .lines(1)

@@ -49,6 +49,18 @@ pub(crate) enum Align {
     End,
 }
 
+/// What an element gives up where the room is too small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Shrink {
+    /// As much as its neighbours.
+    #[default]
+    Evenly,
+    /// Nothing: it keeps its size.
+    Never,
+    /// All it can before its neighbours give up anything.
+    First,
+}
+
 /// Room an element takes, in dp.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Layout {
@@ -65,10 +77,7 @@ pub(crate) struct Layout {
     pub gap: f32,
     /// Share of the room that is left, as `layout_weight`.
     pub grow: f32,
-    /// Keeps its size when the room is too small.
-    pub rigid: bool,
-    /// Gives way before its neighbours where the room is too small.
-    pub yields: bool,
+    pub shrink: Shrink,
     /// As wide as the column it stands in, wherever that puts its children.
     pub wide: bool,
     pub justify: Justify,
@@ -285,7 +294,7 @@ impl Element {
         };
         element.layout.width = Length::Dp(size);
         element.layout.height = Length::Dp(size);
-        element.layout.rigid = true;
+        element.layout.shrink = Shrink::Never;
         element
     }
 

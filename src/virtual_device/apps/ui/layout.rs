@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use taffy::prelude::*;
 use taffy::{Overflow, Rect as Sides};
 
-use super::element::{Align, Axis, Element, Justify, Length, Look};
+use super::element::{Align, Axis, Element, Justify, Length, Look, Shrink};
 use super::text::Fonts;
 use crate::screen::Rect;
 
-/// How much more than its neighbours an element shrinks that yields to them.
-const YIELDS: f32 = 1000.0;
+/// How much more than its neighbours an element shrinks that does so before them.
+const SHRINKS_FIRST: f32 = 1000.0;
 /// Times that rows are given another chance: one that shrinks may make another too wide.
 const CHANCES: usize = 4;
 
@@ -123,7 +123,7 @@ fn squeeze(tree: &mut TaffyTree<Measured>, id: NodeId, element: &Element) -> boo
                 continue;
             };
             let least = LengthPercentageAuto::length(0.0);
-            if child.layout.rigid || style.min_size.width == least {
+            if child.layout.shrink == Shrink::Never || style.min_size.width == least {
                 continue;
             }
             let mut style = style.clone();
@@ -297,10 +297,10 @@ fn style(element: &Element, metrics: Metrics) -> Style {
         } else {
             Dimension::AUTO
         },
-        flex_shrink: match (layout.rigid, layout.yields) {
-            (true, _) => 0.0,
-            (false, true) => YIELDS,
-            (false, false) => 1.0,
+        flex_shrink: match layout.shrink {
+            Shrink::Never => 0.0,
+            Shrink::First => SHRINKS_FIRST,
+            Shrink::Evenly => 1.0,
         },
         justify_content: justify(layout.justify),
         align_items: align(layout.align),

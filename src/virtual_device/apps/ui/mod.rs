@@ -13,7 +13,7 @@ mod theme;
 
 pub(crate) use dump::dump;
 pub(crate) use element::{
-    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Target, Weight,
+    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Shrink, Target, Weight,
 };
 pub(crate) use icon::{is_known as is_known_icon, names as icon_names, spoken as spoken_icon};
 pub(crate) use layout::{Metrics, Placed, place};
