@@ -357,7 +357,8 @@ fn video(project: &Project, name: &str) {
     let files = project.files(".runner/artifacts/flows");
     let found = files.iter().find(|file| file.ends_with(name));
     let found = found.unwrap_or_else(|| panic!("no {name} in {files:?}"));
-    let bytes = std::fs::read(project.path(&format!(".runner/artifacts/flows/{found}"))).unwrap();
+    let bytes = std::fs::read(project.path(&format!(".runner/artifacts/flows/{found}")));
+    let bytes = bytes.expect("the video can be read");
     for part in [&b"ftyp"[..], b"moov", b"mdat"] {
         let holds = bytes.windows(part.len()).any(|window| window == part);
         assert!(holds, "{found} is no whole video");

@@ -86,6 +86,15 @@ pub enum ConfigError {
     Adb(#[from] AdbVariableError),
 }
 
+/// Where the event stream goes; `-` is standard output, not a file.
+fn events_target(here: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    if path == "-" {
+        path.to_owned()
+    } else {
+        here.join(path)
+    }
+}
+
 impl Config {
     /// Resolves all settings.
     ///
@@ -104,13 +113,10 @@ impl Config {
             root: &root,
         };
         let working = |path: &Utf8PathBuf| here.join(path);
-        let json = overrides.json.as_ref().map(|path| {
-            if path == "-" {
-                path.clone()
-            } else {
-                working(path)
-            }
-        });
+        let json = overrides
+            .json
+            .as_ref()
+            .map(|path| events_target(here, path));
         let artifacts = layers.path(
             "artifacts",
             file.reports.artifacts.as_ref(),

@@ -124,24 +124,6 @@ fn a07_get_device_logs_gives_the_newest_lines() {
         logs(json!({ "until": "2020-01-01T00:00:00" }))["line_count"],
         0
     );
-    // R6: times with offsets are times.
-    let shift = |hours: i64, offset: &str| {
-        let at = chrono::Utc::now() + chrono::TimeDelta::hours(hours);
-        format!("{}{offset}", at.format("%Y-%m-%dT%H:%M:%S"))
-    };
-    for (since, some) in [
-        (shift(-1, "Z"), true),
-        (shift(-1, ""), true),
-        (shift(1, "Z"), false),
-        // One hour ago, by a clock two hours ahead and by one two hours behind.
-        (shift(1, "+02:00"), true),
-        (shift(-3, "-0200"), true),
-        (shift(3, "+02"), false),
-        ("2020-01-01".to_owned(), true),
-    ] {
-        let count = logs(json!({ "tag": "Notes", "since": since.clone() }))["line_count"].clone();
-        assert_eq!(count != 0, some, "{since}: {count}");
-    }
     let garbage = |name: &str| {
         format!(
             "Parameter '{name}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: 'garbage'"
@@ -185,6 +167,32 @@ fn a07_get_device_logs_gives_the_newest_lines() {
         FAILED,
         "Logcat command failed: `logcat` failed on the device (exit 137): Killed",
     );
+}
+
+// R6
+#[test]
+fn a07_times_with_offsets_are_times() {
+    let mut bench = Bench::in_inbox();
+    let mut logs = |args: Value| -> Value {
+        serde_json::from_str(&bench.ok("get_device_logs", args)).expect("JSON")
+    };
+    let shift = |hours: i64, offset: &str| {
+        let at = chrono::Utc::now() + chrono::TimeDelta::hours(hours);
+        format!("{}{offset}", at.format("%Y-%m-%dT%H:%M:%S"))
+    };
+    for (since, some) in [
+        (shift(-1, "Z"), true),
+        (shift(-1, ""), true),
+        (shift(1, "Z"), false),
+        // One hour ago, by a clock two hours ahead and by one two hours behind.
+        (shift(1, "+02:00"), true),
+        (shift(-3, "-0200"), true),
+        (shift(3, "+02"), false),
+        ("2020-01-01".to_owned(), true),
+    ] {
+        let count = logs(json!({ "tag": "Notes", "since": since.clone() }))["line_count"].clone();
+        assert_eq!(count != 0, some, "{since}: {count}");
+    }
 }
 
 #[test]
