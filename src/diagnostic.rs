@@ -8,6 +8,12 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use camino::Utf8PathBuf;
 
+use crate::harmless;
+
+pub(crate) use masked::without_secrets;
+
+mod masked;
+
 /// A text file with its path, shared by every diagnostic that points into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -74,6 +80,7 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// Diagnostics for people: each with its source line, marks, labels and help. `width` is the terminal's, in columns.
+/// Nothing but the colours steers a terminal.
 pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     let renderer = if color {
         Renderer::styled()
@@ -85,7 +92,7 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
         .term_width(width.max(40));
     let blocks: Vec<String> = diagnostics
         .iter()
-        .map(|diagnostic| renderer.render(&groups(diagnostic)))
+        .map(|diagnostic| renderer.render(&groups(&harmless(diagnostic))))
         .collect();
     let mut text = blocks.join("\n\n");
     if !text.is_empty() {
@@ -103,8 +110,44 @@ pub fn render_line(diagnostic: &Diagnostic) -> String {
     };
     format!(
         "{}:{line}:{column}: {severity}[{}]: {}",
-        diagnostic.source.path, diagnostic.code, diagnostic.message
+        harmless::line(diagnostic.source.path.as_str()),
+        diagnostic.code,
+        harmless::line(&diagnostic.message)
     )
+}
+
+/// The same with nothing in it that steers a terminal. In the source each such letter is another of as many bytes.
+fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
+    let source = &diagnostic.source;
+    let stand_in = |c: char| match c.len_utf8() {
+        _ if matches!(c, '\r') || !harmless::is_harmful(c) => c,
+        1 => '?',
+        2 => '·',
+        _ => '\u{fffd}',
+    };
+    let is_harmful = |text: &str| text.contains(harmless::is_harmful);
+    let source = if is_harmful(&source.text) || is_harmful(source.path.as_str()) {
+        Arc::new(Source {
+            path: harmless::line(source.path.as_str()).into_owned().into(),
+            text: source.text.chars().map(stand_in).collect(),
+        })
+    } else {
+        Arc::clone(source)
+    };
+    let label = |label: &Label| Label {
+        span: label.span.clone(),
+        text: harmless::line(&label.text).into_owned(),
+    };
+    let help = diagnostic.help.as_deref();
+    Diagnostic {
+        code: diagnostic.code,
+        severity: diagnostic.severity,
+        message: harmless::line(&diagnostic.message).into_owned(),
+        source,
+        span: diagnostic.span.clone(),
+        labels: diagnostic.labels.iter().map(label).collect(),
+        help: help.map(|help| harmless::text(help).into_owned()),
+    }
 }
 
 fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {

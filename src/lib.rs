@@ -17,6 +17,7 @@ pub mod exit_code;
 pub mod files;
 pub mod flow;
 pub(crate) mod flow_text;
+pub(crate) mod harmless;
 #[cfg(any(feature = "mcp", feature = "review"))]
 pub(crate) mod http;
 #[cfg(feature = "mcp")]

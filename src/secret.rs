@@ -2,16 +2,25 @@
 //!
 //! Values are added while a flow is read and run; every output goes through [`Scrubber::scrub`], events through
 //! [`Scrubber::scrub_event`] before anyone sees them. A value is also found in the escaped forms that outputs commonly
-//! give it (JSON, XML, URL, YAML, shell, and `%s` of `input text`); it is not found cut in pieces or encoded otherwise.
+//! give it (JSON, XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and of several
+//! lines each line; it is not found cut in other pieces or encoded otherwise. So nothing but an [`Excerpt`] is cut before.
 
 mod event;
+mod excerpt;
+mod literals;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, RwLock};
 
+pub(crate) use excerpt::Excerpt;
+pub(crate) use literals::{literals, sounds_secret};
+
 /// What stands in the place of a secret.
 pub const MASK: &str = "***";
+
+/// A shorter secret stands in too many other places by chance: it is masked, and `lint` warns.
+pub(crate) const SHORTEST: usize = 4;
 
 /// Shared set of secret values. Cloning shares the set.
 #[derive(Clone, Default)]
@@ -39,27 +48,53 @@ impl Scrubber {
             .values
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        for form in forms(value) {
+        for form in spacings(value).iter().flat_map(|value| forms(value)) {
             if !values.contains(&form) {
                 values.push(form);
             }
         }
     }
 
-    /// `text` with every secret replaced by [`MASK`]. Secrets that touch or overlap become one mask.
+    /// One of its own with the values that are known now.
+    pub(crate) fn copy(&self) -> Self {
+        let values = self.read().clone();
+        Self {
+            values: Arc::new(RwLock::new(values)),
+        }
+    }
+
+    /// `text` with every secret replaced by [`MASK`]; then [`Excerpt`]s are cut. Secrets that touch or overlap become one
+    /// mask.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let ranges = self.find(text);
-        if ranges.is_empty() {
-            return Cow::Borrowed(text);
+        let (whole, hidden) = excerpt::unmarked(text);
+        let masks = self.find(&whole);
+        if masks.is_empty() && hidden.is_empty() {
+            return whole;
         }
-        let mut clean = String::with_capacity(text.len());
-        let mut end = 0;
-        for range in ranges {
-            clean.push_str(&text[end..range.start]);
-            clean.push_str(MASK);
-            end = range.end;
+        let mut clean = String::with_capacity(whole.len());
+        let mut hidden = hidden.into_iter().peekable();
+        let mut masks = masks.into_iter().peekable();
+        let mut at = 0;
+        while at < whole.len() {
+            if let Some(part) = hidden.next_if(|part| part.start <= at) {
+                // A mask that reaches out of it hides the rest of its secret, too.
+                while let Some(mask) = masks.next_if(|mask| mask.start < part.end) {
+                    at = at.max(mask.end);
+                }
+                at = at.max(part.end);
+            } else if let Some(mask) = masks.next_if(|mask| mask.start <= at) {
+                clean.push_str(MASK);
+                at = mask.end;
+            } else {
+                let starts = [
+                    hidden.peek().map(|part| part.start),
+                    masks.peek().map(|mask| mask.start),
+                ];
+                let next = starts.into_iter().flatten().min().unwrap_or(whole.len());
+                clean.push_str(&whole[at..next]);
+                at = next;
+            }
         }
-        clean.push_str(&text[end..]);
         Cow::Owned(clean)
     }
 
@@ -85,7 +120,7 @@ impl Scrubber {
     }
 
     /// Where secrets stand in `text`: sorted ranges that neither overlap nor touch.
-    fn find(&self, text: &str) -> Vec<Range<usize>> {
+    pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for value in self.read().iter() {
             let mut from = 0;
@@ -114,6 +149,39 @@ impl Scrubber {
     }
 }
 
+/// A text that no secret can stand in, such as one for which none is known: its [`Excerpt`]s are cut.
+pub(crate) fn without_secrets(text: &str) -> Cow<'_, str> {
+    Scrubber::default().scrub(text)
+}
+
+/// `value` as it is, with its white space as outputs on one line have it, and each of its lines.
+fn spacings(value: &str) -> Vec<String> {
+    let mut spacings = vec![value.to_owned()];
+    if value.contains(|c: char| c.is_whitespace() && c != ' ')
+        || value.trim() != value
+        || value.contains("  ")
+    {
+        spacings.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
+        spacings.push(value.trim().to_owned());
+        spacings.push(value.trim().replace("\r\n", "\n"));
+        spacings.push(value.trim().replace(['\t', '\n', '\r'], " "));
+        // As reports print the lines of a text, each after its margin.
+        let lines = value.split(['\n', '\r']).map(str::trim);
+        spacings.extend(
+            lines
+                .filter(|line| line.chars().count() >= SHORTEST)
+                .map(str::to_owned),
+        );
+    }
+    // As messages name the words that two texts share.
+    let words = value.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    if words.len() > 1 {
+        spacings.push(words.join(" "));
+    }
+    spacings
+}
+
 /// `value` as it is and as the outputs escape it. Forms may be equal to each other.
 fn forms(value: &str) -> Vec<String> {
     let mut forms = vec![
@@ -131,6 +199,9 @@ fn forms(value: &str) -> Vec<String> {
     {
         forms.push(inner.to_owned());
     }
+    let debug = format!("{value:?}");
+    forms.extend(debug.get(1..debug.len() - 1).map(str::to_owned));
+    forms.retain(|form| !form.trim().is_empty());
     forms
 }
 

@@ -8,32 +8,17 @@ use super::runs::LastRun;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::Connection;
-use crate::secret::Scrubber;
+use crate::secret::{Scrubber, sounds_secret};
 
 /// Longest wait for the device at the end: a teardown and putting settings back have their own limits below it.
 const REST_LIMIT: Duration = Duration::from_secs(45);
 
-/// How the names of variables end whose values are secret.
-const SECRET_NAMES: [&str; 8] = [
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASS",
-    "PASSPHRASE",
-    "KEY",
-    "CREDENTIALS",
-];
 /// A shorter value stands in too many texts by chance.
 const SHORTEST_SECRET: usize = 6;
 
 /// Whether a variable of the environment holds a secret, as its name says: a flow may read it, but nobody is told.
 fn is_secret(name: &str, value: &str) -> bool {
-    value.len() >= SHORTEST_SECRET
-        && name
-            .to_ascii_uppercase()
-            .split('_')
-            .any(|part| SECRET_NAMES.iter().any(|word| part.ends_with(word)))
+    value.len() >= SHORTEST_SECRET && sounds_secret(name)
 }
 
 /// The project and its device, for one server. All its clients share it.
@@ -59,14 +44,7 @@ impl Desk {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
-        let scrubber = Scrubber::default();
-        for name in &config.secrets {
-            for values in [&config.file_env, &config.command_env] {
-                if let Some(value) = values.get(name) {
-                    scrubber.add(value);
-                }
-            }
-        }
+        let scrubber = config.known_secrets();
         for (name, value) in context.variables() {
             if is_secret(name, value) {
                 scrubber.add(value);

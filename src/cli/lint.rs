@@ -1,5 +1,7 @@
 //! `runner lint`.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 
 use super::error::CliError;
@@ -10,6 +12,7 @@ use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::exit_code::ExitCode;
 use crate::run::{Filter, Plan};
+use crate::secret::SHORTEST;
 use crate::virtual_device;
 
 /// Arguments of `runner lint`.
@@ -38,10 +41,15 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     };
     found.extend(apps.iter().cloned());
     if !found.is_empty() {
-        output::text(&diagnostic::render(
+        output::diagnostics(&diagnostic::render(
             &found,
             context.color(context.stdout_is_terminal),
             context.width,
+        ));
+    }
+    for name in short_secrets(&config, &plan) {
+        output::note(&format!(
+            "warning: the value of the secret `{name}` has fewer than {SHORTEST} characters, so that every text that holds it is masked: take a longer one"
         ));
     }
     let bad = plan.unreadable.len();
@@ -76,6 +84,20 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let folders = config.apps.value.iter();
     folders
         .flat_map(|folder| virtual_device::check_app(&config.root.join(folder), folder))
+        .collect()
+}
+
+/// Secrets whose values `runner.yaml` or the environment give, and which stand in other texts by chance.
+fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
+    let of_flows = plan.flows.iter().flat_map(|flow| &flow.secrets);
+    let is_short = |value: &String| (1..SHORTEST).contains(&value.trim().chars().count());
+    of_flows
+        .chain(&config.secrets)
+        .filter(|name| {
+            let given = config.command_env.get(*name).or(config.file_env.get(*name));
+            given.is_some_and(is_short)
+        })
+        .cloned()
         .collect()
 }
 

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::device::files::Location;
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{self, Diagnostic, Source};
 use crate::flow::check_name;
 use crate::flow::document::{self, Place};
+use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
 
@@ -194,6 +195,7 @@ impl ProjectFile {
     pub fn read(path: &Utf8Path, shown: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let source = document::load(path, shown)?;
         Self::parse(&source)
+            .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
     }
 
     /// Reads a text.

@@ -21,6 +21,7 @@ use crate::device::adb::AdbServer;
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::run::devices::Wanted;
+use crate::secret::Scrubber;
 use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 
 /// All settings of the program.
@@ -104,8 +105,23 @@ impl Config {
         ReadOptions {
             root: self.root.clone(),
             env,
+            secrets: self.secrets.clone(),
+            hidden: self.known_secrets(),
             allow_shell: self.allow_shell.value,
         }
+    }
+
+    /// The values that the project and the command line give to secret names.
+    pub fn known_secrets(&self) -> Scrubber {
+        let known = Scrubber::default();
+        for name in &self.secrets {
+            for values in [&self.file_env, &self.command_env] {
+                if let Some(value) = values.get(name) {
+                    known.add(value);
+                }
+            }
+        }
+        known
     }
 
     /// The adb server.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Device, DeviceError, Script, ShellOutput};
+use crate::secret::Excerpt;
 
 /// Time for a command that only asks or switches something.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
@@ -41,7 +42,7 @@ pub(super) fn shorten(message: &str) -> String {
     if lines.is_empty() {
         "it said nothing".to_owned()
     } else {
-        lines.join("\n").chars().take(600).collect()
+        Excerpt::new(&lines.join("\n"), 600).ending("").to_string()
     }
 }
 

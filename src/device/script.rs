@@ -1,5 +1,7 @@
 //! Scripts for the device's shell. All text that comes from outside goes through [`quote`].
 
+use crate::secret::Excerpt;
+
 /// Commands for the device's shell, run as one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Script {
@@ -15,7 +17,7 @@ impl Script {
         S: AsRef<str>,
     {
         let words: Vec<String> = words.into_iter().map(|word| quote(word.as_ref())).collect();
-        let label: Vec<&str> = words.iter().take(3).map(|word| shorten(word)).collect();
+        let label: Vec<String> = words.iter().take(3).map(|word| shorten(word)).collect();
         let label = label.join(" ");
         Self {
             text: words.join(" "),
@@ -56,12 +58,8 @@ impl Script {
 }
 
 /// The beginning of a word; a label is read by people.
-fn shorten(word: &str) -> &str {
-    const LIMIT: usize = 100;
-    match word.char_indices().nth(LIMIT) {
-        Some((end, _)) => &word[..end],
-        None => word,
-    }
+fn shorten(word: &str) -> String {
+    Excerpt::new(word, 100).ending("").to_string()
 }
 
 /// `text` as one word of a POSIX shell. The only way by which outside text enters a script.

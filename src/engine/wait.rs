@@ -12,6 +12,7 @@ use super::session::is_passing;
 use super::{EngineError, Looks, Session};
 use crate::screen::selector::Expectation;
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
+use crate::secret::Excerpt;
 
 /// Elements that an error lists.
 const LISTED: usize = 8;
@@ -344,9 +345,6 @@ pub(super) fn describe(node: Node<'_>) -> String {
         .into_iter()
         .find(|name| !name.trim().is_empty())
         .unwrap_or_default();
-    let mut short: String = name.chars().take(60).collect();
-    if short.len() < name.len() {
-        short.push('…');
-    }
-    format!("{} {short:?} at {}", node.short_class(), node.bounds())
+    let name = Excerpt::new(name, 60).in_quotes();
+    format!("{} {name} at {}", node.short_class(), node.bounds())
 }

@@ -17,8 +17,9 @@ use super::names::Names;
 use super::report::{Place, error, meant, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
-use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::diagnostic::{self, Diagnostic, Severity, Source};
 use crate::files::normal_parts;
+use crate::secret::Scrubber;
 use crate::units::HumanDuration;
 
 /// Longest chain of sub-flows.
@@ -33,6 +34,10 @@ pub struct ReadOptions {
     pub root: Utf8PathBuf,
     /// Names of the env values that `runner.yaml`, `--env-file` and `--env` give.
     pub env: BTreeSet<String>,
+    /// Names whose values are secret in every flow.
+    pub secrets: Vec<String>,
+    /// Values that no diagnostic may quote.
+    pub hidden: Scrubber,
     /// Flows may use `shell:`.
     pub allow_shell: bool,
 }
@@ -101,7 +106,9 @@ fn read_source(
         let repeated = goldens::repeated(flow);
         add(&mut reader.diagnostics, repeated);
     }
-    finish(flow, reader.diagnostics)
+    let diagnostics =
+        diagnostic::without_secrets(reader.diagnostics, &options.secrets, &options.hidden);
+    finish(flow, diagnostics)
 }
 
 fn finish(flow: Option<Flow>, mut diagnostics: Vec<Diagnostic>) -> (Option<Flow>, Vec<Diagnostic>) {

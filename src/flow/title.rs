@@ -4,8 +4,9 @@ use super::ast::{Argument, Located};
 use super::expression::{self, Piece};
 use super::interpolate::{self, Scope};
 use super::yaml::{Kind, Node};
+use crate::secret::Excerpt;
 
-/// Longest title, in characters.
+/// Longest title that is shown, in characters.
 const LONGEST: usize = 120;
 
 /// `click: Sign in`; of a secret step no text is shown but what locates the element.
@@ -23,9 +24,7 @@ pub(crate) fn cut(title: String) -> String {
     if title.chars().count() <= LONGEST {
         return title;
     }
-    let mut cut: String = title.chars().take(LONGEST - 1).collect();
-    cut.push('…');
-    cut
+    Excerpt::new(&title, LONGEST - 1).to_string()
 }
 
 /// A title with what its expressions come to, however long. `None` where it has none, where one cannot be evaluated, and
@@ -52,9 +51,6 @@ pub(crate) fn resolved(title: &str, scope: &Scope) -> Option<String> {
 }
 
 fn write(title: &mut String, node: &Node, secret: bool) {
-    if title.len() > LONGEST * 4 {
-        return;
-    }
     match &node.kind {
         Kind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),
         Kind::Sequence(items) => {

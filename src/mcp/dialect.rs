@@ -20,6 +20,7 @@ use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progre
 use crate::agent::record::Taken;
 use crate::agent::{self, AgentEntry, Desk};
 use crate::device::DeviceInfo;
+use crate::secret::Excerpt;
 use crate::tools::registry::entries;
 use crate::tools::{
     self, Call, Caller, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
@@ -190,12 +191,15 @@ impl DialectToolbox {
         outcome: &Result<Outcome, Failure>,
         asking: Option<Client>,
     ) {
+        // It may repeat an argument of any length: a log is read by every client.
+        let beginning =
+            |message| self.clean(&Excerpt::new(message, MOST_LOGGED).ending("").to_string());
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let (severity, message) = match outcome {
             Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
             Err(failure) => (
                 Severity::Info,
-                json!({ "tool": tool, "ms": milliseconds, "error": shortened(&failure.message) }),
+                json!({ "tool": tool, "ms": milliseconds, "error": beginning(&failure.message) }),
             ),
         };
         if let Some(client) = asking {
@@ -223,7 +227,7 @@ impl DialectToolbox {
             .map(|known| (strsim::jaro_winkler(&bare(known), &wanted), known))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         // A name may be of any length; an answer should not be.
-        let shown: String = name.chars().take(100).collect();
+        let shown = Excerpt::new(name, 100);
         let message = match nearest {
             Some((_, nearest)) => {
                 format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
@@ -285,11 +289,6 @@ impl DialectToolbox {
         }
         agent::read(&self.desk, uri).await
     }
-}
-
-/// The beginning of a message, which may repeat an argument of any length: a log is read by every client.
-fn shortened(message: &str) -> String {
-    message.chars().take(MOST_LOGGED).collect()
 }
 
 #[async_trait]

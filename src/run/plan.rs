@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::secrets;
 use super::settings::golden_folder;
 use crate::config::Config;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::flow::{self, Flow, GoldenUse};
+use crate::secret::SHORTEST;
 
 /// Which flows of those found.
 #[derive(Debug, Clone, Default)]
@@ -66,6 +68,12 @@ impl Plan {
             };
             found += 1;
             plan.warnings.extend(diagnostics);
+            let short = short_secrets(&flow, &config.secrets);
+            plan.warnings.extend(diagnostic::without_secrets(
+                short,
+                &config.secrets,
+                &options.hidden,
+            ));
             if filter.takes(&flow.tags) {
                 plan.flows.push(Arc::new(flow));
             }
@@ -121,6 +129,29 @@ impl Plan {
         }
         errors
     }
+}
+
+/// Secrets written out in the flow that stand in other texts by chance.
+fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for written in secrets::written(flow, of_project) {
+        let is_short = (1..SHORTEST).contains(&written.value.trim().chars().count());
+        let warning = Diagnostic {
+            code: "short-secret",
+            severity: Severity::Warning,
+            message: format!(
+                "the secret has fewer than {SHORTEST} characters, so that every text that holds it is masked"
+            ),
+            source: Arc::clone(written.source),
+            span: written.span.clone(),
+            labels: Vec::new(),
+            help: Some("take a longer one".to_owned()),
+        };
+        if is_short && !found.contains(&warning) {
+            found.push(warning);
+        }
+    }
+    found
 }
 
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {

@@ -10,6 +10,7 @@ use super::decode::{decode, unescape_into};
 use super::id::{Above, node_hash};
 use super::node::{NodeData, Span, takes_text};
 use super::{Rect, ScreenError, Window};
+use crate::secret::Excerpt;
 
 /// More nodes than any real screen has.
 const MAX_NODES: usize = 100_000;
@@ -45,7 +46,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     let starts = ["<hierarchy", "<displays"];
     let Some(start) = starts.iter().filter_map(|tag| dump_text.find(tag)).min() else {
         return Err(ScreenError::NotADump {
-            begins: dump_text.chars().take(80).collect(),
+            begins: Excerpt::new(&dump_text, 80).in_quotes().to_string(),
         });
     };
     let mut reader = Reader::from_str(&dump_text[start..]);

@@ -45,9 +45,9 @@ pub struct Surroundings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScreenError {
     /// No hierarchy in the bytes.
-    #[error("the dump holds no <hierarchy>; it begins with {begins:?}")]
+    #[error("the dump holds no <hierarchy>; it begins with {begins}")]
     NotADump {
-        /// The first characters, to recognise what came instead.
+        /// The first characters in quotes, to recognise what came instead.
         begins: String,
     },
     /// The dump ends before `</hierarchy>`.

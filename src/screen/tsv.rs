@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::{Node, NodeIndex, Orientation, Rect, Screen, Window};
+use crate::secret::Excerpt;
 
 /// How rows are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
@@ -264,7 +265,8 @@ fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     for (at, character) in value.char_indices() {
         units += character.len_utf16();
         if units > MAX_UNITS {
-            return Cow::Owned(format!("{}...truncated", &value[..at]));
+            let excerpt = Excerpt::until(&value, at).ending("...truncated");
+            return Cow::Owned(excerpt.to_string());
         }
     }
     value

@@ -85,3 +85,120 @@ proptest! {
         prop_assert_eq!((event.seq, event.t_ms), (before.seq, before.t_ms));
     }
 }
+
+#[test]
+fn an_excerpt_is_cut_after_its_secrets_are_masked() {
+    let secret = "0123456789abcdef";
+    let scrubber = scrubber(&[secret]);
+    for (text, limit, expected) in [
+        ("short", 5, "short"),
+        ("longer", 5, "longe…"),
+        (secret, 5, "***…"),
+        ("a 0123456789abcdef z", 5, "a ***…"),
+        ("a 0123456789abcdef z", 19, "a *** …"),
+        ("words 0123456789abcdef", 3, "wor…"),
+        ("\u{fdd0}a\u{fdd1}b", 9, "ab"),
+    ] {
+        let excerpt = Excerpt::new(text, limit).to_string();
+        assert_eq!(scrubber.scrub(&excerpt), expected, "{text:?}");
+    }
+    let quoted = Excerpt::new("say \"hi\"\nnow", 9).in_quotes().ending("+3");
+    assert_eq!(without_secrets(&quoted.to_string()), r#""say \"hi\"\n+3""#);
+    let of_excerpt = Excerpt::new(secret, 3).to_string();
+    let again = Excerpt::new(&of_excerpt, 2).to_string();
+    assert_eq!(scrubber.scrub(&again), "***…");
+    for alone in ["a\u{fdd0}b", "a\u{fdd1}b"] {
+        assert_eq!(without_secrets(alone), "ab");
+    }
+}
+
+/// A3: whatever shortens text elsewhere would cut a secret before it is masked.
+#[test]
+fn nothing_else_cuts_text_that_may_hold_a_secret() {
+    // These cut names of files, or what was masked before, or what no secret stands in.
+    const MAY: [&str; 14] = [
+        "src/secret/",
+        // A place in a text, not a part of it.
+        "src/flow/yaml.rs",
+        // Pieces that are all typed, one after another.
+        "src/device/text.rs",
+        // A protocol's method, told to who called it.
+        "src/mcp/server.rs",
+        // File names.
+        "src/flow/goldens.rs",
+        "src/snapshot/name.rs",
+        "src/tools/scenario/media.rs",
+        // The scrubber stands before the rows that are compared.
+        "src/snapshot/row.rs",
+        // Events arrive scrubbed.
+        "src/report/",
+        // A pattern made from a longer text, which is shown as an excerpt.
+        "src/screen/selector/pick.rs",
+        // Typed, not shown.
+        "src/engine/text.rs",
+        // What is masked is read from files.
+        "src/review/terminal/text.rs",
+        "src/virtual_device/",
+        // A unit test cuts what a device sends.
+        "src/engine/tests.rs",
+    ];
+    let cuts = regex::Regex::new(
+        r"chars\(\)\s*\.take\(|char_indices\(\)\s*\.nth\(|truncate_str|floor_char_boundary|ceil_char_boundary|\.truncate\(end\)",
+    )
+    .unwrap();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = walkdir::WalkDir::new(root.join("src"))
+        .into_iter()
+        .flatten();
+    for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs")) {
+        let path = file.path().strip_prefix(root).unwrap().to_str().unwrap();
+        let path = path.replace('\\', "/");
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let found = cuts.find(&text).map(|found| found.as_str());
+        let may = MAY.iter().any(|may| path.starts_with(may));
+        assert!(
+            found.is_none() || may,
+            "{path} cuts text ({found:?}): make it a `secret::Excerpt`, which is cut after it is scrubbed"
+        );
+    }
+}
+
+/// Every piece of `secret` that is 8 characters long.
+fn pieces(secret: &str) -> Vec<String> {
+    let chars: Vec<char> = secret.chars().collect();
+    chars
+        .windows(8)
+        .map(|piece| piece.iter().collect())
+        .collect()
+}
+
+proptest! {
+    /// A3, A8: long, of several lines, with quotes, Unicode; cut anywhere, escaped by any output.
+    #[test]
+    fn no_piece_of_a_secret_stays_of_an_excerpt(
+        secret in r#"[a-z "'\\&<>%$äß漢😀é]{8,90}(\n[a-z "'\\ä]{4,60}){0,3}"#,
+        before in "[A-Z ]{0,30}",
+        after in "[A-Z ]{0,30}",
+        limit in 0_usize..120,
+    ) {
+        let scrubber = scrubber(&[&secret]);
+        let text = format!("{before}{secret}{after}");
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = [
+            Excerpt::new(&text, limit).to_string(),
+            Excerpt::new(&line, limit).in_quotes().to_string(),
+            serde_json::json!({ "a": Excerpt::new(&text, limit).to_string() }).to_string(),
+            quick_xml::escape::escape(&Excerpt::new(&text, limit).to_string()).into_owned(),
+        ];
+        for told in told {
+            let clean = scrubber.scrub(&told);
+            for piece in pieces(&secret) {
+                if !piece.trim().is_empty() {
+                    prop_assert!(!clean.contains(&piece), "{piece:?} of {secret:?} is in {clean:?}");
+                }
+            }
+            let is_marked = clean.contains([excerpt::OPEN, excerpt::CLOSE]);
+            prop_assert!(!is_marked);
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::engine::elements::{Elements, acts};
 use crate::engine::short_ids;
 use crate::screen::{Node, NodeIndex, Rect};
+use crate::secret::Excerpt;
 
 /// Characters of one value that are shown; an agent that wants the rest asks for the element's details.
 const LONGEST: usize = 200;
@@ -178,12 +179,9 @@ fn one_line(text: &str) -> String {
 
 /// In quotes, cut after `limit` characters with how many more there are.
 pub(super) fn quoted(text: &str, limit: usize) -> String {
-    let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => {
-            let rest = text[end..].chars().count();
-            format!("\"{}…\"+{rest}", escaped(&text[..end]))
-        }
-        None => format!("\"{}\"", escaped(text)),
+    let excerpt = Excerpt::new(text, limit).in_quotes();
+    match text.chars().count().saturating_sub(limit) {
+        0 => excerpt.to_string(),
+        rest => format!("{excerpt}+{rest}"),
     }
 }

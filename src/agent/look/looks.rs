@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::difference::Difference;
 use super::view::{View, ViewOptions};
+use crate::secret::without_secrets;
 
 /// Looks that a difference can be taken from.
 const KEPT: usize = 32;
@@ -54,7 +55,8 @@ impl Looks {
         };
         let difference = Difference::between(&before, view).write(&title);
         let new_screen = whole(&format!("whole, as most changed since {old}"));
-        if difference.len() * 10 > new_screen.len() * 7 {
+        let length = |text: &str| without_secrets(text).len();
+        if length(&difference) * 10 > length(&new_screen) * 7 {
             new_screen
         } else {
             difference

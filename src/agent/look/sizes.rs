@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Looks, View, ViewOptions};
 use crate::engine::short_ids::ShortIds;
 use crate::screen::{Screen, Surroundings};
+use crate::secret::without_secrets;
 
 /// What stands in one text of a screen in place of what was there.
 const OTHER_TEXT: &str = "Something else";
@@ -23,17 +24,16 @@ impl Sizes {
     pub fn of(dump: &str) -> Option<Self> {
         let read = |dump: &str| Screen::parse(dump.as_bytes(), &Surroundings::default()).ok();
         let before = read(dump)?;
-        let look = View::of(&ShortIds::default(), &before)
-            .write("look 1", ViewOptions::default())
-            .chars()
-            .count();
+        let shown = |text: String| without_secrets(&text).chars().count();
+        let look = View::of(&ShortIds::default(), &before);
+        let look = shown(look.write("look 1", ViewOptions::default()));
         let mut largest_change = 0;
         for changed in with_one_other_text(dump) {
             let ids = ShortIds::default();
             let looks = Looks::default();
             looks.add(Arc::new(View::of(&ids, &before)));
             let now = Arc::new(View::of(&ids, &read(&changed)?));
-            largest_change = largest_change.max(looks.changes(&now, None).chars().count());
+            largest_change = largest_change.max(shown(looks.changes(&now, None)));
         }
         Some(Self {
             look,

@@ -13,6 +13,7 @@ use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
 use super::session::AdbDevice;
 use crate::screen::{Display, Screen, ScreenError, Surroundings};
+use crate::secret::Excerpt;
 
 /// Pause before another attempt where the device needs a moment.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
@@ -275,7 +276,7 @@ fn failure(said: &str) -> DeviceError {
             "the device has no `uiautomator`".to_owned(),
         )
     } else {
-        let short: String = said.chars().take(300).collect();
+        let short = Excerpt::new(&said, 300).to_string();
         (
             DumpFailure::Other,
             if short.is_empty() {

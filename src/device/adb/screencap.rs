@@ -2,6 +2,7 @@
 
 use super::super::sections::find;
 use super::super::{DeviceError, Picture};
+use crate::secret::Excerpt;
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Bytes of a chunk of a PNG beside its data: length, kind, checksum.
@@ -17,15 +18,13 @@ const LARGEST_SIDE: u32 = 16_384;
 pub(super) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
     let preamble = &output[..output.len().min(LONGEST_PREAMBLE)];
     let Some(start) = find(preamble, SIGNATURE) else {
-        let begins: String = String::from_utf8_lossy(preamble)
-            .trim()
-            .chars()
-            .take(200)
-            .collect();
+        let begins = String::from_utf8_lossy(preamble);
+        let begins = begins.trim();
         return Err(DeviceError::NoPicture(if begins.is_empty() {
             "`screencap` printed nothing".to_owned()
         } else {
-            format!("`screencap` printed no PNG but {begins:?}")
+            let begins = Excerpt::new(begins, 200).in_quotes();
+            format!("`screencap` printed no PNG but {begins}")
         }));
     };
     let png = &output[start..];

@@ -16,6 +16,7 @@ use sight::{Candidate, candidates};
 
 use super::elements::Elements;
 use crate::screen::{Node, NodeIndex, Screen};
+use crate::secret::Excerpt;
 
 /// The id as agents write it.
 pub fn written(number: u32) -> String {
@@ -97,7 +98,7 @@ impl ShortIds {
     }
 
     /// What the element was called when it was last shown: `Button "Save"`.
-    pub(super) fn called(&self, number: u32) -> Option<String> {
+    pub(crate) fn called(&self, number: u32) -> Option<String> {
         let table = self.table();
         Some(table.known(number)?.called.clone())
     }
@@ -316,11 +317,8 @@ fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
     };
     match name {
         Some(name) => {
-            let mut short: String = name.chars().take(LONGEST).collect();
-            if short.len() < name.len() {
-                short.push('…');
-            }
-            format!("{class} {short:?}")
+            let name = Excerpt::new(name, LONGEST).in_quotes();
+            format!("{class} {name}")
         }
         None => match node.resource_id().rsplit('/').next() {
             Some(id) if !id.is_empty() => format!("{class}#{id}"),

@@ -222,6 +222,8 @@ fn the_example_reads_over_the_real_catalogue() {
     let project = Project::new();
     project.file("flow.yaml", EXAMPLE);
     let options = ReadOptions {
+        secrets: Vec::new(),
+        hidden: crate::secret::Scrubber::default(),
         root: project.root(),
         allow_shell: true,
         ..ReadOptions::default()
@@ -324,6 +326,8 @@ fn texts_stay_text_over_the_real_catalogue() {
             let text = format!("steps:\n  - {}\n", step.replace('V', value));
             project.file("flow.yaml", &text);
             let options = ReadOptions {
+                secrets: Vec::new(),
+                hidden: crate::secret::Scrubber::default(),
                 root: project.root(),
                 ..ReadOptions::default()
             };

@@ -37,6 +37,8 @@ impl Project {
 
     pub(crate) fn read(&self, path: &str) -> (Option<Flow>, Vec<Diagnostic>) {
         let options = ReadOptions {
+            secrets: Vec::new(),
+            hidden: crate::secret::Scrubber::default(),
             root: self.root(),
             env: ["BASE_URL".to_owned()].into(),
             allow_shell: true,

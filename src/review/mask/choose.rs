@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use regex::RegexSet;
 
 use super::Taking;
+use crate::flow_text;
 use crate::screen::{NodeIndex, Rect, Screen, Selector, Surroundings};
 use crate::snapshot::{Row, RowLine};
 
@@ -27,7 +28,7 @@ pub(super) fn of_row(lines: &[RowLine], number: usize, taking: &Taking) -> Resul
     let sides = Sides::of(lines, taking).ok_or("the rows cannot be searched")?;
     let golden = line.golden.as_ref().map(|(number, _)| *number);
     if let Some(selector) = sides.selector(number, golden) {
-        return Ok(selector.to_string());
+        return Ok(flow_text::literal(&selector.to_value()));
     }
     match row.bounds {
         Some(bounds) => of_area(bounds, taking.own_frame),

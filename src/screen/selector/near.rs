@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::find::short_id;
 use super::pattern::one_space;
 use super::{Node, NodeIndex, Pattern, Screen, Selector, Words};
+use crate::secret::Excerpt;
 
 /// An element that almost matched, and the edit of the selector that would match it.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,8 @@ pub struct NearMiss {
 
 /// Below this likeness (0–1) two words are different words.
 const LIKE: f64 = 0.6;
+/// So many characters of a word are shown.
+const LONGEST: usize = 60;
 /// Longer words are not compared letter by letter.
 const MAX_COMPARED: usize = 200;
 /// Longer texts are not compared word by word.
@@ -278,7 +281,10 @@ impl Likeness {
             Self::Case => format!("{property} differs only in case"),
             Self::Part => format!("{property} is longer"),
             Self::Longer => format!("{property} is only a part of it"),
-            Self::Spelling(_) => format!("{property} is spelt {}", shortened(actual)),
+            Self::Spelling(_) => {
+                let actual = Excerpt::new(actual, LONGEST).in_quotes();
+                format!("{property} is spelt {actual}")
+            }
             Self::Words(words, _) => format!("{property} has {words:?} too"),
         }
     }
@@ -402,12 +408,4 @@ fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
         .collect();
     let share = shared.len().min(wanted.len()) as f64 / longer as f64;
     (shared.join(" "), share)
-}
-
-fn shortened(words: &str) -> String {
-    let mut short: String = words.chars().take(60).collect();
-    if short.len() < words.len() {
-        short.push('…');
-    }
-    format!("{short:?}")
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value, json};
 
+use crate::secret::Excerpt;
+
 /// Bytes a compiled regular expression may take.
 const REGEX_SIZE: usize = 1 << 20;
 
@@ -16,6 +18,8 @@ pub struct Pattern {
     source: String,
     /// What is compared: white space as one, lower case where case does not count.
     compared: String,
+    /// How a person is shown it, where it was made from the beginning of a longer text.
+    shown: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -82,11 +86,20 @@ impl Pattern {
         Self::whole(&words)
     }
 
+    /// Words that begin as these do, up to the byte `end`.
+    pub(super) fn beginning(words: &str, end: usize) -> Self {
+        Self {
+            shown: Some(Excerpt::until(words, end).ending("*").to_string()),
+            ..Self::whole(&format!("{}*", &words[..end]))
+        }
+    }
+
     fn new(kind: Kind, source: &str) -> Self {
         Self {
             kind,
             source: source.to_owned(),
             compared: one_space(source).into_owned(),
+            shown: None,
         }
     }
 
@@ -120,6 +133,14 @@ impl Pattern {
         match self.kind {
             Kind::Whole => json!(self.source),
             _ => json!({ self.kind.name(): self.source }),
+        }
+    }
+
+    /// As a person is shown it, once its secrets are masked.
+    pub(super) fn to_shown(&self) -> Value {
+        match &self.shown {
+            Some(shown) => json!(shown),
+            None => self.to_value(),
         }
     }
 }

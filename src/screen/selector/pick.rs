@@ -160,9 +160,7 @@ fn words_of(node: Node<'_>, words: Words, trust: Trust) -> Option<Pattern> {
         return None;
     }
     match value.char_indices().nth(MAX_WORDS) {
-        Some((cut, _)) if !value[..cut].contains('*') => {
-            Some(Pattern::whole(&format!("{}*", &value[..cut])))
-        }
+        Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
         _ => Some(Pattern::literal(&value)),
     }
 }

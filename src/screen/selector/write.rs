@@ -5,13 +5,14 @@ use std::fmt::{Display, Formatter, Result};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Selector, WindowName, Words};
+use super::{Pattern, Selector, WindowName, Words};
 use crate::flow_text;
 
-/// The selector as a flow writes it, on one line: nothing in it is an expression.
+/// The selector as a flow writes it, on one line: nothing in it is an expression. For people: what was made from the
+/// beginning of a longer text is shown once its secrets are masked.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(&flow_text::literal(&self.to_value()))
+        f.write_str(&flow_text::literal(&self.value(Pattern::to_shown)))
     }
 }
 
@@ -24,8 +25,12 @@ impl Serialize for Selector {
 impl Selector {
     /// The selector as a value: a string or a map.
     pub fn to_value(&self) -> Value {
+        self.value(Pattern::to_value)
+    }
+
+    fn value(&self, written: fn(&Pattern) -> Value) -> Value {
         if let Some(any) = &self.any {
-            return any.to_value();
+            return written(any);
         }
         let mut map = Map::new();
         let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
@@ -37,14 +42,14 @@ impl Selector {
         }
         for words in Words::ALL {
             if let Some(pattern) = words.wanted(self) {
-                put(words.name(), pattern.to_value());
+                put(words.name(), written(pattern));
             }
         }
         for (state, on) in &self.states {
             put(state.name(), json!(on));
         }
         for (relation, anchor) in &self.relations {
-            put(relation.name(), anchor.to_value());
+            put(relation.name(), anchor.value(written));
         }
         match &self.window {
             Some(WindowName::Id(id)) => put("window", json!(id)),

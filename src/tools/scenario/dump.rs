@@ -10,6 +10,7 @@ use super::status::because;
 use crate::device::DeviceError;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
+use crate::secret::Excerpt;
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
@@ -83,12 +84,8 @@ fn attributes(text: &mut String, node: Node<'_>) {
     );
 }
 
-fn truncated(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-        text.truncate(end);
-        text.push_str(TAIL);
-    }
-    text
+fn truncated(text: &str) -> String {
+    Excerpt::new(text, LONGEST).ending(TAIL).to_string()
 }
 
 /// D4 `getScreenDump`.
@@ -108,7 +105,7 @@ impl Tool for GetScreenDump {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = look(session).await?;
-        let text = truncated(xml(&screen));
+        let text = truncated(&xml(&screen));
         Ok(Outcome::value(text.clone(), text.into()))
     }
 }
@@ -116,9 +113,11 @@ impl Tool for GetScreenDump {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secret::without_secrets;
 
     #[test]
     fn d04_a_dump_is_cut_after_2000_characters_not_bytes() {
+        let truncated = |text: String| without_secrets(&truncated(&text)).into_owned();
         assert_eq!(truncated("ü".repeat(2000)), "ü".repeat(2000));
         assert_eq!(
             truncated("ü".repeat(2001)),

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::kind::{Action, Kind};
 use crate::screen::{Node, NodeIndex, Screen};
+use crate::secret::Excerpt;
 
 /// Longest label that is put together from what is inside an element.
 const LONGEST_LABEL: usize = 120;
@@ -189,7 +190,7 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
         }
         words.push_str(own);
     }
-    words.chars().take(LONGEST_LABEL).collect()
+    Excerpt::new(&words, LONGEST_LABEL).ending("").to_string()
 }
 
 /// The value a person gave an element, or may give it.

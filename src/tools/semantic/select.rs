@@ -15,6 +15,7 @@ use super::{dropdown, picker};
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::{Node, NodeIndex};
+use crate::secret::without_secrets;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
 
 /// Arguments of `select`.
@@ -109,8 +110,9 @@ impl Selecting<'_> {
 
 /// Which of some options is meant: what it says, else that in any letter case.
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
-    let same = |label: &String| label == value;
-    let alike = |label: &String| label.to_lowercase() == value.to_lowercase();
+    // As clients were shown them.
+    let same = |label: &String| without_secrets(label) == value;
+    let alike = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
     labels
         .iter()
         .position(same)

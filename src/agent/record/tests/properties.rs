@@ -16,6 +16,8 @@ fn read(text: &str) -> Flow {
     let root = Utf8Path::from_path(folder.path()).unwrap();
     fs_err::write(root.join("a.yaml"), text).unwrap();
     let options = ReadOptions {
+        secrets: Vec::new(),
+        hidden: crate::secret::Scrubber::default(),
         root: root.to_owned(),
         ..ReadOptions::default()
     };

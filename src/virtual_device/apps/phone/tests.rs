@@ -654,6 +654,8 @@ fn the_demo_flows_read() {
     let root = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let names = ["sign-in", "inbox-scroll", "form", "settings", "dialog"];
     let options = crate::flow::ReadOptions {
+        secrets: Vec::new(),
+        hidden: crate::secret::Scrubber::default(),
         root: root.clone(),
         ..Default::default()
     };
