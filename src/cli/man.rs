@@ -26,7 +26,7 @@ pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliE
     } else {
         let mut page = Vec::new();
         clap_mangen::Man::new(program).render(&mut page)?;
-        output::text(&String::from_utf8_lossy(&page));
+        output::verbatim(&String::from_utf8_lossy(&page));
     }
     Ok(ExitCode::Passed)
 }

@@ -43,9 +43,18 @@ use error::CliError;
 
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::harmless;
 
 /// Runs the program and gives its exit code.
 pub fn main() -> ProcessExit {
+    match completions::answered() {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::Passed.into(),
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::Usage.into();
+        }
+    }
     let arguments = match Arguments::try_parse_from(update_argument::explicit(std::env::args_os()))
     {
         Ok(arguments) => arguments,
@@ -55,14 +64,22 @@ pub fn main() -> ProcessExit {
             } else {
                 ExitCode::Passed
             };
-            // A closed pipe is no reason to fail while saying what is wrong.
-            let _ = error.print();
+            let text = error.render().to_string();
+            if harmless::text(&text) == text {
+                // A closed pipe is no reason to fail while saying what is wrong.
+                let _ = error.print();
+            } else {
+                output::note(text.trim_end());
+            }
             return code.into();
         }
     };
     let result = Context::from_process()
         .map_err(CliError::from)
-        .and_then(|context| dispatch(arguments, &context));
+        .and_then(|context| {
+            output::begin(&context);
+            dispatch(arguments, &context)
+        });
     match result {
         Ok(code) => code.into(),
         Err(error) => {

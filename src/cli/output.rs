@@ -1,26 +1,115 @@
 //! The only place where subcommands print. A closed pipe ends quietly.
-#![expect(clippy::print_stderr, reason = "this is where the command line speaks")]
+//!
+//! What is printed may hold names of files, texts of a screen, values of settings: here it is made [harmless](crate::harmless).
 
-use std::io::Write as _;
+use std::io::Write;
 
-/// A text to standard output, as it is.
-pub fn text(text: &str) {
-    let mut out = std::io::stdout().lock();
-    // A reader that went away (`runner config | head`) is no error.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+use crate::context::Context;
+use crate::harmless;
+use crate::secret::without_secrets;
+
+/// Learns who reads: a CI system may take lines for commands.
+pub fn begin(context: &Context) {
+    if context.variable("GITHUB_ACTIONS") == Some("true") {
+        harmless::take_commands_out();
+    }
 }
 
-/// A line to standard output.
+/// What this program wrote itself, such as a schema or a man page, as it is.
+pub fn verbatim(text: &str) {
+    write(std::io::stdout().lock(), text);
+}
+
+/// Lines to standard output.
+pub fn text(text: &str) {
+    tell(
+        std::io::stdout().lock(),
+        &harmless::text(&without_secrets(text)),
+    );
+}
+
+/// A line to standard output, whatever stands in it.
 pub fn line(line: &str) {
-    text(&format!("{line}\n"));
+    tell(
+        std::io::stdout().lock(),
+        &format!("{}\n", harmless::line(&without_secrets(line))),
+    );
+}
+
+/// JSON to standard output. It means the same to who parses it.
+pub fn json(json: &str) {
+    tell(
+        std::io::stdout().lock(),
+        &format!("{}\n", harmless::json(&without_secrets(json))),
+    );
+}
+
+/// Rendered diagnostics, which are harmless, with the colours they were given.
+pub fn diagnostics(rendered: &str) {
+    tell(std::io::stdout().lock(), rendered);
+}
+
+/// Rendered diagnostics to standard error.
+pub fn diagnostics_aside(rendered: &str) {
+    tell(std::io::stderr().lock(), rendered);
 }
 
 /// An error to standard error.
 pub fn error(message: &str) {
-    eprintln!("error: {message}");
+    note(&format!("error: {message}"));
 }
 
 /// A note to standard error, where it does not disturb what a script reads.
 pub fn note(message: &str) {
-    eprintln!("{message}");
+    tell(
+        std::io::stderr().lock(),
+        &format!("{}\n", harmless::text(&without_secrets(message))),
+    );
+}
+
+fn tell(out: impl Write, text: &str) {
+    write(out, &harmless::no_commands(text));
+}
+
+fn write(mut out: impl Write, text: &str) {
+    // A reader that went away (`runner config | head`) is no error.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    /// A8: whoever prints elsewhere would have to make harmless what is printed.
+    #[test]
+    fn nothing_else_prints() {
+        const MAY: [&str; 10] = [
+            "src/cli/output.rs",
+            // Whether they are terminals.
+            "src/context.rs",
+            // The terminal report, which makes its own lines harmless, and event streams.
+            "src/cli/report_files.rs",
+            "src/cli/report.rs",
+            "src/cli/test.rs",
+            "src/report/terminal.rs",
+            // The review's screen, and the protocol.
+            "src/review/terminal/tty.rs",
+            "src/mcp/stdio.rs",
+            "src/testing.rs",
+            "src/virtual_device/apps/phone/tests.rs",
+        ];
+        let prints =
+            regex::Regex::new(r"\bstd(out|err)\(\)|\be?print(ln)?!|print_std(out|err)").unwrap();
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = walkdir::WalkDir::new(root.join("src"))
+            .into_iter()
+            .flatten();
+        for file in files.filter(|file| file.path().extension().is_some_and(|it| it == "rs")) {
+            let path = file.path().strip_prefix(root).unwrap().to_str().unwrap();
+            let path = path.replace('\\', "/");
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            assert!(
+                !prints.is_match(&text) || MAY.contains(&path.as_str()),
+                "{path} prints: let it say it through `cli::output`"
+            );
+        }
+    }
 }

@@ -29,7 +29,7 @@ pub(super) enum Which {
 
 /// Prints the schema.
 pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
-    output::text(&text(arguments.which)?);
+    output::verbatim(&text(arguments.which)?);
     Ok(ExitCode::Passed)
 }
 

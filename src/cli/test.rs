@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
-use super::{interrupt, output, runtime};
+use super::{completions, interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -28,10 +28,10 @@ pub struct TestArguments {
     #[command(flatten)]
     device: DeviceSelection,
     /// Only flows with this tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", add = completions::tags())]
     tags: Vec<String>,
     /// No flows with this tag; may be given several times
-    #[arg(long = "exclude-tag", value_name = "TAG")]
+    #[arg(long = "exclude-tag", value_name = "TAG", add = completions::tags())]
     excluded_tags: Vec<String>,
     /// A value for `${KEY}` in flows; may be given several times
     #[arg(long = "env", short = 'e', value_name = "KEY=VALUE", value_parser = key_value)]
@@ -213,7 +213,7 @@ fn list(plan: &run::Plan, context: &Context) -> ExitCode {
     if plan.unreadable.is_empty() {
         return ExitCode::Passed;
     }
-    output::note(&crate::diagnostic::render(
+    output::diagnostics_aside(&crate::diagnostic::render(
         &plan.errors(),
         context.color(context.stderr_is_terminal),
         context.width,

@@ -20,6 +20,7 @@ use super::results::Results;
 use super::text::{Paint, Places, clean, count, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
+use crate::harmless;
 use crate::run::{Event, EventKind, FlowId, FlowStatus};
 
 /// What the terminal can show.
@@ -158,7 +159,7 @@ impl Terminal {
         text.push('\n');
         let out = &mut self.out;
         self.progress.suspend(|| {
-            out.write_all(text.as_bytes())?;
+            out.write_all(harmless::no_commands(&text).as_bytes())?;
             out.flush()
         })?;
         Ok(())
@@ -172,7 +173,7 @@ impl Terminal {
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         if self.shows_devices {
-            format!("{path} [{}]", clean(&id.device))
+            format!("{path} [{}]", harmless::line(&id.device))
         } else {
             path
         }
@@ -191,7 +192,11 @@ impl Terminal {
         devices.sort_unstable();
         devices.dedup();
         let line = match devices.as_slice() {
-            [one] => format!("{} on {}", count(flows.len() as u64, "flow"), clean(one)),
+            [one] => format!(
+                "{} on {}",
+                count(flows.len() as u64, "flow"),
+                harmless::line(one)
+            ),
             many => format!(
                 "{} on {} devices",
                 count(flows.len() as u64, "flow"),
@@ -208,15 +213,15 @@ impl Terminal {
         let display = info.display;
         let line = format!(
             "device {}: {} {}, Android {} (API {}), {}x{} at {} dpi, {}",
-            clean(label),
-            clean(&info.manufacturer),
-            clean(&info.model),
-            clean(&info.release),
+            harmless::line(label),
+            harmless::line(&info.manufacturer),
+            harmless::line(&info.model),
+            harmless::line(&info.release),
             info.sdk,
             display.width,
             display.height,
             display.density,
-            clean(&info.locale),
+            harmless::line(&info.locale),
         );
         self.print(&[line])
     }
@@ -227,7 +232,7 @@ impl Terminal {
             return Ok(());
         }
         self.open = OpenSteps::default();
-        let mut parts = vec![self.flow_label(id), self.paint.bold(clean(name))];
+        let mut parts = vec![self.flow_label(id), self.paint.bold(harmless::line(name))];
         if id.attempt > 1 {
             parts.push(format!("(attempt {})", id.attempt));
         }
@@ -246,12 +251,13 @@ impl Terminal {
         }
         let label = match level {
             "info" => self.paint.dim("note:"),
-            level => self.paint.yellow(format!("{}:", clean(level))),
+            level => self.paint.yellow(format!("{}:", harmless::line(level))),
         };
+        let message = clean(message).replace('\n', "\n        ");
         let line = match id.filter(|_| !self.is_single()) {
-            Some(id) => format!("{label} {}: {}", self.flow_label(id), clean(message)),
-            None if self.is_single() => format!("        {label} {}", clean(message)),
-            None => format!("{label} {}", clean(message)),
+            Some(id) => format!("{label} {}: {message}", self.flow_label(id)),
+            None if self.is_single() => format!("        {label} {message}"),
+            None => format!("{label} {message}"),
         };
         self.print(&[line])
     }

@@ -176,7 +176,7 @@ pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, C
         }
     };
     output::note(&format!("For {}:", client.file));
-    output::text(&written(client, servers));
+    output::verbatim(&written(client, servers));
     Ok(ExitCode::Passed)
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Terminal;
+use crate::harmless;
 use crate::report::results::Results;
-use crate::report::text::clean;
 use crate::snapshot::{Cause, ChangeKind};
 
 /// More reasons than this are not told.
@@ -36,7 +36,7 @@ impl Terminal {
                     "  {} snapshots in {} flows {what} for the same reason: {}",
                     shared.snapshots,
                     shared.flows.len(),
-                    clean(&shared.cause.title)
+                    harmless::line(&shared.cause.title)
                 )
             })
             .collect();

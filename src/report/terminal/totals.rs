@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 
 use super::Terminal;
+use crate::harmless;
 use crate::report::ReportError;
-use crate::report::text::{clean, count, duration, status_word};
+use crate::report::text::{count, duration, status_word};
 use crate::run::{FlowId, FlowStatus, StopReason};
 
 impl Terminal {
@@ -91,7 +92,7 @@ impl Terminal {
                 .results
                 .find(id)
                 .and_then(|(flow, _)| flow.name.as_deref());
-            let name = name.map(|name| format!("  {}", self.paint.bold(clean(name))));
+            let name = name.map(|name| format!("  {}", self.paint.bold(harmless::line(name))));
             let flow = format!("{}{}", self.flow_label(id), name.unwrap_or_default());
             reasons.entry(self.why(id)).or_default().push(flow);
         }
@@ -121,7 +122,7 @@ impl Terminal {
         let message = failure.map_or("", |failure| {
             failure.message.lines().next().unwrap_or_default()
         });
-        clean(message).into_owned()
+        harmless::line(message).into_owned()
     }
 
     /// Flows a person should know of, one a line.
