@@ -58,6 +58,9 @@ pub(super) fn of(context: &Context) -> Host {
         let value = variables.iter().find_map(|name| context.variable(name));
         facts.extend(value.map(|value| ((*name).to_owned(), value.to_owned())));
     }
+    for (_, value) in &mut facts {
+        *value = without_user_info(value);
+    }
     Host {
         os: std::env::consts::OS.to_owned(),
         arch: std::env::consts::ARCH.to_owned(),
@@ -67,6 +70,23 @@ pub(super) fn of(context: &Context) -> Host {
             .map(str::to_owned),
         facts,
     }
+}
+
+/// `https://ada:token@ci.example/7` without `ada:token@`, wherever an address stands in the text.
+fn without_user_info(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, authority) = rest.split_at(at + "://".len());
+        clean.push_str(before);
+        let end = authority
+            .find(|c: char| matches!(c, '/' | '?' | '#' | '\\') || c.is_whitespace())
+            .unwrap_or(authority.len());
+        let host = authority[..end].rfind('@').map_or(0, |at| at + 1);
+        clean.push_str(&authority[host..end]);
+        rest = &authority[end..];
+    }
+    clean + rest
 }
 
 /// GitHub has no variable with the whole address.
@@ -117,6 +137,30 @@ mod tests {
                 vec![("JENKINS_URL", "http://j/"), ("BUILD_URL", "http://j/2/")],
                 Some("jenkins"),
                 Some("http://j/2/"),
+            ),
+            // A12: who may read a report may not log in.
+            (
+                vec![
+                    ("JENKINS_URL", "http://j/"),
+                    ("BUILD_URL", "https://ada:p@ss@j.example:8080/2/?q=a@b"),
+                ],
+                Some("jenkins"),
+                Some("https://j.example:8080/2/?q=a@b"),
+            ),
+            (
+                vec![("GITLAB_CI", "true"), ("CI_JOB_URL", "https://token@lab")],
+                Some("gitlab"),
+                Some("https://lab"),
+            ),
+            (
+                vec![
+                    ("GITHUB_ACTIONS", "true"),
+                    ("GITHUB_SERVER_URL", "https://x:tok@github.example"),
+                    ("GITHUB_REPOSITORY", "ada/shop"),
+                    ("GITHUB_RUN_ID", "7"),
+                ],
+                Some("github"),
+                Some("https://github.example/ada/shop/actions/runs/7/attempts/1"),
             ),
         ] {
             let host = host(&variables);
