@@ -61,7 +61,8 @@ impl Attempt<'_> {
             self.emitter
                 .warn(Some(&self.id), format!("snapshot {key}: {warning}"));
         }
-        for note in taken.check.notes.iter().filter(|_| applied.passes) {
+        let notes = taken.check.notes(&applied.written);
+        for note in notes.filter(|_| applied.passes) {
             self.emitter
                 .info(Some(&self.id), format!("snapshot {key}: {note}"));
         }
@@ -298,7 +299,7 @@ impl Attempt<'_> {
         };
         let mut failure = Failure::new(kind, message);
         failure.details.clone_from(&result.changes);
-        failure.details.extend(taken.check.notes.iter().cloned());
+        failure.details.extend(taken.check.notes(&[]).cloned());
         let is_masked = matches!(taken.check.verdict, Verdict::MaskTooLarge(_));
         if self.settings.update == UpdateMode::None && !is_masked {
             failure

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use image::RgbaImage;
 
 use super::areas::Areas;
@@ -68,8 +69,10 @@ pub struct Check {
     pub verdict: Verdict,
     /// What changed, for people, most weighty first; empty where it passed.
     pub changes: Vec<String>,
-    /// What is worth knowing beside: exact counts, a missing picture.
+    /// What is worth knowing beside: exact counts of what passed all the same, a picture that could not be taken.
     pub notes: Vec<String>,
+    /// That this class has no picture yet, where the rows passed without one.
+    pub no_picture: Option<String>,
     /// What somebody should look at.
     pub warnings: Vec<String>,
     /// Changes of the shared rows.
@@ -151,6 +154,14 @@ impl Check {
         Ok(changed.then(|| row_lines::write(&lines)))
     }
 
+    /// What is worth knowing beside, once these files were written.
+    pub fn notes(&self, written: &[Utf8PathBuf]) -> impl Iterator<Item = &String> {
+        let is_picture = |path: &Utf8PathBuf| path.extension() == Some("png");
+        let missing = self.no_picture.iter();
+        let missing = missing.filter(move |_| !written.iter().any(is_picture));
+        self.notes.iter().chain(missing)
+    }
+
     /// The picture of the difference, where the pictures differ.
     pub fn difference(&self) -> Option<RgbaImage> {
         let picture = self.picture.as_ref()?;
@@ -168,7 +179,7 @@ impl Check {
             if self.verdict == Verdict::New {
                 self.changes.push(line);
             } else {
-                self.notes.push(line);
+                self.no_picture = Some(line);
             }
         } else if self.proposal.picture.is_none() {
             self.notes
@@ -192,6 +203,7 @@ pub fn check(
         verdict: Verdict::Passed,
         changes: Vec::new(),
         notes: Vec::new(),
+        no_picture: None,
         warnings: Vec::new(),
         rows: Vec::new(),
         bounds: Vec::new(),
@@ -310,7 +322,7 @@ fn conclude(
         found
             .picture
             .as_ref()
-            .filter(|picture| picture.passed())
+            .filter(|picture| picture.passed() && picture.tolerates_a_change())
             .map(PictureCheck::counts),
     );
     if !is_new && taken.wants_picture {

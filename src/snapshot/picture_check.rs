@@ -254,6 +254,11 @@ impl PictureCheck {
             .unwrap_or_default()
     }
 
+    /// Whether something changed that the tolerance lets pass.
+    pub(super) fn tolerates_a_change(&self) -> bool {
+        self.comparison.largest() > 0 || self.comparison.specks() > 0
+    }
+
     /// The counts against the limits; said whether it passed or not.
     pub(super) fn counts(&self) -> String {
         let Comparison {
