@@ -58,6 +58,11 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
         .expect(0)
         .says("nothing to review");
     let ran = project.run(&["test"]).expect(1);
+    // U11: the class only where there are several, each file on `-v`.
+    let first = project.run(&["pending"]).expect(1);
+    assert_eq!(first.stdout, "new: new in sign-in\n    sign-in/home\n");
+    let verbose = project.run(&["pending", "-v"]).expect(1);
+    verbose.says(".new.tsv → snapshots/sign-in/home");
     insta::assert_snapshot!("new_snapshot", ran.plain(&project));
     assert_eq!(
         pending(&project).len(),
@@ -279,6 +284,15 @@ fn a_mask_that_finds_nothing_is_a_warning() {
 #[test]
 fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
     let project = with_goldens();
+    // U5: a note where something is to be known, none where nothing changed, or what was missing is written.
+    project.run(&["test", "-v"]).expect(0).never_says("note:");
+    let gone = project.files("snapshots");
+    for name in gone.iter().filter(|name| name.ends_with(".png")) {
+        std::fs::remove_file(project.path("snapshots").join(name)).unwrap();
+    }
+    let update = ["test", "flows/settings.yaml", "--update"];
+    project.run(&update).expect(0).never_says("no picture");
+    project.run(&["test", "--update", "new"]).expect(0);
     // The icon is drawn, not told in rows.
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#3F6DC5");
     project

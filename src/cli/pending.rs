@@ -1,43 +1,84 @@
 //! `runner pending`.
 
 use clap::Args;
+use indexmap::IndexMap;
 
+use super::completions;
 use super::error::CliError;
 use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::Selection;
+use crate::snapshot::{GoldenKey, PendingEntry, Selection};
 
 /// Arguments of `runner pending`.
 #[derive(Debug, Args)]
 pub struct PendingArguments {
-    /// Print only the keys
+    /// Print only the keys, whole
     #[arg(long, short)]
     quiet: bool,
+    /// Print all changes of a reason, and each file
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
 }
 
-/// Lists pending goldens.
+/// Lists pending goldens by the reason for which they wait.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let pending = Config::resolve(context, &Overrides::default())?
         .recovered_store()?
         .pending()?;
-    for entry in &pending {
-        output::line(&entry.key.to_string());
-        if !arguments.quiet {
-            for file in &entry.files {
-                output::line(&format!("    {} → {}", file.pending, file.golden));
-            }
-        }
-    }
     if pending.is_empty() {
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
     }
+    let keys: Vec<&GoldenKey> = pending.iter().map(|entry| &entry.key).collect();
+    if arguments.quiet {
+        for key in &keys {
+            output::line(&key.to_string());
+        }
+    } else {
+        tell(&pending, &keys, arguments.verbose);
+    }
     output::note(
-        "accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`",
+        "look at them with `runner review`; accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`",
     );
     Ok(ExitCode::Failed)
+}
+
+fn tell(pending: &[PendingEntry], keys: &[&GoldenKey], verbose: bool) {
+    let mut groups: IndexMap<&str, Vec<&PendingEntry>> = IndexMap::new();
+    for entry in pending {
+        let id = entry.cause.as_ref().map_or("", |cause| cause.id.as_str());
+        groups.entry(id).or_default().push(entry);
+    }
+    for group in groups.values() {
+        match group.first().and_then(|entry| entry.cause.as_ref()) {
+            Some(cause) => {
+                output::line(&format!("{}: {}", cause.kind.as_str(), cause.title));
+                for change in cause.changes.iter().skip(1).filter(|_| verbose) {
+                    output::line(&format!("      {change}"));
+                }
+            }
+            None => output::line("the run that proposed them did not say why:"),
+        }
+        for entry in group {
+            output::line(&format!("    {}", short_key(&entry.key, keys)));
+            for file in entry.files.iter().filter(|_| verbose) {
+                output::line(&format!("        {} → {}", file.pending, file.golden));
+            }
+        }
+    }
+}
+
+/// The key without its class, which stands for every class, unless several wait.
+pub(super) fn short_key(key: &GoldenKey, all: &[&GoldenKey]) -> String {
+    let shared = key.shared();
+    let is_only = all.iter().filter(|other| other.shared() == shared).count() < 2;
+    if is_only {
+        shared.to_string()
+    } else {
+        key.to_string()
+    }
 }
 
 /// Which pending goldens.
@@ -45,7 +86,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 #[group(required = true, multiple = false)]
 pub struct KeySelection {
     /// Keys as `runner pending` lists them; globs are allowed
-    #[arg(value_name = "KEY")]
+    #[arg(value_name = "KEY", add = completions::pending_keys())]
     keys: Vec<String>,
     /// All of them
     #[arg(long)]

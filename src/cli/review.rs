@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
+use super::pending::short_key;
 use super::{browser, output};
 use crate::access::random_token;
 use crate::config::{Config, Overrides};
@@ -15,6 +16,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, Imported, Queue, Review};
+use crate::snapshot::GoldenKey;
 
 /// Arguments of `runner review`.
 #[derive(Debug, Args)]
@@ -113,6 +115,7 @@ fn web(
 
 /// What waits, for a script or a log: each group, then its goldens with the step that takes them.
 fn tell(queue: &Queue) {
+    let keys: Vec<&GoldenKey> = queue.items().map(|item| &item.key).collect();
     for group in &queue.groups {
         output::line(&format!(
             "{}: {}",
@@ -127,7 +130,8 @@ fn tell(queue: &Queue) {
                 .place
                 .as_ref()
                 .map(|place| format!("  {}:{}:{}", place.file, place.line, place.column));
-            output::line(&format!("    {}{}", item.key, place.unwrap_or_default()));
+            let key = short_key(&item.key, &keys);
+            output::line(&format!("    {key}{}", place.unwrap_or_default()));
         }
     }
     output::note(

@@ -1,16 +1,36 @@
 //! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 use console::measure_text_width;
 
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
+use crate::harmless;
 use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult};
 
-/// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
-const FILES: usize = 16;
+/// How much of a failure is told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Telling<'a> {
+    /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
+    pub files: usize,
+    /// Keys of goldens without their class, by the whole keys, where nobody can take them for another's.
+    pub short_keys: &'a BTreeMap<String, String>,
+}
+
+impl Telling<'_> {
+    /// All there is, as far as anybody reads on.
+    pub const WHOLE: Telling<'static> = Telling {
+        files: 16,
+        short_keys: &BTreeMap::new(),
+    };
+
+    fn key<'k>(&'k self, key: &'k str) -> &'k str {
+        self.short_keys.get(key).map_or(key, String::as_str)
+    }
+}
 
 /// More keys than this are not spelled out.
 const KEYS: usize = 4;
@@ -21,11 +41,15 @@ pub(super) fn failure_block(
     end: &End,
     places: &Places,
     paint: Paint,
+    telling: Telling<'_>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let step = attempt.failed_step();
     if let Some(failure) = &end.failure {
-        let message = clean(&failure.message).into_owned();
+        let mut message = clean(&failure.message).into_owned();
+        for (key, short) in telling.short_keys {
+            message = message.replace(key, short);
+        }
         let mut parts = message.lines();
         let first = parts.next().unwrap_or_default();
         let place = match step.map(StepRecord::phase) {
@@ -43,7 +67,7 @@ pub(super) fn failure_block(
     if let Some(step) = step
         && at.is_none_or(|at| !at.text.contains(&step.title))
     {
-        lines.push(format!("  step:     {}", clean(&step.title)));
+        lines.push(format!("  step:     {}", harmless::line(&step.title)));
     }
     if let Some(failure) = &end.failure {
         let values = [
@@ -62,11 +86,11 @@ pub(super) fn failure_block(
     }
     for snapshot in attempt.open_snapshots() {
         if !is_told(snapshot, end) {
-            snapshot_lines(&mut lines, snapshot, paint);
+            snapshot_lines(&mut lines, snapshot, paint, telling);
         }
     }
-    artifact_lines(&mut lines, &attempt.artifacts(), places, paint);
-    next_lines(&mut lines, attempt, paint);
+    artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
+    next_lines(&mut lines, attempt, paint, telling);
     lines
 }
 
@@ -116,10 +140,15 @@ fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
     })
 }
 
-fn snapshot_lines(lines: &mut Vec<String>, snapshot: &SnapshotResult, paint: Paint) {
+fn snapshot_lines(
+    lines: &mut Vec<String>,
+    snapshot: &SnapshotResult,
+    paint: Paint,
+    telling: Telling<'_>,
+) {
     lines.push(format!(
         "  snapshot {}: {}",
-        paint.bold(clean(&snapshot.key)),
+        paint.bold(harmless::line(telling.key(&snapshot.key))),
         verdict_words(&snapshot.verdict)
     ));
     for change in &snapshot.changes {
@@ -133,16 +162,22 @@ fn verdict_words(verdict: &str) -> Cow<'_, str> {
         "differs" => "differs from its golden".into(),
         "unstable" => "the screen did not come to rest".into(),
         "mask_changed" => "its mask is not the golden's".into(),
-        other => clean(other),
+        other => harmless::line(other),
     }
 }
 
-fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
+fn artifact_lines(
+    lines: &mut Vec<String>,
+    all: &[&Artifact],
+    places: &Places,
+    paint: Paint,
+    telling: Telling<'_>,
+) {
     // For `runner review --from`, not to be looked at.
     let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
     let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
-    let told = if all.len() > FILES {
-        FILES - 1
+    let told = if all.len() > telling.files {
+        telling.files - 1
     } else {
         all.len()
     };
@@ -168,16 +203,17 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
     if let [next, ..] = &all[told..] {
         let place = Utf8PathBuf::from(places.artifact(next));
         lines.push(format!(
-            "  {} {} more in {}",
+            "  {} {}{} in {}",
             paint.dim(format!("{:<10}", "files")),
             all.len() - told,
+            if told > 0 { " more" } else { "" },
             place.parent().unwrap_or(&place)
         ));
     }
 }
 
 /// What to do about snapshots that wait for a decision.
-fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
+fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint, telling: Telling<'_>) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
         // Neither is anything to decide about.
@@ -186,7 +222,7 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let mut keys: Vec<String> = open
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
-        .map(|snapshot| shell_word(&clean(&snapshot.key)))
+        .map(|snapshot| shell_word(&harmless::line(telling.key(&snapshot.key))))
         .collect();
     keys.dedup();
     if !keys.is_empty() {
@@ -262,7 +298,7 @@ mod tests {
                 ..Attempt::default()
             };
             let mut lines = Vec::new();
-            next_lines(&mut lines, &attempt, Paint { color: false });
+            next_lines(&mut lines, &attempt, Paint { color: false }, Telling::WHOLE);
             assert_eq!(lines.first().map(String::as_str), expected);
         }
     }

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 
 use super::{Writer, text, timestamp};
-use crate::report::failure::failure_block;
+use crate::report::failure::{Telling, failure_block};
 use crate::report::records::{Attempt, End, FlowRecord, Phase, StepRecord, Unreadable};
 use crate::report::text::{Paint, Places, clean, count, duration};
 use crate::run::{ArtifactKind, FlowStatus, Recorded, StepStatus, StopReason};
@@ -139,7 +139,13 @@ impl Writer<'_> {
 
     fn description(&self, attempt: &Attempt, end: &End) -> String {
         let places = Places::new(self.results, None);
-        let block = failure_block(attempt, end, &places, Paint { color: false });
+        let block = failure_block(
+            attempt,
+            end,
+            &places,
+            Paint { color: false },
+            Telling::WHOLE,
+        );
         format!("\n{}\n", block.join("\n"))
     }
 

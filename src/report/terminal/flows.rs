@@ -1,9 +1,12 @@
 //! What is said when an attempt at a flow ended: its line, and the block of its failure.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Terminal, steps};
-use crate::report::failure::failure_block;
+use crate::harmless;
+use crate::report::failure::{Telling, failure_block};
 use crate::report::records::{Attempt, End};
-use crate::report::text::{Places, clean, duration, position, status_word};
+use crate::report::text::{Places, count, duration, position, status_word};
 use crate::run::{FlowId, FlowStatus};
 
 impl Terminal {
@@ -27,7 +30,7 @@ impl Terminal {
             lines.push(self.again_line(&label, id, attempt, end, &places));
             return lines;
         }
-        lines.push(self.flow_line(id, &label, name.filter(|_| bad), end));
+        lines.push(self.flow_line(id, &label, name.filter(|_| bad), attempt, end));
         if self.verbose() && !self.is_single() {
             let record = |step| steps::line(step, self.paint, true);
             lines.extend(attempt.steps.iter().flat_map(record));
@@ -37,19 +40,55 @@ impl Terminal {
             .iter()
             .filter(|snapshot| snapshot.verdict == "written")
         {
-            lines.push(format!("      wrote snapshot {}", clean(&snapshot.key)));
+            lines.push(format!(
+                "      wrote snapshot {}",
+                harmless::line(&snapshot.key)
+            ));
         }
         if bad {
             lines.push(String::new());
-            let block = failure_block(attempt, end, &places, self.paint);
+            let short_keys = self.short_keys(attempt);
+            let telling = if self.verbose() {
+                Telling::WHOLE
+            } else {
+                Telling {
+                    files: 1,
+                    short_keys: &short_keys,
+                }
+            };
+            let block = failure_block(attempt, end, &places, self.paint, telling);
             lines.extend(block.into_iter().map(|line| indented(&line)));
             lines.push(String::new());
         }
         lines
     }
 
+    /// Keys of an attempt's goldens, and each without its class, unless the run has it of several.
+    fn short_keys(&self, attempt: &Attempt) -> BTreeMap<String, String> {
+        let shared = |key: &str| key.split_once('~').map(|(shared, _)| shared.to_owned());
+        let mut classes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let attempts = self.results.flows.values().flat_map(|flow| &flow.attempts);
+        for snapshot in attempts.flat_map(|attempt| &attempt.snapshots) {
+            if let Some(shared) = shared(&snapshot.key) {
+                classes.entry(shared).or_default().insert(&snapshot.key);
+            }
+        }
+        let keys = attempt.snapshots.iter().map(|snapshot| &snapshot.key);
+        let short = keys.filter_map(|key| Some((key.clone(), shared(key)?)));
+        let only =
+            |(_, shared): &(String, String)| classes.get(shared).is_none_or(|keys| keys.len() < 2);
+        short.filter(only).collect()
+    }
+
     /// `FAIL  flows/login.yaml  1.2s  Sign in`.
-    fn flow_line(&self, id: &FlowId, label: &str, name: Option<&str>, end: &End) -> String {
+    fn flow_line(
+        &self,
+        id: &FlowId,
+        label: &str,
+        name: Option<&str>,
+        attempt: &Attempt,
+        end: &End,
+    ) -> String {
         let word = format!("{:<5}", status_word(end.status));
         let mut took = duration(end.duration_ms);
         if self.verbose() {
@@ -62,15 +101,21 @@ impl Terminal {
         if end.status == FlowStatus::Flaky {
             parts.push(format!("passed at attempt {}", id.attempt));
         }
+        let warned = attempt.steps.iter().filter(|step| steps::warned(step));
+        let warned = warned.count() as u64;
+        if warned > 0 {
+            let steps = count(warned, "optional step");
+            parts.push(self.paint.yellow(format!("{steps} failed")));
+        }
         if let Some(because) = end
             .failure
             .as_ref()
             .filter(|_| end.status == FlowStatus::Skipped)
         {
-            parts.push(clean(&because.message).into_owned());
+            parts.push(harmless::line(&because.message).into_owned());
         }
         if let Some(name) = name.filter(|_| !self.is_single()) {
-            parts.push(self.paint.bold(clean(name)));
+            parts.push(self.paint.bold(harmless::line(name)));
         }
         parts.join("  ")
     }
@@ -84,7 +129,7 @@ impl Terminal {
         places: &Places,
     ) -> String {
         let why = end.failure.as_ref().map_or("", |failure| &failure.message);
-        let why = clean(why.lines().next().unwrap_or_default()).into_owned();
+        let why = harmless::line(why.lines().next().unwrap_or_default()).into_owned();
         let at = end
             .failed_at
             .as_ref()

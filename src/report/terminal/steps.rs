@@ -2,6 +2,7 @@
 
 use crate::device::Cost;
 use crate::flow::StepPath;
+use crate::harmless;
 use crate::report::records::{Phase, StepRecord, depth};
 use crate::report::text::{Paint, clean, count, duration};
 use crate::run::StepStatus;
@@ -27,7 +28,10 @@ impl OpenSteps {
         for open in self.0.iter_mut().filter(|open| !open.named) {
             open.named = true;
             let indent = "  ".repeat(depth(&open.step));
-            lines.push(format!("        {indent}{}", paint.dim(clean(&open.title))));
+            lines.push(format!(
+                "        {indent}{}",
+                paint.dim(harmless::line(&open.title))
+            ));
         }
         self.0.push(Open {
             step: step.clone(),
@@ -53,6 +57,11 @@ pub(super) fn passed(step: &StepRecord) -> bool {
     step.status == Some(StepStatus::Passed)
 }
 
+/// Whether a step failed that may.
+pub(super) fn warned(step: &StepRecord) -> bool {
+    step.status == Some(StepStatus::Warned)
+}
+
 /// `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` where `verbose`; a warning with its reason below.
 pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String> {
     let word = match step.status {
@@ -75,7 +84,7 @@ pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String
             took.push_str(&cost(step.cost));
         }
     }
-    let title = clean(&step.title);
+    let title = harmless::line(&step.title);
     let mut line = format!("  {word}  {indent}{phase}{title}");
     if !took.is_empty() {
         line.push_str("  ");

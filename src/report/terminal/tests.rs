@@ -72,7 +72,7 @@ fn paths_are_shown_from_where_the_person_is() {
     let text = shown(
         &one_flow(),
         TerminalStyle::PLAIN,
-        Verbosity::Normal,
+        Verbosity::Verbose,
         "/work/app/flows",
     );
     assert!(text.contains("--> login.yaml:7:5"), "{text}");
