@@ -3,6 +3,8 @@
 //! What `--help` says is kept under `tests/snapshots`; `INSTA_UPDATE=always cargo test --test commands` makes it again.
 
 mod common;
+#[path = "commands/hostile.rs"]
+mod hostile;
 
 use std::path::Path;
 
@@ -188,23 +190,59 @@ fn config_says_where_each_value_came_from() {
         .says("RUNNER_TIMEOUT=soon");
 }
 
+/// What bash is told when Tab is pressed behind these words.
+fn completed(project: &Project, words: &[&str]) -> Vec<String> {
+    let mut all = vec!["--", "runner"];
+    all.extend(words);
+    let mut command = project.command(&all);
+    command.env("COMPLETE", "bash");
+    command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+    command.env("_CLAP_IFS", "\n");
+    let ran = Ran::from(command.output().expect("the program starts")).expect(0);
+    ran.stdout.lines().map(str::to_owned).collect()
+}
+
 #[test]
 fn completions_know_every_subcommand() {
     let project = Project::empty();
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let script = project.run(&["completions", shell]).expect(0).stdout;
-        for name in subcommands() {
-            assert!(script.contains(&name), "{shell} does not know {name}");
-        }
-        assert!(
-            script.contains("--fail-fast") || script.contains("fail-fast"),
-            "{shell}"
-        );
+        assert!(script.contains("runner"), "{shell}");
+        assert!(script.contains("COMPLETE"), "{shell}");
     }
+    let known = completed(&project, &[""]);
+    for name in subcommands() {
+        assert!(known.contains(&name), "{name} is not in {known:?}");
+    }
+    assert_eq!(completed(&project, &["test", "--fail-f"]), ["--fail-fast"]);
     project
         .run(&["completions", "tcsh"])
         .expect(2)
         .says("possible values");
+}
+
+/// U18
+#[test]
+fn completions_know_the_project() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "tags: [smoke, slow, \"e\\e[2Jvil\"]\nsteps:\n  - launch\n  - snapshot: home\n",
+    );
+    project.write(
+        "runner.yaml",
+        "devices: [virtual, R58]\napps: [apps/demo]\n",
+    );
+    assert_eq!(
+        completed(&project, &["test", "--tag", "s"]),
+        ["slow", "smoke"]
+    );
+    assert_eq!(completed(&project, &["test", "--tag", "e"]), [""; 0]);
+    assert_eq!(completed(&project, &["test", "-d", ""]), ["R58", "virtual"]);
+    assert_eq!(completed(&project, &["accept", "a"]), [""; 0]);
+    project.run(&["test", "-d", "virtual"]).expect(1);
+    assert_eq!(completed(&project, &["accept", "a"]), ["a/home"]);
+    assert_eq!(completed(&project, &["reject", "a/"]), ["a/home"]);
 }
 
 #[test]

@@ -36,6 +36,23 @@ fn a_saved_dump_is_printed_with_ids_that_stay() {
     assert!(last.starts_with("n2\tButton\t7\t"), "{last}");
 }
 
+/// U18
+#[test]
+fn people_read_short_ids_and_a_selector_for_each_element() {
+    let project = Project::empty();
+    project.write("dump.xml", CALCULATOR);
+    let arguments = ["inspect", "--dump", "dump.xml", "--format", "list"];
+    let ran = project.run(&arguments).expect(0);
+    let rows: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(
+        rows,
+        [
+            "@e1  FrameLayout \"a title\"  a title",
+            "@e2  Button \"7\"             { id: digit_7 }",
+        ]
+    );
+}
+
 #[test]
 fn a_dump_that_does_not_read_is_explained() {
     let project = Project::empty();

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may end there")]
 
 mod common;
+#[path = "test_command/secrets.rs"]
+mod secrets;
 
 use common::{Project, Ran};
 
@@ -598,6 +600,35 @@ fn colours_are_for_terminals_and_never_with_no_color() {
     with("CLICOLOR_FORCE", "1", None).says("\u{1b}[");
     with("CLICOLOR_FORCE", "1", Some(("NO_COLOR", "1"))).never_says("\u{1b}");
     project.run(&["test"]).never_says("\u{1b}");
+}
+
+/// U18
+#[test]
+fn what_failed_but_may_is_counted_in_the_flow_s_line() {
+    let project = project(PASSES);
+    project.flow(
+        "b",
+        "steps:\n  - launch\n  - { click: Nowhere, optional: true, timeout: 50ms }\n  - { click: Never, optional: true, timeout: 50ms }\n",
+    );
+    let ran = project.run(&["test"]).expect(0);
+    let line = |name: &str| {
+        let mut lines = ran.stdout.lines();
+        lines.find(|line| line.contains(name)).unwrap().to_owned()
+    };
+    assert!(line("flows/b.yaml").ends_with("2 optional steps failed"));
+    assert!(!line("flows/a.yaml").contains("optional"));
+}
+
+/// U18
+#[test]
+fn several_errors_are_errors() {
+    let project = project("steps: [ lunch ]\n");
+    project.flow("b", "steps: [ lunch ]\n");
+    project
+        .run(&["test", "--html", "html"])
+        .expect(2)
+        .says("2 errors");
+    assert!(project.read("html/index.html").contains("2 errors"));
 }
 
 // --- secrets

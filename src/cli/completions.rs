@@ -1,10 +1,26 @@
-//! `runner completions`.
+//! `runner completions`, and what the shell then asks: completions are made by the program, which knows the project's
+//! tags, devices and pending goldens.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 
 use clap::{Args, CommandFactory as _};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::Shells;
 
 use super::error::CliError;
+use super::pending::short_key;
 use super::{Arguments, output};
+use crate::config::{Config, Overrides};
+use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::harmless;
+use crate::run::devices::VIRTUAL;
+use crate::run::{Filter, Plan};
+
+/// The variable in which a shell's script asks.
+const ASKED_IN: &str = "COMPLETE";
 
 /// Arguments of `runner completions`.
 #[derive(Debug, Args)]
@@ -14,16 +30,80 @@ pub struct CompletionsArguments {
     shell: clap_complete::Shell,
 }
 
-/// Prints the script.
-#[expect(clippy::unnecessary_wraps, reason = "every subcommand has this shape")]
+/// Prints the script that makes a shell ask this program.
 pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
+    let shell = arguments.shell.to_string();
+    let shells = Shells::builtins();
+    let Some(completer) = shells.completer(&shell) else {
+        return Err(CliError::Usage(format!("{shell} cannot ask this program")));
+    };
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut Arguments::command(),
-        "runner",
-        &mut script,
-    );
-    output::text(&String::from_utf8_lossy(&script));
+    completer.write_registration(ASKED_IN, "runner", "runner", "runner", &mut script)?;
+    output::verbatim(&String::from_utf8_lossy(&script));
     Ok(ExitCode::Passed)
+}
+
+/// Answers a shell's script; `false` where none asks.
+///
+/// # Errors
+/// A shell that is not known.
+pub fn answered() -> Result<bool, clap::Error> {
+    CompleteEnv::with_factory(Arguments::command)
+        .var(ASKED_IN)
+        .try_complete(std::env::args_os(), None)
+}
+
+/// Tags of the project's flows.
+pub fn tags() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        candidates(typed, |config| {
+            let plan = Plan::read(config, &Filter::default()).ok()?;
+            let tags = plan.flows.iter().flat_map(|flow| flow.tags.clone());
+            Some(tags.collect())
+        })
+    })
+}
+
+/// The devices that `runner.yaml` names, and the one that is always there. No adb server is asked: it may have to start.
+pub fn devices() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        candidates(typed, |config| {
+            let named = config
+                .devices
+                .value
+                .iter()
+                .map(|device| device.name.clone());
+            Some(named.chain([VIRTUAL.to_owned()]).collect())
+        })
+    })
+}
+
+/// Keys of pending goldens.
+pub fn pending_keys() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        candidates(typed, |config| {
+            let pending = config.store().pending().ok()?;
+            let keys: Vec<_> = pending.iter().map(|entry| &entry.key).collect();
+            Some(keys.iter().map(|key| short_key(key, &keys)).collect())
+        })
+    })
+}
+
+/// What begins as was typed. Nothing where the project cannot be read: a shell has no place for errors.
+fn candidates(
+    typed: &OsStr,
+    known: impl Fn(&Config) -> Option<BTreeSet<String>>,
+) -> Vec<CompletionCandidate> {
+    let config = Context::from_process()
+        .ok()
+        .and_then(|context| Config::resolve(&context, &Overrides::default()).ok());
+    let known = config.and_then(|config| known(&config)).unwrap_or_default();
+    let typed = typed.to_string_lossy();
+    known
+        .into_iter()
+        .filter(|word| word.starts_with(typed.as_ref()))
+        // A shell would print it as it is.
+        .filter(|word| !word.contains(harmless::is_harmful) && !word.contains(['\n', '\t']))
+        .map(CompletionCandidate::new)
+        .collect()
 }

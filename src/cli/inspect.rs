@@ -2,18 +2,23 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
+use console::{Alignment, measure_text_width, pad_str};
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::engine::elements::Elements;
+use crate::engine::short_ids::{self, ShortIds};
 use crate::engine::{CaptureOptions, EngineError, Session};
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
+use crate::harmless;
 use crate::run::devices;
 use crate::screen::annotate::{annotate_readably, to_jpeg};
-use crate::screen::{Profile, Screen, Surroundings};
+use crate::screen::{Profile, Screen, Selector, Surroundings};
+use crate::secret::without_secrets;
 use crate::snapshot::picture::{Compression, encode as encode_png};
 
 /// Longest time for one look.
@@ -30,9 +35,9 @@ pub struct InspectArguments {
     /// Which rows: as tools print them, or as goldens store them
     #[arg(long, value_enum, default_value_t = Profile::Reference)]
     profile: Profile,
-    /// How to print them
-    #[arg(long, value_enum, default_value_t = Format::Tsv)]
-    format: Format,
+    /// How to print them [default: list in a terminal, else tsv]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write the screenshot as PNG
     #[arg(long, value_name = "FILE")]
     screenshot: Option<Utf8PathBuf>,
@@ -43,7 +48,11 @@ pub struct InspectArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// What a person sees: each element with a selector that picks it
+    List,
+    /// Every row with all its columns
     Tsv,
+    /// The same for programs
     Json,
 }
 
@@ -53,7 +62,7 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
         let bytes = fs_err::read(context.working_folder.join(path))?;
         let screen = Screen::parse(&bytes, &Surroundings::default())
             .map_err(|error| CliError::Failed(format!("{path}: {error}")))?;
-        print(&screen, &arguments)?;
+        print(&screen, &arguments, context)?;
         return Ok(ExitCode::Passed);
     }
     let overrides = Overrides {
@@ -105,7 +114,7 @@ async fn live(
             )?;
         }
     }
-    print(&capture.screen, arguments)?;
+    print(&capture.screen, arguments, context)?;
     Ok(ExitCode::Passed)
 }
 
@@ -117,14 +126,52 @@ fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliErro
     encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
 }
 
-fn print(screen: &Screen, arguments: &InspectArguments) -> Result<(), CliError> {
-    match arguments.format {
-        Format::Tsv => output::line(&screen.tsv(arguments.profile)),
+fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Result<(), CliError> {
+    let usual = if context.stdout_is_terminal {
+        Format::List
+    } else {
+        Format::Tsv
+    };
+    match arguments.format.unwrap_or(usual) {
+        Format::List => list(screen),
+        Format::Tsv => output::text(&(screen.tsv(arguments.profile) + "\n")),
         Format::Json => {
             let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile))
                 .map_err(|error| CliError::Failed(error.to_string()))?;
-            output::line(&json);
+            output::json(&json);
         }
     }
     Ok(())
+}
+
+/// `@e3  Button "Sign in"  { id: sign_in }`, a line for each element.
+fn list(screen: &Screen) {
+    let ids = ShortIds::default();
+    let nodes: Vec<_> = Elements::of(screen)
+        .shown()
+        .iter()
+        .map(|node| node.index())
+        .collect();
+    let numbers = ids.show(screen, &nodes);
+    let rows: Vec<[String; 3]> = nodes
+        .iter()
+        .zip(numbers)
+        .map(|(node, number)| {
+            let called = ids.called(number).unwrap_or_default();
+            let selector = Selector::picking(screen, *node).to_string();
+            [short_ids::written(number), called, selector]
+                .map(|text| harmless::line(&without_secrets(&text)).into_owned())
+        })
+        .collect();
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| measure_text_width(&row[column]));
+        widths.max().unwrap_or(0)
+    };
+    let (ids, names) = (width(0), width(1));
+    for row in &rows {
+        let [id, name, selector] = row.each_ref().map(String::as_str);
+        let id = pad_str(id, ids, Alignment::Left, None);
+        let name = pad_str(name, names, Alignment::Left, None);
+        output::line(&format!("{id}  {name}  {selector}"));
+    }
 }

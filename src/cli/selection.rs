@@ -3,11 +3,13 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
+use super::completions;
+
 /// Which device, and which adb server knows it.
 #[derive(Debug, Clone, Default, Args)]
 pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
-    #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual")]
+    #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
     #[command(flatten)]
     pub server: ServerSelection,

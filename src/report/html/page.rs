@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::detail::Detail;
 use super::summary::Summary;
 use crate::report::ReportError;
-use crate::report::text::clean;
+use crate::report::text::{clean, count};
 use crate::web;
 
 /// Files that are the same in every report.
@@ -69,7 +69,10 @@ fn title(summary: &Summary<'_>) -> String {
     let totals: Vec<String> = summary
         .totals()
         .into_iter()
-        .map(|(status, number)| format!("{number} {}", status.replace('_', " ")))
+        .map(|(status, number)| match status {
+            "error" => count(number as u64, "error"),
+            status => format!("{number} {}", status.replace('_', " ")),
+        })
         .collect();
     let project = summary.root.rsplit(['/', '\\']).next().unwrap_or_default();
     let totals = totals.join(", ");

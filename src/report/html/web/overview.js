@@ -16,7 +16,7 @@ function drawOverview() {
 
 function overviewTitle() {
   const totals = ORDER.map((status) => [items.filter((item) => item.status === status).length, STATUS[status][0]])
-    .filter(([number]) => number).map(([number, word]) => number + " " + word).join(", ");
+    .filter(([number]) => number).map(([number, word]) => number + " " + (word === "error" && number > 1 ? "errors" : word)).join(", ");
   return totals || "Test report";
 }
 

@@ -11,7 +11,7 @@ use crate::review::terminal::layout::centered;
 use crate::review::terminal::state::State;
 use crate::review::terminal::text::{cut, plain};
 
-const HELP: [&str; 17] = [
+const HELP: [&str; 18] = [
     "a r s      accept, reject, skip this one",
     "A R S      all that are left; A and R ask first",
     "g          the next a, r or s is for the whole group",
@@ -28,7 +28,8 @@ const HELP: [&str; 17] = [
     "mouse      choose, scroll, press the keys below",
     "",
     "rows: + added  - removed  ~ changed  = remark",
-    "pictures: red changed, yellow smoothed edge",
+    "pictures: red changed, yellow smoothed edge,",
+    "  blue only moved, purple stripes not compared",
 ];
 
 pub(super) fn help(state: &State, paint: Paint, buffer: &mut Buffer) {
@@ -79,5 +80,18 @@ fn framed(
             Line::raw(text)
         };
         put(buffer, row, line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// U18: every colour of the difference is told.
+    #[test]
+    fn the_legend_names_each_colour_of_the_difference() {
+        let legend = super::HELP.join("\n");
+        for colour in ["red", "yellow", "blue", "purple"] {
+            assert!(legend.contains(colour), "{colour}");
+        }
+        assert!(super::HELP.iter().all(|line| line.len() <= 54));
     }
 }
