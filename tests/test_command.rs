@@ -34,6 +34,28 @@ fn a_passed_run_is_0_and_a_failed_one_1() {
     insta::assert_snapshot!(ran.plain(&project));
 }
 
+// A14: errors and reports quote the beginning of what is long.
+#[test]
+fn what_is_quoted_has_an_end() {
+    let long = "x".repeat(200_000);
+    let project = project(&format!(
+        "steps:\n  - launch\n  - click: {long}\n    timeout: 1s\n"
+    ));
+    let arguments = [
+        "test", "--junit", "j.xml", "--json", "e.jsonl", "--html", "h",
+    ];
+    let ran = project.run(&arguments).expect(1).says("xxx…");
+    assert!(ran.stdout.len() < 20_000, "{}", ran.stdout.len());
+    assert!(project.read("j.xml").len() < 30_000);
+    for line in project.read("e.jsonl").lines() {
+        let is_source = line.contains("\"event\":\"source\"");
+        assert!(is_source || line.len() < 20_000, "{} bytes", line.len());
+    }
+    // The report holds the flow's file itself.
+    let page = std::fs::metadata(project.path("h/index.html")).unwrap();
+    assert!(page.len() < 900_000, "{}", page.len());
+}
+
 #[test]
 fn wrong_usage_is_2_and_says_what_is_right() {
     let project = project(PASSES);

@@ -65,7 +65,7 @@ pub(super) fn failure_block(
         lines.extend(source_lines(at, places, paint));
     }
     if let Some(step) = step
-        && at.is_none_or(|at| !at.text.contains(&step.title))
+        && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
     {
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
     }
@@ -117,7 +117,10 @@ fn source_lines(at: &Recorded, places: &Places, paint: Paint) -> Vec<String> {
         paint.dim(&number),
         clean(at.text.trim_end())
     ));
-    lines.push(format!("{margin} {bar} {indent}{}", paint.red(marker)));
+    // Of a long line the place itself may have been cut off.
+    if !rest.is_empty() {
+        lines.push(format!("{margin} {bar} {indent}{}", paint.red(marker)));
+    }
     lines
 }
 

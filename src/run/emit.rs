@@ -4,6 +4,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::shorten::shorten;
 use super::{Event, EventKind, FlowId, Summary};
 use crate::secret::Scrubber;
 
@@ -57,6 +58,7 @@ impl Emitter {
             kind,
         };
         self.inner.scrubber.scrub_event(&mut event);
+        shorten(&mut event.kind);
         stream.next += 1;
         stream.summary.add(&event);
         // The reports may have given up (a full disk); they say so themselves when the run ends.

@@ -19,6 +19,7 @@ mod plan;
 mod runner;
 mod secrets;
 mod settings;
+mod shorten;
 mod snapshot;
 mod sources;
 mod step;

@@ -209,7 +209,13 @@ impl<'a> Step<'a> {
 fn is_as_recorded(results: &Results, at: &Recorded) -> bool {
     let text = results.sources.get(&at.file);
     let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
-    line.is_some_and(|line| line == at.text || line.contains("***"))
+    // Of a long line the beginning is recorded.
+    let begins = |line: &str| {
+        at.text
+            .strip_suffix('…')
+            .is_some_and(|head| line.starts_with(head))
+    };
+    line.is_some_and(|line| line == at.text || line.contains("***") || begins(line))
 }
 
 /// What the snapshot of the step at `index` came to. A step that ran several times has as many.
