@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::fit::{fit_into_column, fit_into_row};
+use super::markdown::plain;
 use super::surface::{Surface, ViewState};
 use super::value::{Scope, as_text, is_true};
 use crate::virtual_device::apps::ui::{
@@ -14,8 +16,6 @@ use crate::virtual_device::apps::ui::{
 
 /// Greatest weight.
 const HEAVIEST: f64 = 1000.0;
-/// Least width of what has a weight in a row, in dp: nearly none, but told from a width that the contents decide.
-const SHARE: f32 = 1.0;
 /// Most components of a screen: a few that hold each other twice are more than any memory has.
 const MOST_COMPONENTS: usize = 10_000;
 /// Bytes of text that count as a component.
@@ -534,34 +534,6 @@ pub(super) fn choice<'b>(part: &Part<'b>, name: &str, default: &'b str) -> &'b s
         .unwrap_or(default)
 }
 
-/// Least width of a picture that gives way to its neighbours, in dp.
-const NARROWEST_PICTURE: f32 = 80.0;
-
-/// Makes a child fit beside others: it shrinks where there is no room, unless its width is a size of its own.
-fn fit_into_row(child: &mut Element) {
-    let layout = &mut child.layout;
-    if layout.grow > 0.0 {
-        // A weight is a share of the row, whatever is inside.
-        layout.min_width = layout.min_width.max(SHARE);
-    } else if let (Look::Picture { .. }, Length::Fill, Length::Dp(height)) =
-        (&child.look, layout.width, layout.height)
-    {
-        layout.width = Length::Dp(height);
-        layout.min_width = NARROWEST_PICTURE;
-        layout.shrink = Shrink::First;
-    }
-    if !matches!(layout.width, Length::Dp(_)) && layout.shrink == Shrink::Never {
-        layout.shrink = Shrink::Evenly;
-    }
-}
-
-/// Stretches a child that uses the width of a column.
-fn fit_into_column(child: &mut Element) {
-    if child.layout.wide {
-        child.layout.align_self = Some(Align::Stretch);
-    }
-}
-
 /// The node that carries a component's name: its own, or the first below that has one.
 fn named(element: &mut Element) -> &mut crate::virtual_device::NodeDump {
     if element.node.class.is_empty() && !element.children.is_empty() {
@@ -600,70 +572,4 @@ fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
         "caption" => (13.0, Weight::Regular, theme.faint),
         _ => (15.0, Weight::Regular, theme.text),
     }
-}
-
-/// `*word*` as `word`; a star with a space on its inner side is just a star.
-fn without_emphasis(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once('*') {
-        out.push_str(before);
-        let inner = after
-            .split_once('*')
-            .filter(|(inner, _)| !inner.is_empty() && inner.trim() == *inner);
-        if let Some((inner, behind)) = inner {
-            out.push_str(inner);
-            rest = behind;
-        } else {
-            out.push('*');
-            rest = after;
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// `[text](address)` as `text`.
-fn without_links(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once('[') {
-        out.push_str(before);
-        let link = after
-            .split_once("](")
-            .filter(|(text, _)| !text.contains(['[', ']']))
-            .and_then(|(text, behind)| Some((text, behind.split_once(')')?.1)));
-        if let Some((text, behind)) = link {
-            out.push_str(text);
-            rest = behind;
-        } else {
-            out.push('[');
-            rest = after;
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets, links; nothing nested.
-fn plain(text: &str) -> (String, bool) {
-    let one_line = !text.contains('\n');
-    let mut heading = false;
-    let lines: Vec<String> = text
-        .split('\n')
-        .map(|line| {
-            let bare = line.trim_start_matches('#');
-            if bare.len() < line.len() && bare.starts_with(' ') {
-                heading = one_line;
-                return bare.trim_start().to_owned();
-            }
-            let line = line
-                .strip_prefix("- ")
-                .or_else(|| line.strip_prefix("* "))
-                .map_or_else(|| line.to_owned(), |item| format!("• {item}"));
-            let line = line.replace("**", "").replace('`', "");
-            without_links(&without_emphasis(&line))
-        })
-        .collect();
-    (lines.join("\n"), heading)
 }

@@ -6,8 +6,10 @@
 mod build;
 pub(crate) mod catalogue;
 pub(crate) mod docs;
+mod fit;
 mod function;
 mod input;
+mod markdown;
 mod message;
 mod model;
 mod surface;

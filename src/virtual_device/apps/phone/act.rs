@@ -281,7 +281,7 @@ impl VirtualPhone {
             if !self.budget.step() {
                 self.too_much(
                     package,
-                    "one event runs more than 10000 steps, or moves too much data",
+                    "one event runs too many steps, or moves too much data",
                 );
                 break;
             }

@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// Steps, and pieces of [`PIECE`] bytes of data that they move.
 const STEPS: u32 = 10_000;
+/// The same for time that passes: a timer may set itself again each second, for hours.
+const STEPS_IN_TIME: u32 = 100_000;
 /// Lists of steps inside each other.
 const NESTED: u32 = 48;
 /// Bytes of data that count as a step.
@@ -40,6 +42,11 @@ impl Budget {
     /// For the next thing that happens.
     pub(super) fn refill(&self) {
         self.steps.set(STEPS);
+    }
+
+    /// For some time that passes.
+    pub(super) fn refill_for_time(&self) {
+        self.steps.set(STEPS_IN_TIME);
     }
 
     /// Begins a list of steps inside others; `false` where there are too many.

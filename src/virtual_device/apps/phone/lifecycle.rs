@@ -237,7 +237,8 @@ impl VirtualPhone {
 
     /// Lets virtual time pass, timers in their order.
     pub(super) fn pass_time(&mut self, by: Duration) {
-        let until = self.clock + by;
+        let until = self.clock.saturating_add(by);
+        self.budget.refill_for_time();
         while let Some(index) = self
             .timers
             .iter()

@@ -309,11 +309,14 @@ impl Phone for VirtualPhone {
             return Err(bad);
         }
         self.type_text(text);
+        self.budget.refill();
         Ok(())
     }
 
     fn commit_text(&mut self, text: &str) -> bool {
-        self.type_text(text)
+        let typed = self.type_text(text);
+        self.budget.refill();
+        typed
     }
 
     fn packages(&self) -> Vec<PackageDump> {

@@ -1,0 +1,88 @@
+//! Text with Markdown marks as plain text.
+
+/// `*word*` as `word`; a star with a space on its inner side is just a star.
+fn without_emphasis(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('*') {
+        out.push_str(before);
+        let inner = after
+            .split_once('*')
+            .filter(|(inner, _)| !inner.is_empty() && inner.trim() == *inner);
+        if let Some((inner, behind)) = inner {
+            out.push_str(inner);
+            rest = behind;
+        } else {
+            out.push('*');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `[text](address)` as `text`.
+fn without_links(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        let link = after
+            .split_once("](")
+            .filter(|(text, _)| !text.contains(['[', ']']))
+            .and_then(|(text, behind)| Some((text, behind.split_once(')')?.1)));
+        if let Some((text, behind)) = link {
+            out.push_str(text);
+            rest = behind;
+        } else {
+            out.push('[');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets, links; nothing nested.
+pub(super) fn plain(text: &str) -> (String, bool) {
+    let one_line = !text.contains('\n');
+    let mut heading = false;
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| {
+            let bare = line.trim_start_matches('#');
+            if bare.len() < line.len() && bare.starts_with(' ') {
+                heading = one_line;
+                return bare.trim_start().to_owned();
+            }
+            let line = line
+                .strip_prefix("- ")
+                .or_else(|| line.strip_prefix("* "))
+                .map_or_else(|| line.to_owned(), |item| format!("• {item}"));
+            let line = line.replace("**", "").replace('`', "");
+            without_links(&without_emphasis(&line))
+        })
+        .collect();
+    (lines.join("\n"), heading)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn marks_are_left_out_and_text_stays() {
+        for (text, expected) in [
+            ("## Heading", ("Heading", true)),
+            ("#tag", ("#tag", false)),
+            ("# One\nmore", ("One\nmore", false)),
+            ("- item\n* other", ("• item\n• other", false)),
+            ("**bold** and `code`", ("bold and code", false)),
+            ("*em* 2 * 3 * 4", ("em 2 * 3 * 4", false)),
+            ("[a](b) [c] [d](e", ("a [c] [d](e", false)),
+        ] {
+            let (plain, heading) = plain(text);
+            assert_eq!((plain.as_str(), heading), expected, "{text}");
+        }
+    }
+}
