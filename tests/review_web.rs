@@ -374,7 +374,7 @@ fn what_was_seen_is_what_is_decided_about() {
     assert_eq!(tree(&change.project), before);
     // A refused decision is nothing to take back.
     let (_, answer) = server.own("POST /api/undo", "{}");
-    assert!(answer.ends_with("{\"keys\":[]}"), "{answer}");
+    assert!(answer.ends_with("{\"keys\":[],\"mask\":null}"), "{answer}");
 
     // A run proposes another picture than the page showed.
     let decision = server.decision(&[review::PIXELS, review::NEW]);
