@@ -211,7 +211,7 @@ async fn what_the_app_does_not_do_stays_a_failure() {
         ("package", "launch: { app: com.example.none }"),
         ("activity", "launch: { activity: .None }"),
         ("element", "click: Nothing like it"),
-        ("key", "press: ENTR"),
+        ("key", "press: \"${flow.name}\""),
         ("permission", "grant: { permission: NONE_SUCH }"),
     ] {
         let flow = format!("step_timeout: 1s\nsteps:\n  - launch\n  - {steps}\n");

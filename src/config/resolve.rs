@@ -102,10 +102,8 @@ impl Config {
     /// [`ConfigError`].
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
-        let first = overrides
-            .paths
-            .first()
-            .map_or_else(|| here.clone(), |path| here.join(path));
+        let first = overrides.paths.first();
+        let first = first.map_or_else(|| here.clone(), |path| here.join(path));
         let (root, file) = read_file(here, &first)?;
         let layers = Layers {
             context,

@@ -89,14 +89,13 @@ fn value(text: &str, key: Range<usize>) -> Vec<Range<usize>> {
     let below = || lines_below(text, key.start, line_end);
     let inside = match rest.chars().next() {
         // Only a list or a map of what should be one text: what stands in it may be it.
-        Some('{' | '[') => return vec![at..at + rest.len()],
+        Some('{' | '[') => return std::iter::once(at..at + rest.len()).collect(),
         None | Some('|' | '>') => return below(),
         Some(quote @ ('"' | '\'')) => match closing(rest, quote) {
             Some(end) => at + 1..at + end,
             None => {
-                let mut lines = vec![at + 1..at + rest.len()];
-                lines.extend(below());
-                return lines;
+                let first = std::iter::once(at + 1..at + rest.len());
+                return first.chain(below()).collect();
             }
         },
         Some(_) => {

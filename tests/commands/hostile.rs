@@ -15,7 +15,7 @@ const EVIL: [&str; 6] = [
 fn hostile() -> Project {
     let project = Project::with_demo_app();
     for (at, evil) in EVIL.iter().enumerate() {
-        let quoted = serde_json::to_string(evil).unwrap();
+        let quoted = serde_json::to_string(evil).expect("text is JSON");
         project.flow(
             evil,
             &format!(
@@ -51,7 +51,7 @@ fn hostile() -> Project {
 fn run(project: &Project, arguments: &[&str]) -> Ran {
     let mut command = project.command(arguments);
     command.env("GITHUB_ACTIONS", "true");
-    Ran::from(command.output().unwrap())
+    Ran::from(command.output().expect("the program starts"))
 }
 
 #[track_caller]
@@ -139,7 +139,7 @@ fn a08_colours_are_all_that_is_left_of_a_diagnostic() {
     let mut command = project.command(&["lint"]);
     command.env("CLICOLOR_FORCE", "1");
     command.env("GITHUB_ACTIONS", "true");
-    let ran = Ran::from(command.output().unwrap());
+    let ran = Ran::from(command.output().expect("the program starts"));
     let colours = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     assert!(colours.is_match(&ran.stdout));
     let plain = Ran {

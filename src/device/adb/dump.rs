@@ -276,7 +276,7 @@ fn failure(said: &str) -> DeviceError {
             "the device has no `uiautomator`".to_owned(),
         )
     } else {
-        let short = Excerpt::new(&said, 300).to_string();
+        let short = Excerpt::new(said, 300).to_string();
         (
             DumpFailure::Other,
             if short.is_empty() {

@@ -159,7 +159,7 @@ fn what_a_person_put_there_is_not_cleaned_away() {
     store.accept(&Selection::All).unwrap();
     let is_there = |name: &&str| folder.join(name).exists();
     assert!(mine.iter().all(is_there), "{:?}", files(&root).keys());
-    assert!(!left.iter().any(|name| is_there(name)));
+    assert!(!left.iter().any(is_there));
 }
 
 #[test]
