@@ -372,11 +372,8 @@ fn without_a_terminal_the_groups_are_listed() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     let at = lines.iter().position(|line| line.starts_with("text: "));
     let at = at.expect("the group of texts");
-    assert_eq!(lines[at + 1], "    about/page~phone  flows/about.yaml:5:5");
-    assert!(
-        lines.last().unwrap().contains(review::OBSOLETE),
-        "{lines:?}"
-    );
+    assert_eq!(lines[at + 1], "    about/page  flows/about.yaml:5:5");
+    assert!(lines.last().unwrap().contains("inbox/gone"), "{lines:?}");
     ran.says("runner accept").says("runner prune --apply");
 }
 

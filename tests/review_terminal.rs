@@ -444,7 +444,7 @@ steps:
 ";
     terminal
         .at(review::LAYOUT)
-        .shows("change 1 of 2: TextView#notice")
+        .shows("change 1 of 5: TextView#notice")
         .keys(&["m"])
         .shows("mask in the flow")
         .keys(&["Escape"])
@@ -465,9 +465,9 @@ fn tab_goes_to_the_next_change_and_v_through_the_views() {
     let Some(terminal) = Terminal::start(&change, (80, 24), "TERM=screen-256color") else {
         return;
     };
-    terminal.at(review::LAYOUT).shows("change 1 of 2: ");
-    terminal.keys(&["Tab"]).shows("change 2 of 2: ");
-    terminal.keys(&["BTab"]).shows("change 1 of 2: ");
+    terminal.at(review::LAYOUT).shows("change 1 of 5: ");
+    terminal.keys(&["Tab"]).shows("change 2 of 5: ");
+    terminal.keys(&["BTab"]).shows("change 1 of 5: ");
     terminal.keys(&["BTab"]).shows("the whole picture");
     terminal.keys(&["v"]).until("one picture", |screen| {
         screen.contains("│actual") && !screen.contains("difference") && screen.contains('▀')

@@ -476,7 +476,7 @@ fn keys_that_come_early_wait_or_are_refused_with_a_word() {
     };
     change
         .project
-        .run(&["pending"])
+        .run(&["pending", "-q"])
         .expect(1)
         .says(review::LAYOUT)
         .says(review::PIXELS);

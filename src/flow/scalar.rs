@@ -228,8 +228,12 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         }
     }
     if types.contains(&"array") {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        return Some(format!("write a list: [{}]", words.join(", ")));
+        // Several words are not written one by one: of a secret that was put in, the scrubber would not know the pieces.
+        return Some(if text.contains(char::is_whitespace) {
+            "write a list, an item for each word: [first, second]".to_owned()
+        } else {
+            format!("write a list: [{text}]")
+        });
     }
     None
 }

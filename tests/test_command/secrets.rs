@@ -144,10 +144,7 @@ fn a03_no_output_holds_a_piece_of_a_secret() {
                 "literal",
                 format!("click: {{ id: nothing, text: {literal} }}"),
             ),
-            (
-                "gone",
-                format!("assert: {{ not_visible: \"${{{name}}}\" }}"),
-            ),
+            ("gone", format!("assert not visible: \"${{{name}}}\"")),
             (
                 "text",
                 format!("assert: {{ id: t0, text: \"not ${{{name}}}\" }}"),

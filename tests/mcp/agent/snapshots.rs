@@ -7,6 +7,7 @@ use serde_json::json;
 const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one session, told in order")]
 fn a_snapshot_is_new_then_the_same_then_different() {
     let project = project();
     let mut client = Client::start(&project, &["--allow-accept"]);
