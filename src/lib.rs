@@ -11,13 +11,10 @@ pub mod cli;
 pub mod config;
 pub mod context;
 pub mod device;
-pub mod diagnostic;
 pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
-pub(crate) mod flow_text;
-pub(crate) mod harmless;
 #[cfg(any(feature = "mcp", feature = "review"))]
 pub(crate) mod http;
 #[cfg(feature = "mcp")]
@@ -26,13 +23,15 @@ pub mod report;
 #[cfg(feature = "review")]
 pub mod review;
 pub mod run;
-pub mod screen;
-pub mod secret;
 pub mod snapshot;
-#[cfg(test)]
-pub(crate) mod testing;
 pub mod tools;
-pub mod units;
-pub mod virtual_device;
 pub mod web;
-pub mod wire;
+
+// The crates below this one, under the names that its modules use.
+pub use runner_adb::wire;
+pub use runner_screen as screen;
+#[cfg(test)]
+use runner_testing as testing;
+pub use runner_text::{diagnostic, secret, units};
+use runner_text::{flow_text, harmless};
+pub use runner_virtual_device as virtual_device;

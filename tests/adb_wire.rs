@@ -4,8 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
-#[path = "../src/testing.rs"]
-mod needs;
+use runner_testing as needs;
 
 use std::net::TcpListener;
 use std::path::Path;

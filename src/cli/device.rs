@@ -3,12 +3,14 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
+use super::app_check::check_app;
 use super::error::CliError;
 use super::{interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
+use crate::flow::document;
 use crate::virtual_device::{self, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 /// Arguments of `runner device`.
@@ -40,7 +42,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
     let found: Vec<Diagnostic> = apps
         .iter()
         .zip(&shown)
-        .flat_map(|(folder, shown)| virtual_device::check_app(folder, shown))
+        .flat_map(|(folder, shown)| check_app(folder, shown))
         .collect();
     if !found.is_empty() {
         let color = context.color(context.stderr_is_terminal);
@@ -53,6 +55,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         let options = VirtualDeviceOptions {
             port: arguments.port,
             apps,
+            schema_check: document::problems,
             realistic: arguments.realistic,
             faults: arguments.faults,
             ..VirtualDeviceOptions::default()

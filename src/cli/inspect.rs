@@ -9,6 +9,7 @@ use super::selection::DeviceSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::device::DeviceError;
 use crate::engine::elements::Elements;
 use crate::engine::short_ids::{self, ShortIds};
 use crate::engine::{CaptureOptions, EngineError, Session};
@@ -33,8 +34,8 @@ pub struct InspectArguments {
     #[arg(long, value_name = "FILE.xml", conflicts_with_all = ["devices", "screenshot", "annotated"])]
     dump: Option<Utf8PathBuf>,
     /// Which rows: as tools print them, or as goldens store them
-    #[arg(long, value_enum, default_value_t = Profile::Reference)]
-    profile: Profile,
+    #[arg(long, value_enum, default_value_t = Rows::Reference)]
+    profile: Rows,
     /// How to print them [default: list in a terminal, else tsv]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -44,6 +45,23 @@ pub struct InspectArguments {
     /// Write the screenshot with boxes and ids, as PNG or, named .jpg, as JPEG
     #[arg(long, value_name = "FILE")]
     annotated: Option<Utf8PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rows {
+    /// Node ids, long texts cut: what tools print
+    Reference,
+    /// Row numbers, nothing cut, a hint column and more flags: what goldens are made of
+    Golden,
+}
+
+impl From<Rows> for Profile {
+    fn from(rows: Rows) -> Self {
+        match rows {
+            Rows::Reference => Self::Reference,
+            Rows::Golden => Self::Golden,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -102,12 +120,12 @@ async fn live(
             error => CliError::Failed(error.to_string()),
         })?;
     if let Some(picture) = capture.storable_picture()? {
-        let pixels = picture.pixels()?;
+        let pixels = picture.pixels().map_err(DeviceError::from)?;
         if let Some(path) = &arguments.screenshot {
             write_atomic(&context.working_folder.join(path), &encode(path, &pixels)?)?;
         }
         if let Some(path) = &arguments.annotated {
-            let annotated = annotate_readably(&pixels, &capture.screen, arguments.profile);
+            let annotated = annotate_readably(&pixels, &capture.screen, arguments.profile.into());
             write_atomic(
                 &context.working_folder.join(path),
                 &encode(path, &annotated)?,
@@ -134,9 +152,9 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     };
     match arguments.format.unwrap_or(usual) {
         Format::List => list(screen),
-        Format::Tsv => output::text(&(screen.tsv(arguments.profile) + "\n")),
+        Format::Tsv => output::text(&(screen.tsv(arguments.profile.into()) + "\n")),
         Format::Json => {
-            let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile))
+            let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile.into()))
                 .map_err(|error| CliError::Failed(error.to_string()))?;
             output::json(&json);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
+use super::app_check::check_app;
 use super::error::CliError;
 use super::output;
 use super::selection::FlowSelection;
@@ -13,7 +14,6 @@ use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::exit_code::ExitCode;
 use crate::run::{Filter, Plan};
 use crate::secret::SHORTEST;
-use crate::virtual_device;
 
 /// Arguments of `runner lint`.
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let folders = config.apps.value.iter();
     folders
-        .flat_map(|folder| virtual_device::check_app(&config.root.join(folder), folder))
+        .flat_map(|folder| check_app(&config.root.join(folder), folder))
         .collect()
 }
 

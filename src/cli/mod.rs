@@ -3,6 +3,7 @@
 //! Each subcommand's file holds its arguments (what `--help`, completions and the man page show) and `run`.
 
 mod accept;
+mod app_check;
 mod arguments;
 #[cfg(feature = "review")]
 mod browser;

@@ -17,6 +17,7 @@ use crate::flow::document::{self, Place};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
+use runner_text::source_file;
 
 /// What `runner.yaml` says. A key that is not there is `None` or empty.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -193,7 +194,7 @@ impl SnapshotDefaults {
 impl ProjectFile {
     /// Reads the file at `path`, shown as `shown`. All errors are given; a file with errors gives no value.
     pub fn read(path: &Utf8Path, shown: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
-        let source = document::load(path, shown)?;
+        let source = source_file::load(path, shown).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
     }

@@ -233,7 +233,10 @@ async fn check_picture(device: &dyn Device) -> Finding {
         tokio::task::spawn_blocking(move || picture.pixels().map(|pixels| pixels.dimensions()));
     match decoded.await {
         Ok(Ok((width, height))) => Finding::good("screenshot", format!("{width}×{height}")),
-        Ok(Err(error)) => Finding::bad("screenshot", error.to_string(), advice(&error)),
+        Ok(Err(error)) => {
+            let error = DeviceError::from(error);
+            Finding::bad("screenshot", error.to_string(), advice(&error))
+        }
         Err(error) => Finding::bad("screenshot", error.to_string(), "please report this"),
     }
 }

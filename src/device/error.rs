@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use runner_picture::PictureError;
+
 use crate::screen::ScreenError;
 
 /// An error of the device or of the way to it. Each says what to do next.
@@ -95,6 +97,16 @@ pub enum DeviceError {
     /// The peer broke the protocol.
     #[error("adb protocol: {0}")]
     Protocol(String),
+}
+
+/// A picture from the device.
+impl From<PictureError> for DeviceError {
+    fn from(error: PictureError) -> Self {
+        Self::NoPicture(match error {
+            PictureError::Unreadable(why) => format!("the device sent no readable PNG: {why}"),
+            error => error.to_string(),
+        })
+    }
 }
 
 /// Why there is no dump.

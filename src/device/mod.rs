@@ -21,8 +21,6 @@ mod error;
 mod in_time;
 mod input;
 mod keys;
-mod picture;
-mod script;
 mod sections;
 mod windows;
 
@@ -32,8 +30,8 @@ use std::time::Duration;
 pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
-pub use picture::Picture;
-pub use script::{Script, ShellOutput, quote};
+pub use runner_adb::{Script, ShellOutput, quote};
+pub use runner_picture::Picture;
 
 use crate::screen::{Display, Screen};
 

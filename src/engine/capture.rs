@@ -119,7 +119,7 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
             }
         }
     }
-    Picture::from_pixels(pixels)
+    Ok(Picture::from_pixels(pixels)?)
 }
 
 impl Session {

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::Utf8Path;
 use serde_json::Value;
 
 use super::ast::{Argument, Located};
 use super::check::{Checker, literal};
-use super::files;
 use super::report;
 use super::vocabulary::Vocabulary;
 use super::yaml;
@@ -23,11 +21,6 @@ pub(crate) type Place = Range<usize>;
 pub(crate) struct Document {
     pub(crate) value: Value,
     pub(crate) places: BTreeMap<String, Place>,
-}
-
-/// Loads a text file.
-pub(crate) fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
-    files::load(path, shown).map_err(|diagnostic| vec![*diagnostic])
 }
 
 /// Reads a document and checks it against a schema. Nothing in the file is an empty map.
@@ -70,6 +63,11 @@ pub(crate) fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     Err(diagnostics)
+}
+
+/// What is wrong with a document by its schema.
+pub(crate) fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> {
+    read(source, schema).err().unwrap_or_default()
 }
 
 /// An error at a place, or at the beginning of the file.

@@ -9,21 +9,20 @@ mod control;
 mod discover;
 pub(crate) mod document;
 mod expression;
-mod files;
 mod final_value;
 mod goldens;
 mod interpolate;
 mod keys;
 mod names;
 mod reader;
-pub(crate) mod report;
 mod scalar;
 mod schema;
 mod steps;
 pub(crate) mod title;
 mod vocabulary;
-pub(crate) mod yaml;
-mod yaml_advice;
+
+pub(crate) use runner_text::yaml;
+use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
     Argument, Assert, Condition, Control, Flow, Located, Modifiers, SnapshotStep, Step, StepAction,

@@ -8,6 +8,7 @@ use crate::device::adb::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
 };
 use crate::device::{Device, DeviceError};
+use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
 /// The name by which the built-in device is asked for.
@@ -195,6 +196,7 @@ pub async fn open(
         Address::Virtual => {
             let options = VirtualDeviceOptions {
                 apps: apps.to_vec(),
+                schema_check: document::problems,
                 ..VirtualDeviceOptions::default()
             };
             let virtual_device =

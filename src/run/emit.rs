@@ -4,6 +4,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::scrub::scrub_event;
 use super::shorten::shorten;
 use super::{Event, EventKind, FlowId, Summary};
 use crate::secret::Scrubber;
@@ -57,7 +58,7 @@ impl Emitter {
             t_ms: self.elapsed_ms(),
             kind,
         };
-        self.inner.scrubber.scrub_event(&mut event);
+        scrub_event(&self.inner.scrubber, &mut event);
         shorten(&mut event.kind);
         stream.next += 1;
         stream.summary.add(&event);

@@ -17,6 +17,7 @@ mod host;
 mod names;
 mod plan;
 mod runner;
+mod scrub;
 mod secrets;
 mod settings;
 mod shorten;

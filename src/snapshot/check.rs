@@ -19,7 +19,9 @@ use super::rows_diff::RowChange;
 use super::subject::{Subject, Taken};
 use super::tsv::{self, Metadata};
 use super::{Moved, SnapshotError};
-use crate::device::{DeviceError, Picture};
+use runner_picture::PictureError;
+
+use crate::device::Picture;
 use crate::screen::Rect;
 
 /// Masks over more of the screen than this are an error, in percent.
@@ -248,7 +250,7 @@ fn compare_pictures(
     else {
         return Ok(None);
     };
-    let unreadable = |error: DeviceError| SnapshotError::Picture(error.to_string());
+    let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
     let mut left_out = proposal.left_out.clone();
     left_out.extend(difference::masked(old.class_rows()));
     if actual.is_same_file(before) {
@@ -256,10 +258,9 @@ fn compare_pictures(
         return Ok(Some(PictureCheck::of_same_file(size, &left_out, tolerance)));
     }
     let [before, actual] = Picture::pixels_of_both(before, actual);
-    let before = before.map_err(|error| SnapshotError::BrokenGolden {
+    let before = before.map_err(|error| SnapshotError::BrokenPicture {
         path: golden.found[1].with_extension("png"),
-        line: 0,
-        why: error.to_string(),
+        error,
     })?;
     let actual = actual.map_err(unreadable)?;
     Ok(Some(PictureCheck::of(before, actual, &left_out, tolerance)))

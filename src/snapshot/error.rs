@@ -2,6 +2,8 @@
 
 use camino::Utf8PathBuf;
 
+use runner_picture::PictureError;
+
 use crate::screen::NodeIndex;
 
 /// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
@@ -31,17 +33,25 @@ pub enum SnapshotError {
     BrokenGolden {
         /// The file.
         path: Utf8PathBuf,
-        /// From 1; 0 for a picture.
+        /// From 1.
         line: usize,
         /// What is wrong.
         why: String,
+    },
+    /// A golden picture that does not read.
+    #[error("{path}: {error}; restore it from version control, or remove it and take it anew")]
+    BrokenPicture {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        error: PictureError,
     },
     /// A screenshot that cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]
     Picture(String),
     /// A PNG that could not be written.
-    #[error("the picture cannot be encoded: {0}")]
-    Encoding(String),
+    #[error("the picture of a golden: {0}")]
+    Encoding(PictureError),
     /// `of:` found nothing.
     #[error("`of: {0}` finds no element on this screen")]
     NoElement(String),

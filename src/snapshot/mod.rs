@@ -24,7 +24,6 @@ mod options;
 mod owners;
 mod pending;
 mod pending_diff;
-pub mod picture;
 mod picture_check;
 mod proposal_file;
 mod propose;
@@ -41,6 +40,8 @@ mod undo;
 mod update;
 mod variant;
 mod words;
+
+pub use runner_picture as picture;
 
 pub use areas::Areas;
 pub use cause::{Cause, ChangeKind};

@@ -18,7 +18,9 @@ use super::{
     Cause, ChangeKind, FileKind, GoldenKey, PendingEntry, PendingFile, RowLine, Selection,
     SnapshotError, Store, Table, pending, row_lines, rows_diff, tsv,
 };
-use crate::device::{DeviceError, Picture};
+use runner_picture::PictureError;
+
+use crate::device::Picture;
 use crate::screen::Rect;
 
 /// No display is larger.
@@ -267,7 +269,7 @@ fn pixels(picture: Option<&Picture>) -> Result<Option<Arc<RgbaImage>>, SnapshotE
     pixels.map_err(unreadable)
 }
 
-fn unreadable(error: DeviceError) -> SnapshotError {
+fn unreadable(error: PictureError) -> SnapshotError {
     SnapshotError::Picture(error.to_string())
 }
 

@@ -278,7 +278,8 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
             .pixels()
             .map_err(|error| SnapshotError::Picture(error.to_string()))?;
         if proposal.rewrite.picture {
-            let png = picture::encode(pixels, Compression::Small)?;
+            let png =
+                picture::encode(pixels, Compression::Small).map_err(SnapshotError::Encoding)?;
             let line = tsv::metadata_line(&proposal.metadata);
             let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
             push(key, FileKind::Picture, png);
@@ -288,7 +289,7 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
             push(
                 key,
                 FileKind::Annotated,
-                picture::encode(&drawn, Compression::Small)?,
+                picture::encode(&drawn, Compression::Small).map_err(SnapshotError::Encoding)?,
             );
         }
     }

@@ -12,7 +12,9 @@ use super::redact::{self, Redactions};
 use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
-use crate::device::{DeviceError, Picture};
+use runner_picture::PictureError;
+
+use crate::device::Picture;
 use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
 
 /// A bar covers at most so much of the display, in percent.
@@ -204,7 +206,7 @@ impl Subject {
         if whole {
             return Ok(Some(picture.clone()));
         }
-        let unreadable = |error: DeviceError| SnapshotError::Picture(error.to_string());
+        let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
         let pixels = picture.pixels().map_err(unreadable)?;
         let part = picture::crop(&pixels, frame).ok_or_else(|| {
             SnapshotError::Picture(format!("the element's bounds {frame} lie outside of it"))

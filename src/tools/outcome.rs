@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use runner_picture::PictureError;
+
 use crate::device::DeviceError;
 use crate::engine::EngineError;
 use crate::screen::Rect;
@@ -129,6 +131,12 @@ impl From<DeviceError> for Failure {
             _ => FailureKind::Assertion,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        DeviceError::from(error).into()
     }
 }
 

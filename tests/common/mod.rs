@@ -4,8 +4,7 @@
 
 pub mod browser;
 pub mod mcp;
-#[path = "../../src/testing.rs"]
-pub mod needs;
+pub use runner_testing as needs;
 #[allow(dead_code, reason = "each test program uses some of it")]
 pub mod review;
 

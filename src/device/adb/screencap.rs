@@ -76,7 +76,7 @@ pub(super) fn read_raw(output: &[u8]) -> Result<Picture, DeviceError> {
         .find(|header| output.len() == header + length)
         .ok_or_else(|| wrong(&format!("{} bytes for {width}×{height}", output.len())))?;
     let pixels = image::RgbaImage::from_raw(width, height, output[header..].to_vec());
-    Picture::from_pixels(pixels.unwrap_or_default())
+    Ok(Picture::from_pixels(pixels.unwrap_or_default())?)
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 use serde_json::{Value, json};
 
+use camino::Utf8PathBuf;
+
 use super::{Project, read};
 use crate::flow::ast::{Argument, Assert, Condition, Control, Flow, Located, StepAction};
 use crate::flow::check::literal;
+use crate::flow::{ReadOptions, read_flow};
 
 fn good(text: &str) -> Flow {
     let (flow, diagnostics) = read(text);
@@ -398,4 +401,20 @@ fn spans_cover_what_was_written() {
         panic!()
     };
     assert_eq!(&flow.source.text[on["index"].span.clone()], "1");
+}
+
+/// The flows that come with the demo read without a complaint.
+#[test]
+fn the_demo_flows_read() {
+    let root = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let options = ReadOptions {
+        root: root.clone(),
+        ..ReadOptions::default()
+    };
+    for name in ["sign-in", "inbox-scroll", "form", "settings", "dialog"] {
+        let path = root.join(format!("flows/{name}.yaml"));
+        let (flow, diagnostics) = read_flow(&path, &options);
+        assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+        assert!(flow.is_some(), "{name}");
+    }
 }

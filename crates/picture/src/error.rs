@@ -1,0 +1,15 @@
+//! What can be wrong with a picture. It does not say whose it is: who asked for the picture knows that.
+
+/// Why there are no pixels, or no bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PictureError {
+    /// It has no pixels.
+    #[error("it has no pixels")]
+    Empty,
+    /// The bytes are no PNG, or only a part of one.
+    #[error("it is no readable PNG: {0}")]
+    Unreadable(String),
+    /// It cannot be written as PNG.
+    #[error("it cannot be written as PNG: {0}")]
+    Encoding(String),
+}

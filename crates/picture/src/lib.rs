@@ -1,0 +1,28 @@
+//! The picture verdict: which pixels really changed, where, and how many.
+//!
+//! Pure functions over pixels; it knows no file and no row. Equal rows of pixels are skipped by comparing memory; only
+//! what differs is judged (see `distance`) and gathered into [`Cluster`]s.
+
+mod clusters;
+mod compare;
+mod distance;
+mod draw;
+mod error;
+mod judge;
+mod mask;
+mod png_file;
+mod screenshot;
+mod shift;
+mod sideways;
+
+pub use clusters::Cluster;
+pub use compare::{Comparison, compare, first_difference};
+pub use distance::looks_alike;
+pub use draw::{difference, paint_masks};
+pub use error::PictureError;
+pub use mask::PixelMask;
+pub use png_file::{Compression, crop, encode};
+pub use png_file::{add_text, read_text, remove_text};
+pub use screenshot::Picture;
+pub use shift::{Shift, shifts};
+pub use sideways::{Block, moved_blocks};

@@ -1,0 +1,130 @@
+//! Which pixels are compared: all but those under a rectangle, as spans a row.
+
+use std::ops::Range;
+
+use runner_screen::Rect;
+
+/// Rows of pixels with the same spans.
+#[derive(Debug, Clone)]
+struct Band {
+    rows: Range<u32>,
+    /// Columns that are compared, in order, not touching.
+    open: Vec<Range<u32>>,
+}
+
+/// The unmasked pixels of a picture.
+#[derive(Debug, Clone)]
+pub struct PixelMask {
+    bands: Vec<Band>,
+    open: u64,
+}
+
+impl PixelMask {
+    /// All pixels of a picture of this size but those in `masked`.
+    pub fn new(width: u32, height: u32, masked: &[Rect]) -> Self {
+        let picture = Rect::new(0, 0, width as i32, height as i32);
+        let masked: Vec<Rect> = masked
+            .iter()
+            .filter_map(|rect| rect.intersection(&picture))
+            .collect();
+        let mut edges: Vec<i32> = masked
+            .iter()
+            .flat_map(|rect| [rect.top, rect.bottom])
+            .collect();
+        edges.extend([0, height as i32]);
+        edges.sort_unstable();
+        edges.dedup();
+        let bands: Vec<Band> = edges
+            .windows(2)
+            .map(|edge| {
+                let covering = masked
+                    .iter()
+                    .filter(|rect| rect.top <= edge[0] && rect.bottom >= edge[1]);
+                Band {
+                    rows: edge[0] as u32..edge[1] as u32,
+                    open: open_spans(
+                        width,
+                        covering.map(|rect| rect.left as u32..rect.right as u32),
+                    ),
+                }
+            })
+            .collect();
+        let open = bands
+            .iter()
+            .map(|band| u64::from(band.rows.end - band.rows.start) * span_sum(&band.open))
+            .sum();
+        Self { bands, open }
+    }
+
+    /// How many pixels are compared.
+    pub fn open_pixels(&self) -> u64 {
+        self.open
+    }
+
+    /// Every row with the spans of columns that are compared.
+    pub fn spans(&self) -> impl Iterator<Item = (u32, &[Range<u32>])> {
+        self.bands
+            .iter()
+            .flat_map(|band| band.rows.clone().map(|row| (row, band.open.as_slice())))
+    }
+
+    /// Whether the pixel is compared.
+    pub fn is_open(&self, x: u32, y: u32) -> bool {
+        let band = self.bands.partition_point(|band| band.rows.end <= y);
+        self.bands
+            .get(band)
+            .is_some_and(|band| band.open.iter().any(|span| span.contains(&x)))
+    }
+}
+
+fn span_sum(spans: &[Range<u32>]) -> u64 {
+    spans
+        .iter()
+        .map(|span| u64::from(span.end - span.start))
+        .sum()
+}
+
+fn open_spans(width: u32, masked: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
+    let mut masked: Vec<Range<u32>> = masked.collect();
+    masked.sort_unstable_by_key(|span| span.start);
+    let mut open = Vec::new();
+    let mut at = 0;
+    for span in masked {
+        if span.start > at {
+            open.push(at..span.start);
+        }
+        at = at.max(span.end);
+    }
+    if at < width {
+        open.push(at..width);
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_pixel_is_open_where_no_rectangle_lies(
+            rects in prop::collection::vec((-3..12_i32, -3..12_i32, -3..12_i32, -3..12_i32), 0..5)
+        ) {
+            let rects: Vec<Rect> = rects.into_iter().map(|(l, t, r, b)| Rect::new(l, t, r, b)).collect();
+            let mask = PixelMask::new(9, 7, &rects);
+            let mut open = 0;
+            for (y, spans) in mask.spans() {
+                for x in 0..9 {
+                    let is_open = !rects.iter().any(|rect| rect.contains(runner_screen::Point { x: x as i32, y: y as i32 }));
+                    prop_assert_eq!(spans.iter().any(|span| span.contains(&x)), is_open);
+                    prop_assert_eq!(mask.is_open(x, y), is_open);
+                    open += u64::from(is_open);
+                }
+            }
+            prop_assert_eq!(mask.spans().count(), 7);
+            prop_assert_eq!(mask.open_pixels(), open);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A screenshot: bytes and pixels, each made from the other only when somebody asks.
+
+use std::io::Cursor;
+use std::sync::{Arc, OnceLock};
+
+use image::RgbaImage;
+
+use crate::PictureError;
+
+/// A full-size, undecorated screenshot. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    encoded: Arc<OnceLock<Arc<[u8]>>>,
+    pixels: Arc<OnceLock<Arc<RgbaImage>>>,
+}
+
+impl Picture {
+    /// From PNG bytes; they are decoded only when the pixels are asked for.
+    pub fn from_png(bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self {
+            encoded: Arc::new(OnceLock::from(bytes.into())),
+            pixels: Arc::default(),
+        }
+    }
+
+    /// From pixels; they are encoded only when the bytes are asked for.
+    ///
+    /// # Errors
+    /// [`PictureError::Empty`] where there are no pixels.
+    pub fn from_pixels(pixels: RgbaImage) -> Result<Self, PictureError> {
+        if pixels.is_empty() {
+            return Err(PictureError::Empty);
+        }
+        Ok(Self {
+            encoded: Arc::default(),
+            pixels: Arc::new(OnceLock::from(Arc::new(pixels))),
+        })
+    }
+
+    /// The PNG bytes, encoded at the first call where the picture was made from pixels.
+    pub fn png(&self) -> &[u8] {
+        self.encoded.get_or_init(|| {
+            let pixels = self.pixels.get();
+            // A picture that has pixels at all can be encoded.
+            pixels
+                .and_then(|pixels| encode(pixels).ok())
+                .unwrap_or_default()
+                .into()
+        })
+    }
+
+    /// Whether both are known to be the same without decoding or encoding anything.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.encoded, &other.encoded)
+            || matches!((self.encoded.get(), other.encoded.get()), (Some(one), Some(two)) if one == two)
+    }
+
+    /// The pixels, decoded at the first call.
+    ///
+    /// # Errors
+    /// [`PictureError::Unreadable`] where the bytes are no PNG.
+    pub fn pixels(&self) -> Result<Arc<RgbaImage>, PictureError> {
+        if let Some(pixels) = self.pixels.get() {
+            return Ok(Arc::clone(pixels));
+        }
+        let pixels = Arc::new(decode(self.png())?);
+        Ok(Arc::clone(self.pixels.get_or_init(|| pixels)))
+    }
+
+    /// The pixels of two pictures. Where both are still to be decoded, each is by a thread of its own.
+    ///
+    /// # Errors
+    /// Each as of [`Picture::pixels`].
+    pub fn pixels_of_both(one: &Self, other: &Self) -> [Result<Arc<RgbaImage>, PictureError>; 2] {
+        if one.pixels.get().is_some() || other.pixels.get().is_some() {
+            return [one.pixels(), other.pixels()];
+        }
+        std::thread::scope(|scope| {
+            let decoding = std::thread::Builder::new().spawn_scoped(scope, || one.pixels());
+            let other = other.pixels();
+            // A thread that could not start leaves its work to this one.
+            let one = match decoding.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(pixels)) => pixels,
+                _ => one.pixels(),
+            };
+            [one, other]
+        })
+    }
+
+    /// Width and height in pixels; nothing is decoded to know them.
+    ///
+    /// # Errors
+    /// [`PictureError::Unreadable`] where the bytes are no PNG.
+    pub fn dimensions(&self) -> Result<(u32, u32), PictureError> {
+        if let Some(pixels) = self.pixels.get() {
+            return Ok(pixels.dimensions());
+        }
+        let mut decoder = png::Decoder::new(Cursor::new(self.png()));
+        let header = decoder
+            .read_header_info()
+            .map_err(|error| unreadable(&error))?;
+        Ok((header.width, header.height))
+    }
+}
+
+/// Pictures of more pixels than this are no screenshots.
+const MOST_PIXELS: u64 = 1 << 27;
+
+fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
+    PictureError::Unreadable(error.to_string())
+}
+
+/// What screenshots and goldens are is expanded row by row right where it stays; other kinds of PNG take the general way.
+fn decode(bytes: &[u8]) -> Result<RgbaImage, PictureError> {
+    let mut reader = png::Decoder::new(Cursor::new(bytes))
+        .read_info()
+        .map_err(|error| unreadable(&error))?;
+    let info = reader.info();
+    let (width, height) = info.size();
+    let is_usual = info.bit_depth == png::BitDepth::Eight
+        && matches!(info.color_type, png::ColorType::Rgb | png::ColorType::Rgba)
+        && info.trns.is_none()
+        && !info.interlaced
+        && u64::from(width) * u64::from(height) <= MOST_PIXELS;
+    if !is_usual {
+        return image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
+            .map(image::DynamicImage::into_rgba8)
+            .map_err(|error| unreadable(&error));
+    }
+    let opaque = info.color_type == png::ColorType::Rgb;
+    let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
+    while let Some(row) = reader.next_row().map_err(|error| unreadable(&error))? {
+        if opaque {
+            append_opaque(&mut pixels, row.data());
+        } else {
+            pixels.extend_from_slice(row.data());
+        }
+    }
+    RgbaImage::from_raw(width, height, pixels).ok_or_else(|| unreadable(&"rows are missing"))
+}
+
+/// Appends RGB as RGBA: four pixels at a time as three words make four, for decoding is what a comparison waits for.
+fn append_opaque(pixels: &mut Vec<u8>, rgb: &[u8]) {
+    const OPAQUE: u32 = 0xFF00_0000;
+    let begin = pixels.len();
+    pixels.resize(begin + rgb.len() / 3 * 4, 255);
+    let (quads, rest) = rgb.as_chunks::<12>();
+    let (wide, rest_wide) = pixels[begin..].split_at_mut(quads.len() * 16);
+    let (wide, _) = wide.as_chunks_mut::<16>();
+    for (wide, quad) in wide.iter_mut().zip(quads) {
+        let word =
+            |at: usize| u32::from_le_bytes([quad[at], quad[at + 1], quad[at + 2], quad[at + 3]]);
+        let (first, second, third) = (word(0), word(4), word(8));
+        wide[..4].copy_from_slice(&(first | OPAQUE).to_le_bytes());
+        wide[4..8].copy_from_slice(&(first >> 24 | second << 8 | OPAQUE).to_le_bytes());
+        wide[8..12].copy_from_slice(&(second >> 16 | third << 16 | OPAQUE).to_le_bytes());
+        wide[12..].copy_from_slice(&(third >> 8 | OPAQUE).to_le_bytes());
+    }
+    for (pixel, triple) in rest_wide.chunks_exact_mut(4).zip(rest.chunks_exact(3)) {
+        pixel[..3].copy_from_slice(triple);
+    }
+}
+
+fn encode(pixels: &RgbaImage) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels.as_raw())?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_pixels_are_made_from_each_other() {
+        let image = RgbaImage::from_fn(3, 2, |x, y| image::Rgba([x as u8, y as u8, 7, 255]));
+        let drawn = Picture::from_pixels(image.clone()).unwrap();
+        let read = Picture::from_png(drawn.png());
+        assert_eq!(*read.pixels().unwrap(), image);
+        assert!(drawn.is_same_file(&read));
+        assert!(drawn.is_same_file(&drawn.clone()));
+        let undrawn = Picture::from_pixels(image).unwrap();
+        assert!(
+            !undrawn.is_same_file(&read),
+            "nothing is encoded to find out"
+        );
+        assert!(Picture::from_pixels(RgbaImage::new(0, 4)).is_err());
+        assert!(Picture::from_png(*b"no PNG").pixels().is_err());
+    }
+
+    #[test]
+    fn every_kind_of_png_is_read_as_the_library_reads_it() {
+        use image::{DynamicImage, ExtendedColorType, ImageEncoder};
+        let colours = RgbaImage::from_fn(11, 6, |x, y| {
+            image::Rgba([(x * 23) as u8, (y * 41) as u8, 77, (x * y * 5) as u8])
+        });
+        let picture = DynamicImage::ImageRgba8(colours);
+        let kinds = [
+            (picture.to_rgba8().into_raw(), ExtendedColorType::Rgba8),
+            (picture.to_rgb8().into_raw(), ExtendedColorType::Rgb8),
+            (picture.to_luma8().into_raw(), ExtendedColorType::L8),
+            (picture.to_luma_alpha8().into_raw(), ExtendedColorType::La8),
+            (vec![9; 11 * 6 * 6], ExtendedColorType::Rgb16),
+        ];
+        for (pixels, kind) in kinds {
+            let mut png = Vec::new();
+            image::codecs::png::PngEncoder::new(&mut png)
+                .write_image(&pixels, 11, 6, kind)
+                .unwrap();
+            let expected = image::load_from_memory(&png).unwrap().into_rgba8();
+            assert_eq!(
+                *Picture::from_png(png.clone()).pixels().unwrap(),
+                expected,
+                "{kind:?}"
+            );
+            assert_eq!(
+                Picture::from_png(png.clone()).dimensions().unwrap(),
+                (11, 6)
+            );
+            for length in 0..png.len() - 16 {
+                let cut = Picture::from_png(&png[..length]);
+                assert!(cut.pixels().is_err(), "{kind:?} cut after {length} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn two_are_decoded_at_once_and_each_fails_alone() {
+        let image = RgbaImage::from_pixel(5, 4, image::Rgba([1, 2, 3, 4]));
+        let good = || Picture::from_png(Picture::from_pixels(image.clone()).unwrap().png());
+        let bad = Picture::from_png(*b"no PNG");
+        let [one, other] = Picture::pixels_of_both(&good(), &good());
+        assert_eq!((&*one.unwrap(), &*other.unwrap()), (&image, &image));
+        let [one, other] = Picture::pixels_of_both(&good(), &bad);
+        assert!(one.is_ok() && other.is_err());
+        let [one, other] = Picture::pixels_of_both(&bad, &good());
+        assert!(one.is_err() && other.is_ok());
+        assert!(bad.dimensions().is_err());
+    }
+}

@@ -1,0 +1,420 @@
+//! Content that only moved up or down: an inserted banner, a scrolled list.
+//!
+//! The changed part is cut into upright strips, so that a scroll bar or a button that floats spoils only its own. In each
+//! strip rows of pixels are hashed once on either side; a row that stands alone in the golden and is found elsewhere
+//! votes for a shift. What is told as moved is equal to the golden, pixel for pixel.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use image::RgbaImage;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::distance::Pixels;
+use super::mask::PixelMask;
+use runner_screen::Rect;
+
+/// So many strips the changed part is cut into, at most.
+const STRIPS: u32 = 8;
+/// Narrowest strip in pixels.
+const NARROWEST: u32 = 24;
+/// Rows of a strip that must speak for a shift.
+const VOTES: usize = 8;
+/// Most shifts of one picture.
+const SHIFTS: usize = 4;
+/// Shortest run of rows, of which at least so many differ from what stood there.
+const SHORTEST: usize = 4;
+/// More areas than this tell nobody anything.
+const AREAS: usize = 200;
+
+/// Content of the golden that stands elsewhere, pixel for pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shift {
+    /// By so many pixels to the right and down; to the left and up where negative.
+    pub by: (i32, i32),
+    /// Where it is in the new picture.
+    pub areas: Vec<Rect>,
+}
+
+/// What moved up or down inside of `within`, largest first. Both pictures have the same size, else nothing moved. Masked
+/// pixels never match, so what reaches under a mask is not told as moved.
+pub fn shifts(
+    golden: &RgbaImage,
+    actual: &RgbaImage,
+    mask: &PixelMask,
+    within: Rect,
+) -> Vec<Shift> {
+    let picture = Rect::new(0, 0, actual.width() as i32, actual.height() as i32);
+    let Some(within) = within.intersection(&picture) else {
+        return Vec::new();
+    };
+    if golden.dimensions() != actual.dimensions() {
+        return Vec::new();
+    }
+    let (golden, actual) = (Pixels::of(golden), Pixels::of(actual));
+    let strips: Vec<Strip> = columns(&within)
+        .map(|columns| Strip::of(golden, actual, mask, columns))
+        .collect();
+    let candidates = candidates(&strips);
+    let mut found: Vec<Shift> = Vec::new();
+    for strip in strips.iter().filter(|_| !candidates.is_empty()) {
+        for (by, rows) in strip.runs(&candidates) {
+            let area = Rect::new(
+                strip.columns.start as i32,
+                rows.start as i32,
+                strip.columns.end as i32,
+                rows.end as i32,
+            );
+            match found.iter_mut().find(|shift| shift.by == (0, by)) {
+                Some(shift) => join(&mut shift.areas, area),
+                None => found.push(Shift {
+                    by: (0, by),
+                    areas: vec![area],
+                }),
+            }
+        }
+    }
+    if found.iter().map(|shift| shift.areas.len()).sum::<usize>() > AREAS {
+        return Vec::new();
+    }
+    let size = |shift: &Shift| shift.areas.iter().map(Rect::area).sum::<u64>();
+    found.sort_by_key(|shift| (std::cmp::Reverse(size(shift)), shift.by));
+    found
+}
+
+/// Strips beside each other with the same rows are one area.
+fn join(areas: &mut Vec<Rect>, area: Rect) {
+    let beside = areas.iter_mut().find(|known| {
+        known.right == area.left && (known.top, known.bottom) == (area.top, area.bottom)
+    });
+    match beside {
+        Some(known) => known.right = area.right,
+        None => areas.push(area),
+    }
+}
+
+fn columns(within: &Rect) -> impl Iterator<Item = Range<u32>> {
+    let (left, width) = (within.left as u32, within.width());
+    let strips = (width / NARROWEST).clamp(1, STRIPS);
+    (0..strips).map(move |strip| left + width * strip / strips..left + width * (strip + 1) / strips)
+}
+
+/// How far content may have moved: what most rows say, most first.
+fn candidates(strips: &[Strip]) -> Vec<i32> {
+    let mut votes: HashMap<i32, usize> = HashMap::new();
+    for strip in strips {
+        let alone = strip.alone_in_golden();
+        for y in (0..strip.rows()).filter(|y| strip.differs(*y)) {
+            let from = strip.actual[y].and_then(|hash| alone.get(&hash).copied().flatten());
+            if let Some(from) = from.filter(|from| *from != y) {
+                *votes.entry(y as i32 - from as i32).or_default() += 1;
+            }
+        }
+    }
+    let mut votes: Vec<(i32, usize)> = votes.into_iter().filter(|(_, n)| *n >= VOTES).collect();
+    votes.sort_by_key(|(by, number)| (std::cmp::Reverse(*number), by.abs(), *by));
+    votes.truncate(SHIFTS);
+    votes.into_iter().map(|(by, _)| by).collect()
+}
+
+/// Hashes of the rows of some columns; `None` where a mask reaches into the row.
+struct Strip {
+    columns: Range<u32>,
+    golden: Vec<Option<u64>>,
+    actual: Vec<Option<u64>>,
+}
+
+impl Strip {
+    fn of(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask, columns: Range<u32>) -> Self {
+        let mut strip = Self {
+            golden: vec![None; golden.height as usize],
+            actual: vec![None; golden.height as usize],
+            columns,
+        };
+        for (y, spans) in mask.spans() {
+            let columns = &strip.columns;
+            let is_open =
+                |span: &Range<u32>| span.start <= columns.start && columns.end <= span.end;
+            if spans.iter().any(is_open) {
+                strip.golden[y as usize] = Some(xxh3_64(golden.span(y, columns).as_flattened()));
+                strip.actual[y as usize] = Some(xxh3_64(actual.span(y, columns).as_flattened()));
+            }
+        }
+        strip
+    }
+
+    fn rows(&self) -> usize {
+        self.golden.len()
+    }
+
+    fn differs(&self, y: usize) -> bool {
+        self.golden[y] != self.actual[y]
+    }
+
+    /// Rows of the golden by their hash; `None` for what stands there more than once.
+    fn alone_in_golden(&self) -> HashMap<u64, Option<usize>> {
+        let mut alone = HashMap::new();
+        for (y, hash) in self.golden.iter().enumerate() {
+            if let Some(hash) = hash {
+                alone
+                    .entry(*hash)
+                    .and_modify(|known| *known = None)
+                    .or_insert(Some(y));
+            }
+        }
+        alone
+    }
+
+    /// Whether row `y` is the golden's row from `by` above it.
+    fn came(&self, y: usize, by: i32) -> bool {
+        let from = y.checked_add_signed(-(by as isize));
+        self.actual[y].is_some()
+            && from.and_then(|from| self.golden.get(from)) == Some(&self.actual[y])
+    }
+
+    /// Which candidate explains each row that differs.
+    fn explained(&self, candidates: &[i32]) -> Vec<Option<i32>> {
+        let mut by: Vec<Option<i32>> = vec![None; self.rows()];
+        for y in (0..self.rows()).filter(|y| self.differs(*y)) {
+            // Blank rows fit any shift: they go with the row above.
+            let above = y.checked_sub(1).and_then(|above| by[above]);
+            by[y] = above
+                .into_iter()
+                .chain(candidates.iter().copied())
+                .find(|by| self.came(y, *by));
+        }
+        by
+    }
+
+    /// Takes back what hides a loss: a row of the golden that neither stands elsewhere nor was moved out of sight.
+    fn keep_losses(&self, by: &mut [Option<i32>]) {
+        let (Some(first), Some(last)) = (
+            by.iter().position(Option::is_some),
+            by.iter().rposition(Option::is_some),
+        ) else {
+            return;
+        };
+        let mut used: Vec<i32> = by.iter().copied().flatten().collect();
+        used.sort_unstable();
+        used.dedup();
+        for y in first..=last {
+            let survives = used.iter().any(|by| {
+                let to = y.checked_add_signed(*by as isize);
+                match to.filter(|to| (first..=last).contains(to)) {
+                    Some(to) => self.actual[to] == self.golden[y],
+                    None => true,
+                }
+            });
+            if !survives {
+                by[y] = None;
+            }
+        }
+    }
+
+    /// Rows that moved alike, with unchanged ones between them.
+    fn runs(&self, candidates: &[i32]) -> Vec<(i32, Range<usize>)> {
+        let mut by = self.explained(candidates);
+        self.keep_losses(&mut by);
+        let mut runs: Vec<(i32, Range<usize>, usize)> = Vec::new();
+        let mut is_open = false;
+        for y in 0..self.rows() {
+            match by[y] {
+                Some(by) => match runs.last_mut().filter(|run| is_open && run.0 == by) {
+                    Some((_, rows, moved)) => {
+                        rows.end = y + 1;
+                        *moved += 1;
+                    }
+                    None => {
+                        runs.push((by, y..y + 1, 1));
+                        is_open = true;
+                    }
+                },
+                None => is_open &= !self.differs(y) && self.actual[y].is_some(),
+            }
+        }
+        runs.into_iter()
+            .filter(|(.., moved)| *moved >= SHORTEST)
+            .map(|(by, rows, _)| (by, rows))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::compare;
+
+    const WIDTH: u32 = 64;
+    const HEIGHT: u32 = 200;
+
+    /// Every row is its own, but for blank ones.
+    fn page() -> RgbaImage {
+        RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
+            if y % 20 < 6 {
+                Rgba([255; 4])
+            } else {
+                Rgba([(y * 7 % 251) as u8, (x * 3 + y) as u8, (y / 3) as u8, 255])
+            }
+        })
+    }
+
+    /// `page` with the rows from `top` to `bottom` moved down by `by`, and `fill` where nothing came.
+    fn moved(page: &RgbaImage, top: u32, bottom: u32, by: i32, fill: Rgba<u8>) -> RgbaImage {
+        RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
+            if !(top..bottom).contains(&y) {
+                return *page.get_pixel(x, y);
+            }
+            match y.checked_add_signed(-by) {
+                Some(from) if (top..bottom).contains(&from) => *page.get_pixel(x, from),
+                _ => fill,
+            }
+        })
+    }
+
+    fn all() -> Rect {
+        Rect::new(0, 0, WIDTH as i32, HEIGHT as i32)
+    }
+
+    fn found(golden: &RgbaImage, actual: &RgbaImage, masked: &[Rect]) -> Vec<Shift> {
+        shifts(
+            golden,
+            actual,
+            &PixelMask::new(WIDTH, HEIGHT, masked),
+            all(),
+        )
+    }
+
+    /// What is left when the moved areas are taken out.
+    fn rest(golden: &RgbaImage, actual: &RgbaImage, found: &[Shift]) -> Vec<Rect> {
+        let areas: Vec<Rect> = found.iter().flat_map(|shift| shift.areas.clone()).collect();
+        let mask = PixelMask::new(WIDTH, HEIGHT, &areas);
+        let clusters = compare(golden, actual, &mask).clusters;
+        clusters.into_iter().map(|cluster| cluster.bounds).collect()
+    }
+
+    #[test]
+    fn below_an_inserted_banner_all_moved() {
+        let (golden, red) = (page(), Rgba([255, 0, 0, 255]));
+        let actual = moved(&golden, 50, 200, 30, red);
+        let found = found(&golden, &actual, &[]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].by, (0, 30));
+        assert_eq!(
+            rest(&golden, &actual, &found),
+            [Rect::new(0, 50, WIDTH as i32, 80)],
+            "the banner is what changed: {found:?}"
+        );
+    }
+
+    #[test]
+    fn a_scrolled_list_between_bars_that_stay() {
+        let (golden, blue) = (page(), Rgba([0, 0, 255, 255]));
+        let actual = moved(&golden, 40, 160, -25, blue);
+        let found = found(&golden, &actual, &[]);
+        assert_eq!(
+            found.iter().map(|shift| shift.by).collect::<Vec<_>>(),
+            [(0, -25)]
+        );
+        assert_eq!(
+            rest(&golden, &actual, &found),
+            [Rect::new(0, 135, WIDTH as i32, 160)]
+        );
+    }
+
+    #[test]
+    fn what_changed_in_moved_content_is_told_apart() {
+        let golden = page();
+        let mut actual = moved(&golden, 50, 200, 30, Rgba([255, 0, 0, 255]));
+        for x in 4..12 {
+            for y in 130..136 {
+                actual.put_pixel(x, y, Rgba([0, 255, 0, 255]));
+            }
+        }
+        let found = found(&golden, &actual, &[]);
+        let rest = rest(&golden, &actual, &found);
+        let change = Rect::new(4, 130, 12, 136);
+        assert!(
+            rest.iter().any(|place| place.encloses(&change)),
+            "{found:?} {rest:?}"
+        );
+        assert!(
+            rest.iter()
+                .all(|place| place.left < 32 || place.bottom <= 80),
+            "the other strip moved whole: {rest:?}"
+        );
+    }
+
+    #[test]
+    fn a_block_that_vanished_from_moved_content_is_no_move() {
+        let white = Rgba([255; 4]);
+        let mut golden = page();
+        for y in 100..140 {
+            for x in 0..WIDTH {
+                golden.put_pixel(x, y, white);
+            }
+        }
+        let mut with_block = golden.clone();
+        for y in 110..116 {
+            for x in 0..WIDTH {
+                with_block.put_pixel(x, y, Rgba([9, 9, 9, 255]));
+            }
+        }
+        // All moves by 12, and the block is gone on the way.
+        let actual = moved(&golden, 40, 200, 12, white);
+        let found = found(&with_block, &actual, &[]);
+        let rest = rest(&with_block, &actual, &found);
+        assert!(
+            rest.iter()
+                .any(|place| place.top <= 110 && place.bottom >= 116),
+            "{found:?} {rest:?}"
+        );
+    }
+
+    #[test]
+    fn nothing_moved_where_something_changed() {
+        let golden = page();
+        let mut actual = golden.clone();
+        for x in 0..WIDTH {
+            for y in 60..90 {
+                actual.put_pixel(x, y, Rgba([y as u8, 0, x as u8, 255]));
+            }
+        }
+        assert_eq!(found(&golden, &actual, &[]), []);
+        assert_eq!(found(&golden, &golden, &[]), []);
+        let other = RgbaImage::new(WIDTH, HEIGHT - 1);
+        assert_eq!(found(&golden, &other, &[]), []);
+        assert_eq!(found(&golden, &actual, &[all()]), []);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_told_as_moved_is_the_golden_moved(
+            top in 0..150_u32, height in 20..150_u32, by in -60..60_i32,
+            noise in prop::collection::vec((0..WIDTH, 0..HEIGHT), 0..6),
+            (mask_top, mask_height) in (0..180_i32, 0..20_i32),
+        ) {
+            let golden = page();
+            let mut actual = moved(&golden, top, (top + height).min(HEIGHT), by, Rgba([1, 2, 3, 255]));
+            for (x, y) in noise {
+                actual.put_pixel(x, y, Rgba([200, 0, 200, 255]));
+            }
+            let mask = Rect::new(0, mask_top, 30, mask_top + mask_height);
+            for shift in found(&golden, &actual, &[mask]) {
+                for area in &shift.areas {
+                    for y in area.top..area.bottom {
+                        for x in area.left..area.right {
+                            let now = actual.get_pixel(x as u32, y as u32);
+                            let before = golden.get_pixel(x as u32, y as u32);
+                            let from = (y - shift.by.1).try_into().ok()
+                                .and_then(|from| golden.get_pixel_checked(x as u32, from));
+                            prop_assert!(now == before || Some(now) == from, "{x},{y} by {:?}", shift.by);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The annotated screenshot: a dashed box and a label for every row on the screen.
+//!
+//! A pure function of the picture and the rows: the same input gives the same bytes. Owns the look, not the storing.
+
+mod pen;
+mod place;
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image::RgbaImage;
+use jpeg_encoder::{ColorType, Encoder, EncodingError};
+
+use pen::{Area, Pen};
+use place::Places;
+
+use super::{Profile, Rect, RowFilter, Screen};
+
+/// No side of the small annotated screenshot is longer, in pixels.
+const MAX_SIDE: u32 = 700;
+/// Sizes are given for a picture this wide and grow with it.
+const REFERENCE_WIDTH: f32 = 360.0;
+/// As the reference width, for pictures at full size: finer lines, smaller labels.
+const READABLE_WIDTH: f32 = 500.0;
+const JPEG_QUALITY: u8 = 80;
+
+/// A box to draw, in pixels of the full-size picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The box.
+    pub bounds: Rect,
+    /// What its label says.
+    pub label: String,
+}
+
+/// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
+pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
+    annotate_small(
+        picture,
+        &marks(screen, Profile::Reference, &RowFilter::default()),
+    )
+}
+
+/// The small screenshot with these boxes, given in pixels of the full size.
+pub fn annotate_small(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+    let (small, scale) = shrunk(picture);
+    draw(small, marks, scale)
+}
+
+/// A picture made as small as the annotated screenshot; a small one stays as it is.
+pub fn shrink(picture: &RgbaImage) -> RgbaImage {
+    shrunk(picture).0
+}
+
+fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
+    let (width, height) = picture.dimensions();
+    // In whole numbers, so that the longer side is never 699 for want of a bit.
+    let longest = width.max(height).max(MAX_SIDE);
+    let side = |pixels: u32| {
+        let small = u64::from(pixels) * u64::from(MAX_SIDE) / u64::from(longest);
+        (small as u32).max(1)
+    };
+    let scale = MAX_SIDE as f32 / longest as f32;
+    (resize(picture, side(width), side(height)), scale)
+}
+
+/// The full-size annotated screenshot that people see, labelled with the golden profile's row numbers.
+pub fn annotate_full_size(
+    picture: &RgbaImage,
+    screen: &Screen,
+    filter: &RowFilter<'_>,
+) -> RgbaImage {
+    annotate_marks(picture, &marks(screen, Profile::Golden, filter))
+}
+
+/// Draws these boxes at full size: for rows that were stored.
+pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+    draw(picture.clone(), marks, 1.0)
+}
+
+/// The screenshot at full size for a person who looks for an element: boxes of a profile's rows, each with its label where
+/// it covers no words.
+pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile) -> RgbaImage {
+    let marks = marks(screen, profile, &RowFilter::default());
+    let mut drawn = picture.clone();
+    let mut pen = Pen::new(picture.width() as f32 / READABLE_WIDTH);
+    let mut places = Places::of(picture);
+    let areas = marks.iter().filter_map(|mark| {
+        let area = scaled(mark.bounds, 1.0, picture)?;
+        Some((area, mark.label.as_str()))
+    });
+    // All boxes first: a label is never under one.
+    let areas: Vec<(Area, &str)> = areas.collect();
+    for (area, _) in &areas {
+        pen.draw_box(*area, &mut drawn);
+    }
+    for (area, label) in areas {
+        let place = places.take(area, pen.label_size(label), pen.gap());
+        pen.write_label(label, place, &mut drawn);
+    }
+    drawn
+}
+
+/// The picture as JPEG, quality 80, without transparency.
+///
+/// # Errors
+/// The picture is empty, or longer than 65,535 pixels on a side.
+pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(0);
+    let (width, height) = (side(picture.width()), side(picture.height()));
+    let mut jpeg = Vec::new();
+    Encoder::new(&mut jpeg, JPEG_QUALITY).encode(picture, width, height, ColorType::Rgba)?;
+    Ok(jpeg)
+}
+
+/// The boxes of a profile's rows that are on the screen.
+pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
+    let rows = screen.rows_with(profile, filter).into_iter();
+    let on_screen = rows.filter(|row| screen.node(row.node).is_on_screen());
+    on_screen
+        .map(|row| {
+            let node = screen.node(row.node);
+            let label = match profile {
+                Profile::Reference => node.id_hash(),
+                Profile::Golden => row.id,
+            };
+            Mark {
+                bounds: node.bounds(),
+                label,
+            }
+        })
+        .collect()
+}
+
+fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
+    if picture.dimensions() == (width, height) {
+        return picture.clone();
+    }
+    let mut small = Image::new(width, height, PixelType::U8x4);
+    // A screenshot is opaque, whatever its alpha channel holds.
+    let options = ResizeOptions::new()
+        .resize_alg(ResizeAlg::Convolution(FilterType::Bilinear))
+        .use_alpha(false);
+    let resized = ImageRef::new(
+        picture.width(),
+        picture.height(),
+        picture.as_raw(),
+        PixelType::U8x4,
+    )
+    .is_ok_and(|source| {
+        let mut resizer = Resizer::new();
+        resizer.resize(&source, &mut small, Some(&options)).is_ok()
+    });
+    debug_assert!(resized || picture.is_empty());
+    RgbaImage::from_raw(width, height, small.into_vec()).unwrap_or_else(|| picture.clone())
+}
+
+/// Draws the marks, their bounds scaled, one after the other.
+fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
+    for pixel in picture.chunks_exact_mut(4) {
+        pixel[3] = u8::MAX;
+    }
+    let mut pen = Pen::new(picture.width() as f32 / REFERENCE_WIDTH);
+    for mark in marks {
+        if let Some(area) = scaled(mark.bounds, scale, &picture) {
+            pen.draw_box(area, &mut picture);
+            pen.draw_label(&mark.label, area, &mut picture);
+        }
+    }
+    picture
+}
+
+/// The box on the picture, `None` where nothing of it is left.
+fn scaled(bounds: Rect, scale: f32, picture: &RgbaImage) -> Option<Area> {
+    let x = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.width() as f32);
+    let y = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.height() as f32);
+    let (left, right) = (x(bounds.left), x(bounds.right));
+    let (top, bottom) = (y(bounds.top), y(bounds.bottom));
+    (left < right && top < bottom).then_some(Area {
+        left,
+        top,
+        right,
+        bottom,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+
+    use super::*;
+    use crate::Surroundings;
+
+    fn gray(width: u32, height: u32) -> RgbaImage {
+        RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 0]))
+    }
+
+    fn screen(nodes: &str) -> Screen {
+        let dump = format!("<hierarchy><node bounds='[0,0][1080,2400]'>{nodes}</node></hierarchy>");
+        Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    }
+
+    fn is_red(pixel: Rgba<u8>) -> bool {
+        pixel.0[0] > 200 && pixel.0[1] < 60 && pixel.0[2] < 60
+    }
+
+    /// The smallest rectangle around all that was drawn: left, top, right, bottom, inclusive.
+    fn drawn(picture: &RgbaImage) -> Option<[u32; 4]> {
+        let changed = picture
+            .enumerate_pixels()
+            .filter(|(_, _, p)| p.0 != [128, 128, 128, 255]);
+        changed.map(|(x, y, _)| [x, y, x, y]).reduce(|a, b| {
+            [
+                a[0].min(b[0]),
+                a[1].min(b[1]),
+                a[2].max(b[2]),
+                a[3].max(b[3]),
+            ]
+        })
+    }
+
+    #[test]
+    fn the_picture_is_shrunk_as_agreed() {
+        let cases = [
+            ((1080, 2400), (315, 700)),
+            ((2400, 1080), (700, 315)),
+            ((500, 300), (500, 300)),
+            ((700, 700), (700, 700)),
+            ((1080, 2340), (323, 700)),
+            ((10_000, 3), (700, 1)),
+            ((1, 1), (1, 1)),
+        ];
+        for ((width, height), expected) in cases {
+            let small = annotate(&gray(width, height), &screen(""));
+            assert_eq!(small.dimensions(), expected);
+            assert_eq!(drawn(&small), None);
+        }
+    }
+
+    #[test]
+    fn a_box_is_dashed_and_carries_its_label() {
+        let screen = screen("<node text='x' bounds='[108,1080][972,1320]'/>");
+        let small = annotate(&gray(1080, 2400), &screen);
+        // Box 31.5,315 – 283.5,385, stroke 1.75; the pill on top is 12.25 high.
+        let [left, top, right, bottom] = drawn(&small).unwrap();
+        assert!(
+            (30..=32).contains(&left) && (283..=284).contains(&right),
+            "{left} {right}"
+        );
+        assert!(
+            (301..=303).contains(&top) && (384..=386).contains(&bottom),
+            "{top} {bottom}"
+        );
+        let red = (31..283)
+            .filter(|x| is_red(*small.get_pixel(*x, 385)))
+            .count();
+        assert!(
+            (140..200).contains(&red),
+            "two thirds of the lower edge: {red}"
+        );
+        let white = small.pixels().filter(|pixel| pixel.0[1] > 200).count();
+        assert!(white > 20, "letters: {white}");
+        let inside = small.get_pixel(150, 350);
+        assert_eq!(inside.0, [128, 128, 128, 255]);
+    }
+
+    #[test]
+    fn a_label_stays_in_the_picture_at_the_top() {
+        let screen = screen("<node text='x' bounds='[0,0][1080,2400]'/>");
+        let small = annotate(&gray(1080, 2400), &screen);
+        let pill = small.get_pixel(1, 7).0;
+        // Red over gray at 180 of 255, and the box's own edge.
+        assert!(pill[0] > 200 && pill[1] < 60, "{pill:?}");
+        assert_eq!(drawn(&small), Some([0, 0, 314, 699]));
+    }
+
+    #[test]
+    fn only_rows_on_the_screen_are_drawn() {
+        for nodes in [
+            "<node bounds='[108,1080][972,1320]'/>",
+            "<node text='x' visible-to-user='false' bounds='[108,1080][972,1320]'/>",
+            "<node text='x' bounds='[2000,100][2100,200]'/>",
+            "<node text='x' visible-to-user='true' bounds='[100,100][100,200]'/>",
+            "<node text='x' visible-to-user='true' bounds='[-90,-90][-10,-10]'/>",
+        ] {
+            let small = annotate(&gray(1080, 2400), &screen(nodes));
+            assert_eq!(drawn(&small), None, "{nodes}");
+        }
+    }
+
+    #[test]
+    fn full_size_takes_the_goldens_row_numbers() {
+        let screen = screen(
+            "<node text='a' bounds='[0,500][9,509]'/><node text='b' bounds='[0,900][9,909]'/>",
+        );
+        let labels: Vec<_> = marks(&screen, Profile::Golden, &RowFilter::default())
+            .into_iter()
+            .map(|mark| mark.label)
+            .collect();
+        assert_eq!(labels, ["n1", "n2"]);
+        let hashes = marks(&screen, Profile::Reference, &RowFilter::default());
+        assert!(
+            screen
+                .node_by_id(&format!("node_{}", hashes[1].label))
+                .is_some()
+        );
+        let picture = annotate_full_size(&gray(1080, 2400), &screen, &RowFilter::default());
+        assert_eq!(picture.dimensions(), (1080, 2400));
+        assert_eq!(
+            picture,
+            annotate_full_size(&gray(1080, 2400), &screen, &RowFilter::default())
+        );
+    }
+
+    // U19: labels covered the words they were to name.
+    #[test]
+    fn labels_for_people_cover_no_words_and_no_other_label() {
+        let mut picture = RgbaImage::from_pixel(540, 1200, Rgba([250, 250, 250, 255]));
+        // Two rows of letters, the second right beneath the first, from the left edge on.
+        let rows = [Rect::new(0, 0, 540, 60), Rect::new(0, 60, 540, 120)];
+        let words: Vec<(u32, u32)> = (10..200)
+            .step_by(4)
+            .flat_map(|x| [25, 30, 35, 85, 90, 95].map(|y| (x, y)))
+            .collect();
+        for (x, y) in &words {
+            picture.put_pixel(*x, *y, Rgba([0, 0, 0, 255]));
+        }
+        let node = |rect: &Rect| {
+            let Rect {
+                left,
+                top,
+                right,
+                bottom,
+            } = rect;
+            format!("<node text='x' bounds='[{left},{top}][{right},{bottom}]'/>")
+        };
+        let nodes: String = rows.iter().map(node).collect();
+        let drawn = annotate_readably(&picture, &screen(&nodes), Profile::Reference);
+        for (x, y) in words {
+            assert_eq!(
+                drawn.get_pixel(x, y).0,
+                [0, 0, 0, 255],
+                "the word at {x},{y}"
+            );
+        }
+        let white = drawn.pixels().filter(|pixel| pixel.0 == [255; 4]).count();
+        assert!(white > 20, "letters of labels: {white}");
+    }
+
+    #[test]
+    fn odd_pictures_and_boxes_are_survived() {
+        let huge = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        let mark = |bounds| Mark {
+            bounds,
+            label: "n😀".to_owned(),
+        };
+        let marks = [
+            mark(huge),
+            mark(Rect::new(5, 5, 1, 1)),
+            mark(Rect::default()),
+        ];
+        for (width, height) in [(0, 0), (0, 5), (1, 1), (3, 2000)] {
+            let picture = annotate_marks(&gray(width, height), &marks);
+            assert_eq!(picture.dimensions(), (width, height));
+            annotate(&gray(width, height), &screen(""));
+            let odd = screen("<node text='x' bounds='[-5,-5][5000,5000]'/>");
+            annotate_readably(&gray(width, height), &odd, Profile::Reference);
+        }
+    }
+
+    #[test]
+    fn jpeg_is_jpeg() {
+        let jpeg = to_jpeg(&annotate(&gray(1080, 2400), &screen(""))).unwrap();
+        assert_eq!(&jpeg[..3], [0xFF, 0xD8, 0xFF]);
+        assert_eq!(&jpeg[jpeg.len() - 2..], [0xFF, 0xD9]);
+        assert!(to_jpeg(&gray(0, 0)).is_err());
+        assert!(to_jpeg(&gray(70_000, 1)).is_err());
+    }
+}

@@ -1,0 +1,191 @@
+//! Real recordings: every one must be read, printed, selected from. Left out where the recordings are not at hand.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Every dump, with its path for messages.
+pub(super) fn dumps() -> Vec<(String, Vec<u8>)> {
+    let Some(root) = runner_testing::recording("screens") else {
+        return Vec::new();
+    };
+    let mut dumps: Vec<_> = walkdir::WalkDir::new(root)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|kind| kind == "xml"))
+        .map(|entry| {
+            let name = entry.path().display().to_string();
+            (name, fs_err::read(entry.path()).unwrap())
+        })
+        .collect();
+    dumps.sort();
+    assert!(dumps.len() >= 60, "recordings are missing");
+    dumps
+}
+
+fn read(bytes: &[u8]) -> Result<Screen, ScreenError> {
+    Screen::parse(bytes, &Surroundings::default())
+}
+
+#[test]
+fn every_dump_is_read_and_printed_in_both_profiles() {
+    for (name, bytes) in dumps() {
+        let screen = read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let tags = String::from_utf8_lossy(&bytes).matches("<node").count();
+        assert_eq!(screen.len(), tags, "{name}");
+        for (profile, columns) in [(Profile::Reference, 7), (Profile::Golden, 8)] {
+            let tsv = screen.tsv(profile);
+            let rows = tsv.lines().skip(8);
+            assert!(rows.clone().count() > 0, "{name}");
+            for row in rows {
+                assert_eq!(row.split('\t').count(), columns, "{name}: {row}");
+            }
+        }
+        for node in screen.nodes() {
+            let found = screen.node_by_id(&node.id()).unwrap();
+            assert!(found.index() <= node.index(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_dump_reads_the_same_in_utf_16_and_with_text_around_it() {
+    for (name, bytes) in dumps() {
+        let expected = read(&bytes).unwrap().tsv(Profile::Golden);
+        let text = String::from_utf8(bytes).unwrap();
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let around = format!("WARNING: x\n{text}UI hierchary dumped to: /dev/tty");
+        for variant in [wide, around.into_bytes()] {
+            let tsv = read(&variant).unwrap().tsv(Profile::Golden);
+            assert_eq!(tsv, expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_dump_cut_anywhere_is_refused() {
+    for (name, bytes) in dumps() {
+        let end = String::from_utf8_lossy(&bytes)
+            .find("</hierarchy>")
+            .unwrap();
+        for at in (0..end).step_by(97) {
+            assert!(read(&bytes[..at]).is_err(), "{name} cut at {at}");
+        }
+    }
+}
+
+#[test]
+fn thousands_of_nodes_are_read() {
+    let Some((_, bytes)) = dumps().into_iter().next() else {
+        return;
+    };
+    let text = String::from_utf8(bytes).unwrap();
+    let start = text.find("<node").unwrap();
+    let end = text.rfind("</hierarchy>").unwrap();
+    let nodes = &text[start..end];
+    let times = 5_000 / nodes.matches("<node").count() + 1;
+    let large = format!("{}{}{}", &text[..start], nodes.repeat(times), &text[end..]);
+    let screen = read(large.as_bytes()).unwrap();
+    assert!(screen.len() >= 5_000);
+    assert!(screen.tsv(Profile::Golden).lines().count() > times);
+}
+
+#[test]
+fn every_node_can_be_picked_and_the_pick_reads_back() {
+    for (name, bytes) in dumps() {
+        let screen = read(&bytes).unwrap();
+        for node in screen.nodes() {
+            let selector = Selector::picking(&screen, node.index());
+            assert_eq!(
+                selector.find(&screen),
+                [node.index()],
+                "{name}: {node:?}: {selector}"
+            );
+            let shown = selector.to_string();
+            let yaml = runner_text::secret::without_secrets(&shown);
+            let again: Selector = serde_yaml::from_str(&yaml)
+                .unwrap_or_else(|error| panic!("{name}: {yaml}: {error}"));
+            assert_eq!(again, selector, "{name}: {yaml}");
+        }
+    }
+}
+
+#[test]
+fn near_misses_find_their_element() {
+    for (name, bytes) in dumps().into_iter().step_by(6) {
+        let screen = read(&bytes).unwrap();
+        for node in screen.nodes().filter(|node| node.text().len() > 3) {
+            let wrong = Selector::of_words(&node.text().to_uppercase());
+            for miss in wrong.near_misses(&screen, 3) {
+                let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
+                assert!(
+                    edited.find(&screen).contains(&miss.node),
+                    "{name}: {}",
+                    miss.write
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn nodes_say_what_the_dump_says() {
+    // Read a second way, without a parser: values stand in either kind of quotes.
+    let attribute = |name: &str| {
+        let pattern = format!(r#"<node[^<]*? {name}=("[^"]*"|'[^']*')"#);
+        regex::Regex::new(&pattern).unwrap()
+    };
+    let (bounds, classes, texts) = (attribute("bounds"), attribute("class"), attribute("text"));
+    for (name, bytes) in dumps() {
+        let dump = String::from_utf8(bytes).unwrap();
+        let screen = read(dump.as_bytes()).unwrap();
+        let written = |pattern: &regex::Regex| -> Vec<String> {
+            let values = pattern.captures_iter(&dump);
+            values
+                .map(|value| value[1][1..value[1].len() - 1].to_owned())
+                .collect()
+        };
+        let edges: Vec<_> = screen
+            .nodes()
+            .map(super::node::Node::bounds)
+            .map(|b| format!("[{},{}][{},{}]", b.left, b.top, b.right, b.bottom))
+            .collect();
+        assert_eq!(edges, written(&bounds), "{name}");
+        let own: Vec<_> = screen.nodes().map(Node::class).collect();
+        assert_eq!(own, written(&classes), "{name}");
+        for (node, written) in screen.nodes().zip(written(&texts)) {
+            if !written.contains('&') && !node.flags().password {
+                assert_eq!(node.shown(), written, "{name}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_damaged_dump_is_read_or_refused(
+        which in any::<prop::sample::Index>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..60),
+    ) {
+        let mut dumps = dumps();
+        if dumps.is_empty() {
+            return Ok(());
+        }
+        let (_, mut bytes) = dumps.swap_remove(which.index(dumps.len()));
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Ok(screen) = read(&bytes) {
+            prop_assert!(screen.tsv(Profile::Golden).lines().count() >= 8);
+            Fingerprint::of(&screen);
+            let picture = image::RgbaImage::new(108, 240);
+            annotate::annotate(&picture, &screen);
+            for node in screen.nodes().take(5) {
+                Selector::picking(&screen, node.index());
+            }
+        }
+    }
+}

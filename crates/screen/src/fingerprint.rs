@@ -1,0 +1,97 @@
+//! How alike two screens are: the histogram that waiting for an idle screen compares.
+//!
+//! Owns the histogram's contract and nothing about time.
+
+use super::id::JavaHash;
+use super::{Node, Screen};
+
+const SLOTS: usize = 256;
+
+/// A screen as a histogram of its nodes' hashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint([u32; SLOTS]);
+
+impl Fingerprint {
+    /// The fingerprint of all nodes of all windows.
+    pub fn of(screen: &Screen) -> Self {
+        let mut slots = [0; SLOTS];
+        for node in screen.nodes() {
+            slots[slot(node)] += 1;
+        }
+        Self(slots)
+    }
+
+    /// 0 (nothing in common) to 100 (the same, as far as can be seen), in percent.
+    pub fn similarity(&self, other: &Self) -> u8 {
+        let sum = |slots: &[u32; SLOTS]| slots.iter().map(|count| u64::from(*count)).sum::<u64>();
+        let larger = sum(&self.0).max(sum(&other.0));
+        if larger == 0 {
+            return 100;
+        }
+        let pairs = self.0.iter().zip(&other.0);
+        let differences: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        // 100 - differences * 100 / (2 * larger), truncated: the quotient is rounded up before it is taken off.
+        let lost = (differences * 100).div_ceil(2 * larger);
+        100_u8.saturating_sub(u8::try_from(lost).unwrap_or(100))
+    }
+}
+
+fn slot(node: Node<'_>) -> usize {
+    let fold = |hash: i32, part: i32| hash.wrapping_mul(31).wrapping_add(part);
+    let bounds = node.bounds();
+    let edges = [bounds.top, bounds.right, bounds.bottom];
+    let place = edges.into_iter().fold(bounds.left, fold);
+    let parts = [
+        JavaHash::of(node.class()),
+        JavaHash::of(node.text()),
+        place,
+        node.child_count().cast_signed(),
+    ];
+    let hash = parts.into_iter().fold(17, fold);
+    (hash & 0x7fff_ffff) as usize % SLOTS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Surroundings;
+
+    fn screen(nodes: &str) -> Screen {
+        let dump = format!("<hierarchy>{nodes}</hierarchy>");
+        Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    }
+
+    fn button(text: &str) -> String {
+        format!("<node text='{text}' class='android.widget.Button' bounds='[50,800][270,1000]'/>")
+    }
+
+    #[test]
+    fn the_button_has_the_contracts_slot() {
+        let screen = screen(&button("7"));
+        assert_eq!(slot(screen.nodes().next().unwrap()), 163);
+    }
+
+    #[test]
+    fn likeness_has_the_contracts_values() {
+        let many = |changed: usize| {
+            let nodes: String = (0..300)
+                .map(|place| button(if place < changed { "x" } else { "7" }))
+                .collect();
+            Fingerprint::of(&screen(&nodes))
+        };
+        let empty = Fingerprint::of(&screen(""));
+        let cases = [
+            (many(0), many(0), 100),
+            (many(0), many(1), 99),
+            (many(0), many(3), 99),
+            (many(0), many(150), 50),
+            (many(0), many(300), 0),
+            (empty.clone(), empty.clone(), 100),
+            (empty, many(0), 50),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(a.similarity(&b), expected);
+            assert_eq!(b.similarity(&a), expected);
+        }
+    }
+}

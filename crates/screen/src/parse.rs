@@ -1,0 +1,398 @@
+//! From the XML of a dump to the arena of nodes.
+//!
+//! Owns what dumps look like: what may stand before and after the hierarchy, windows and displays, odd attributes,
+//! limits. What the device says beside the dump is merged in `assemble`.
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::decode::{decode, unescape_into};
+use super::id::{Above, node_hash};
+use super::node::{NodeData, Span, takes_text};
+use super::{Rect, ScreenError, Window};
+use runner_text::secret::Excerpt;
+
+/// More nodes than any real screen has.
+const MAX_NODES: usize = 100_000;
+/// More levels than any real screen has.
+const MAX_LEVELS: usize = 1_000;
+/// More bytes than any real dump has.
+const MAX_BYTES: usize = 256 << 20;
+
+/// What stands for the text of a password field; the arena's text begins with it.
+pub(super) const PASSWORD: &str = "<password>";
+
+/// A dump, read.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) text: String,
+    pub(super) nodes: Vec<NodeData>,
+    /// In the device's order; a window without nodes stays.
+    pub(super) windows: Vec<Window>,
+    pub(super) rotation: u8,
+    /// Whether the dump names windows.
+    pub(super) has_windows: bool,
+}
+
+/// Reads a dump's XML.
+pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
+    if dump.len() > MAX_BYTES {
+        return Err(ScreenError::TooLarge {
+            what: "bytes",
+            limit: MAX_BYTES,
+        });
+    }
+    let dump_text = decode(dump);
+    let starts = ["<hierarchy", "<displays"];
+    let Some(start) = starts.iter().filter_map(|tag| dump_text.find(tag)).min() else {
+        return Err(ScreenError::NotADump {
+            begins: Excerpt::new(&dump_text, 80).in_quotes().to_string(),
+        });
+    };
+    let mut reader = Reader::from_str(&dump_text[start..]);
+    let config = reader.config_mut();
+    config.allow_dangling_amp = true;
+    config.allow_unmatched_ends = true;
+    config.check_end_names = false;
+    let mut builder = Builder::new(dump.len());
+    loop {
+        // Every fault of syntax the reader knows is a construct without its end.
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => builder.start(&tag)?,
+            Ok(Event::Empty(tag)) => {
+                builder.start(&tag)?;
+                builder.end(tag.name().as_ref());
+            }
+            Ok(Event::End(tag)) => builder.end(tag.name().as_ref()),
+            Ok(Event::Eof) | Err(_) => return Err(ScreenError::Truncated { bytes: dump.len() }),
+            Ok(_) => {}
+        }
+        if builder.done {
+            return Ok(builder.document);
+        }
+    }
+}
+
+struct Builder {
+    document: Document,
+    /// Nodes that are open, outermost first.
+    open: Vec<u32>,
+    /// Windows that are open; windows can hold windows.
+    open_windows: Vec<u32>,
+    /// Roots the present hierarchy has so far.
+    roots: u32,
+    in_hierarchy: bool,
+    /// Inside a display other than the one a touch reaches.
+    in_other_display: bool,
+    done: bool,
+}
+
+impl Builder {
+    fn new(bytes: usize) -> Self {
+        // A node takes 300–400 bytes of XML, about a third of it text.
+        let mut text = String::with_capacity(bytes / 3 + PASSWORD.len());
+        text.push_str(PASSWORD);
+        Self {
+            document: Document {
+                text,
+                nodes: Vec::with_capacity(bytes / 300),
+                windows: Vec::new(),
+                rotation: 0,
+                has_windows: false,
+            },
+            open: Vec::new(),
+            open_windows: Vec::new(),
+            roots: 0,
+            in_hierarchy: false,
+            in_other_display: false,
+            done: false,
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
+        if self.in_hierarchy {
+            return self.start_node(tag);
+        }
+        match tag.name().as_ref() {
+            b"displays" => self.document.has_windows = true,
+            // The default display comes first; coordinates on another one mean nothing to a touch.
+            b"display" => self.in_other_display = !self.document.nodes.is_empty(),
+            b"window" if !self.in_other_display => self.start_window(tag),
+            b"hierarchy" => self.start_hierarchy(tag),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        match name {
+            b"hierarchy" if self.in_hierarchy => {
+                while let Some(node) = self.open.pop() {
+                    self.close_node(node);
+                }
+                self.in_hierarchy = false;
+                self.done = !self.document.has_windows;
+            }
+            b"displays" => self.done = true,
+            b"display" if !self.in_hierarchy => self.in_other_display = false,
+            b"window" if !self.in_hierarchy => {
+                self.open_windows.pop();
+            }
+            _ => {
+                if let Some(node) = self.open.pop() {
+                    self.close_node(node);
+                }
+            }
+        }
+    }
+
+    fn start_hierarchy(&mut self, tag: &BytesStart<'_>) {
+        self.in_hierarchy = true;
+        self.roots = 0;
+        if self.in_other_display {
+            return;
+        }
+        each_attribute(tag, |name, value| {
+            if name == b"rotation" {
+                self.document.rotation = value.parse().unwrap_or(0) % 4;
+            }
+        });
+        if self.open_windows.is_empty() {
+            self.open_windows.push(self.document.windows.len() as u32);
+            self.document.windows.push(Window {
+                focused: true,
+                ..unknown_window()
+            });
+        }
+    }
+
+    fn start_window(&mut self, tag: &BytesStart<'_>) {
+        let mut window = unknown_window();
+        each_attribute(tag, |name, value| match name {
+            b"id" => window.id = value.trim().parse().unwrap_or(0),
+            b"layer" => window.layer = value.trim().parse().unwrap_or(0),
+            b"type" => window.kind = window_kind(&unescaped(value)),
+            b"focused" => window.focused = value == "true",
+            b"bounds" => window.bounds = parse_bounds(value),
+            b"title" => {
+                let title = unescaped(value);
+                if !title.trim().is_empty() {
+                    window.title = title;
+                }
+            }
+            _ => {}
+        });
+        self.open_windows.push(self.document.windows.len() as u32);
+        self.document.windows.push(window);
+    }
+
+    fn start_node(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
+        let too_large = |what, limit| Err(ScreenError::TooLarge { what, limit });
+        if self.in_other_display {
+            return Ok(());
+        }
+        if self.document.nodes.len() >= MAX_NODES {
+            return too_large("nodes", MAX_NODES);
+        }
+        if self.open.len() >= MAX_LEVELS {
+            return too_large("levels", MAX_LEVELS);
+        }
+        let index = self.document.nodes.len() as u32;
+        let parent = self.open.last().copied();
+        let position = self.next_position(parent);
+        let depth = self.open.len() as u32;
+        let window = self.open_windows.last().copied().unwrap_or(0);
+        let mut node = NodeData::new(parent, window, depth, index + 1);
+        let child_index = read_attributes(tag, &mut node, &mut self.document.text);
+        let text = self.document.text.as_str();
+        let above = match parent.and_then(|parent| self.document.nodes.get(parent as usize)) {
+            Some(parent) => Above::Node(parent.hash),
+            None => Above::Window(
+                self.document
+                    .windows
+                    .get(window as usize)
+                    .map_or(0, |w| w.id),
+            ),
+        };
+        node.hash = node_hash(
+            node.resource_id.of(text),
+            node.class.of(text),
+            node.bounds,
+            depth,
+            // The dump's `index` is the accessibility tree's child index. It has gaps where children that are not
+            // visible were left out, so it stays the same when a sibling before it appears; a position would not.
+            child_index.unwrap_or(position.into()),
+            above,
+        );
+        self.document.nodes.push(node);
+        self.open.push(index);
+        Ok(())
+    }
+
+    /// Which child of `parent` (or root of the hierarchy) the next node is; counts it.
+    fn next_position(&mut self, parent: Option<u32>) -> u32 {
+        let count = match parent.and_then(|parent| self.document.nodes.get_mut(parent as usize)) {
+            Some(parent) => &mut parent.child_count,
+            None => &mut self.roots,
+        };
+        *count += 1;
+        *count - 1
+    }
+
+    fn close_node(&mut self, node: u32) {
+        let end = self.document.nodes.len() as u32;
+        if let Some(node) = self.document.nodes.get_mut(node as usize) {
+            node.end = end;
+        }
+    }
+}
+
+/// A window nothing is known of.
+fn unknown_window() -> Window {
+    Window {
+        id: 0,
+        kind: "APPLICATION".to_owned(),
+        package: String::new(),
+        title: "unknown".to_owned(),
+        activity: None,
+        layer: 0,
+        focused: false,
+        bounds: Rect::default(),
+    }
+}
+
+/// `TYPE_APPLICATION`, `APPLICATION` or `1` → `APPLICATION`.
+fn window_kind(written: &str) -> String {
+    let kind = match written.trim() {
+        "1" => "APPLICATION",
+        "2" => "INPUT_METHOD",
+        "3" => "SYSTEM",
+        "4" => "ACCESSIBILITY_OVERLAY",
+        "5" => "SPLIT_SCREEN_DIVIDER",
+        "6" => "MAGNIFICATION_OVERLAY",
+        other => other.strip_prefix("TYPE_").unwrap_or(other),
+    };
+    kind.to_owned()
+}
+
+/// Calls `each` with the name and the raw value of every attribute that can be read.
+fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
+    for attribute in tag.attributes().with_checks(false).flatten() {
+        if let Ok(value) = std::str::from_utf8(&attribute.value) {
+            each(attribute.key.as_ref(), value);
+        }
+    }
+}
+
+fn unescaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    unescape_into(value, &mut text);
+    text
+}
+
+/// Fills `node` from its tag; its strings go to `buffer`. Returns the `index` attribute.
+fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut String) -> Option<i64> {
+    let mut index = None;
+    let mut text = None;
+    for attribute in tag.attributes().with_checks(false).flatten() {
+        if attribute.key.as_ref() == b"text" {
+            text = Some(attribute.value);
+            continue;
+        }
+        let Ok(value) = std::str::from_utf8(&attribute.value) else {
+            continue;
+        };
+        let flags = &mut node.flags;
+        let on = value == "true";
+        match attribute.key.as_ref() {
+            b"index" => index = value.trim().parse::<u32>().ok().map(i64::from),
+            b"resource-id" => node.resource_id = Span::append(buffer, value),
+            b"class" => node.class = Span::append(buffer, value),
+            b"package" => node.package = Span::append(buffer, value),
+            b"content-desc" => node.desc = Span::append(buffer, value),
+            b"hint" => node.hint = Span::append(buffer, value),
+            b"bounds" => node.bounds = parse_bounds(value),
+            b"checkable" => flags.checkable = on,
+            b"checked" => flags.checked = on,
+            b"clickable" => flags.clickable = on,
+            b"enabled" => flags.enabled = on,
+            b"focusable" => flags.focusable = on,
+            b"focused" => flags.focused = on,
+            b"scrollable" => flags.scrollable = on,
+            b"long-clickable" => flags.long_clickable = on,
+            b"password" => flags.password = on,
+            b"selected" => flags.selected = on,
+            b"visible-to-user" => flags.visible_to_user = Some(on),
+            _ => {}
+        }
+    }
+    let text = text
+        .as_deref()
+        .and_then(|text| std::str::from_utf8(text).ok());
+    read_text(text.unwrap_or_default(), node, buffer);
+    index
+}
+
+/// The text, once it is known whether it may be kept: of a password only its length is, and while nothing is in a field,
+/// Android writes its hint as its text.
+fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
+    let begin = buffer.len();
+    let text = Span::append(buffer, value);
+    let hint = node.hint.of(buffer);
+    // Releases before 12 or so write no hint. There nothing tells the two apart, and nothing is proven of a password.
+    node.shows_hint = !hint.is_empty()
+        && (text.of(buffer) == hint || value.is_empty() && takes_text(node.class.of(buffer)));
+    if node.flags.password {
+        if !node.shows_hint {
+            node.masked = text.of(buffer).chars().count() as u32;
+        }
+        node.text = Span::password();
+    } else if !node.shows_hint {
+        node.text = text;
+        return;
+    }
+    buffer.truncate(begin);
+}
+
+/// `[0,-10][1080,2400]`; nothing where it is something else, the nearest number where one is too large.
+fn parse_bounds(written: &str) -> Rect {
+    let mut edges = [0_i32; 4];
+    let inner = written.trim().trim_start_matches('[').trim_end_matches(']');
+    let mut numbers = inner.split([',', '[', ']']).filter(|part| !part.is_empty());
+    for edge in &mut edges {
+        let Some(number) = numbers
+            .next()
+            .and_then(|part| part.trim().parse::<i64>().ok())
+        else {
+            return Rect::default();
+        };
+        *edge = number.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+    }
+    let [left, top, right, bottom] = edges;
+    Rect::new(left, top, right, bottom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_read_as_written() {
+        let cases = [
+            ("[0,0][1080,2400]", Rect::new(0, 0, 1080, 2400)),
+            ("[-5,-10][0,20]", Rect::new(-5, -10, 0, 20)),
+            ("[100,100][50,20]", Rect::new(100, 100, 50, 20)),
+            (" [1,2][3,4] ", Rect::new(1, 2, 3, 4)),
+            (
+                "[0,0][99999999999,-99999999999]",
+                Rect::new(0, 0, i32::MAX, i32::MIN),
+            ),
+            ("[1,2][3]", Rect::default()),
+            ("[1,2][3,x]", Rect::default()),
+            ("", Rect::default()),
+        ];
+        for (written, read) in cases {
+            assert_eq!(parse_bounds(written), read, "{written}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Selectors: how a person points at an element. The contract is the flow language's chapter "Selector".
+//!
+//! Owns reading, writing, finding, near misses and the choice of a selector for a node. It looks at one screen and
+//! never waits; whether one match is needed, or one on the screen, is the caller's rule.
+
+mod expect;
+mod find;
+mod near;
+mod pattern;
+mod pick;
+mod read;
+mod relation;
+mod schema;
+mod state;
+#[cfg(test)]
+mod tests;
+mod volatile;
+mod write;
+
+use super::{Node, NodeIndex, Screen};
+
+pub use expect::Expectation;
+pub use near::NearMiss;
+pub use pattern::Pattern;
+pub use read::SelectorError;
+pub use relation::Relation;
+pub use state::State;
+
+/// A selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Selector {
+    /// The string form: looked for in text, then desc, then hint. Then there is no other condition.
+    pub(super) any: Option<Pattern>,
+    pub(super) text: Option<Pattern>,
+    pub(super) desc: Option<Pattern>,
+    pub(super) hint: Option<Pattern>,
+    pub(super) id: Option<String>,
+    pub(super) class: Option<String>,
+    /// In the order of [`State::ALL`].
+    pub(super) states: Vec<(State, bool)>,
+    /// In the order of [`Relation::ALL`].
+    pub(super) relations: Vec<(Relation, Selector)>,
+    pub(super) window: Option<WindowName>,
+    pub(super) index: Option<i64>,
+}
+
+/// How a selector names a window.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum WindowName {
+    Id(i32),
+    /// Its type, its app's package, or its title.
+    Named(Pattern),
+}
+
+impl Selector {
+    /// Every key of the map form.
+    pub const KEYS: [&'static str; 20] = [
+        "text",
+        "desc",
+        "id",
+        "class",
+        "hint",
+        "enabled",
+        "checked",
+        "selected",
+        "focused",
+        "clickable",
+        "scrollable",
+        "editable",
+        "inside",
+        "has",
+        "above",
+        "below",
+        "left_of",
+        "right_of",
+        "index",
+        "window",
+    ];
+
+    /// Selects by exactly this text, desc or hint; `*` in it is no pattern.
+    pub fn of_words(words: &str) -> Self {
+        match Pattern::literal(words) {
+            pattern if pattern.is_whole() => Self {
+                any: Some(pattern),
+                ..Self::default()
+            },
+            pattern => Self {
+                text: Some(pattern),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Selects by resource id, whole or the part after `/`.
+    pub fn of_id(id: &str) -> Self {
+        Self {
+            id: Some(id.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// Of all it selects the one at `place`, from 0.
+    #[must_use]
+    pub fn at(self, place: usize) -> Self {
+        Self {
+            index: i64::try_from(place).ok(),
+            ..self
+        }
+    }
+
+    /// Selects by one property that contains these words.
+    pub fn containing(property: &str, words: &str) -> Option<Self> {
+        let words_of = Words::ALL
+            .into_iter()
+            .find(|words| words.name() == property)?;
+        let mut selector = Self::default();
+        *words_of.slot(&mut selector) = Some(Pattern::contains(words));
+        Some(selector)
+    }
+
+    /// Whether it names one of several by their order, which scrolling changes.
+    pub fn goes_by_order(&self) -> bool {
+        self.index.is_some()
+    }
+
+    /// Whether it has no condition at all.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The three kinds of words an element has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    Text,
+    Desc,
+    Hint,
+}
+
+impl Words {
+    /// In the order the string form looks.
+    pub(super) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Desc => "desc",
+            Self::Hint => "hint",
+        }
+    }
+
+    pub(super) fn of(self, node: Node<'_>) -> &str {
+        match self {
+            Self::Text => node.text(),
+            Self::Desc => node.desc(),
+            Self::Hint => node.hint(),
+        }
+    }
+
+    /// Whether the node's words are as wanted. The text of a field that shows its hint is both nothing and the hint.
+    pub(super) fn match_in(self, node: Node<'_>, wanted: &Pattern) -> bool {
+        let hint = self == Self::Text && node.shows_hint();
+        wanted.matches(self.of(node)) || (hint && wanted.matches(node.hint()))
+    }
+
+    pub(super) fn wanted(self, selector: &Selector) -> Option<&Pattern> {
+        match self {
+            Self::Text => selector.text.as_ref(),
+            Self::Desc => selector.desc.as_ref(),
+            Self::Hint => selector.hint.as_ref(),
+        }
+    }
+
+    pub(super) fn slot(self, selector: &mut Selector) -> &mut Option<Pattern> {
+        match self {
+            Self::Text => &mut selector.text,
+            Self::Desc => &mut selector.desc,
+            Self::Hint => &mut selector.hint,
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Near misses: elements that almost match, each with the selector to write instead.
+//!
+//! One condition at a time is changed; a suggestion is made only if the changed selector does find the element.
+
+use std::collections::HashSet;
+
+use super::find::short_id;
+use super::pattern::one_space;
+use super::{Node, NodeIndex, Pattern, Screen, Selector, Words};
+use runner_text::secret::Excerpt;
+
+/// An element that almost matched, and the edit of the selector that would match it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearMiss {
+    /// The element.
+    pub node: NodeIndex,
+    /// Why it did not match, for a person: `text differs only in case`.
+    pub why: String,
+    /// The selector to write instead, as YAML on one line.
+    pub write: String,
+}
+
+/// Below this likeness (0–1) two words are different words.
+const LIKE: f64 = 0.6;
+/// So many characters of a word are shown.
+const LONGEST: usize = 60;
+/// Longer words are not compared letter by letter.
+const MAX_COMPARED: usize = 200;
+/// Longer texts are not compared word by word.
+const MAX_WORDS: usize = 24;
+
+struct Candidate {
+    /// Larger is nearer; at most 1.
+    likeness: f64,
+    node: NodeIndex,
+    why: String,
+    edited: Selector,
+}
+
+/// Two texts with fewer of the longer one's words in common (0–1) are different texts.
+const SHARED: f64 = 0.5;
+
+/// How a wanted and an actual word are alike.
+enum Likeness {
+    Case,
+    Part,
+    Longer,
+    Spelling(f64),
+    /// Words that both have, as written on the screen, and their share of the longer one's.
+    Words(String, f64),
+}
+
+impl Selector {
+    /// The nearest misses, best first, at most `limit`.
+    pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+        let mut candidates = Vec::new();
+        self.other_words(screen, &mut candidates);
+        self.other_names(screen, &mut candidates);
+        self.other_states(screen, &mut candidates);
+        self.other_anchors(screen, &mut candidates);
+        self.other_places(screen, &mut candidates);
+        candidates.sort_by(|a, b| {
+            let by_likeness = b.likeness.total_cmp(&a.likeness);
+            by_likeness.then(a.node.cmp(&b.node))
+        });
+        let mut seen = HashSet::new();
+        let mut misses = Vec::new();
+        for candidate in candidates {
+            if misses.len() == limit {
+                break;
+            }
+            if seen.contains(&candidate.node)
+                || !candidate.edited.find(screen).contains(&candidate.node)
+            {
+                continue;
+            }
+            seen.insert(candidate.node);
+            misses.push(NearMiss {
+                node: candidate.node,
+                why: candidate.why,
+                write: candidate.edited.to_string(),
+            });
+        }
+        misses
+    }
+
+    /// Elements with similar words, or with the same words in another property.
+    fn other_words(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        if let Some(wanted) = &self.any {
+            let ready = Wanted::new(wanted);
+            for node in screen.nodes() {
+                for words in Words::ALL {
+                    let edit = |pattern| with_words(&Self::default(), words, pattern);
+                    candidates.extend(ready.like(words, node, edit));
+                }
+                candidates.extend(id_like_words(wanted, node));
+            }
+            return;
+        }
+        for words in Words::ALL {
+            let Some(wanted) = words.wanted(self) else {
+                continue;
+            };
+            let mut rest = self.without_index();
+            *words.slot(&mut rest) = None;
+            let ready = Wanted::new(wanted);
+            for node in rest.pool(screen) {
+                let edit = |pattern| with_words(&rest, words, pattern);
+                candidates.extend(ready.like(words, node, edit));
+                for other in Words::ALL {
+                    if other != words && wanted.matches(other.of(node)) {
+                        let why = format!(
+                            "the words are its {}, not its {}",
+                            other.name(),
+                            words.name()
+                        );
+                        let edited = with_words(&rest, other, wanted.clone());
+                        candidates.push(Candidate::new(0.95, node, why, edited));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Elements with a similar id or class.
+    fn other_names(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        if let Some(wanted) = &self.id {
+            let mut rest = self.without_index();
+            rest.id = None;
+            for node in rest.pool(screen) {
+                let actual = short_id(node.resource_id());
+                if let Some(like) = likeness(short_id(wanted), actual) {
+                    let id = Some(actual.to_owned());
+                    let edited = Self { id, ..rest.clone() };
+                    let why = like.why("id", actual);
+                    candidates.push(Candidate::new(like.score(), node, why, edited));
+                }
+            }
+        }
+        if let Some(wanted) = &self.class {
+            let mut rest = self.without_index();
+            rest.class = None;
+            let is_alone = rest.is_empty();
+            for node in rest.pool(screen) {
+                let actual = node.short_class();
+                let like = likeness(wanted, actual);
+                let score = like.as_ref().map(Likeness::score);
+                // What all else points at is a near miss whatever its class.
+                if let Some(score) = score.or((!is_alone).then_some(0.7)) {
+                    let class = Some(actual.to_owned());
+                    let edited = Self {
+                        class,
+                        ..rest.clone()
+                    };
+                    let why = format!("its class is {actual}");
+                    candidates.push(Candidate::new(score, node, why, edited));
+                }
+            }
+        }
+    }
+
+    /// Elements that differ in one state.
+    fn other_states(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        for (place, (state, wanted)) in self.states.iter().enumerate() {
+            let mut rest = self.without_index();
+            rest.states.remove(place);
+            if rest.is_empty() {
+                continue;
+            }
+            let mut edited = self.without_index();
+            edited.states[place] = (*state, !wanted);
+            for node in rest.pool(screen) {
+                if state.of(node) != *wanted {
+                    let why = format!("{} is {}", state.name(), !wanted);
+                    candidates.push(Candidate::new(0.92, node, why, edited.clone()));
+                }
+            }
+        }
+    }
+
+    /// Elements for which one relation does not hold, or whose anchor is misspelt.
+    fn other_anchors(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        for (place, (relation, anchor)) in self.relations.iter().enumerate() {
+            let name = relation.name();
+            let mut rest = self.without_index();
+            rest.relations.remove(place);
+            let is_missing = anchor.find(screen).is_empty();
+            let why = if is_missing {
+                format!("nothing matches `{name}: {anchor}`")
+            } else {
+                format!("it is not {} {anchor}", name.replace('_', " "))
+            };
+            if is_missing {
+                for miss in anchor.near_misses(screen, 3) {
+                    let mut edited = self.without_index();
+                    edited.relations[place].1 = Self::picking(screen, miss.node);
+                    let found = edited.find(screen);
+                    let nodes = found.into_iter().take(3).map(|node| screen.node(node));
+                    candidates.extend(
+                        nodes.map(|node| Candidate::new(0.88, node, why.clone(), edited.clone())),
+                    );
+                }
+            }
+            if !rest.is_empty() {
+                let nodes = rest.pool(screen).into_iter();
+                candidates.extend(
+                    nodes.map(|node| Candidate::new(0.65, node, why.clone(), rest.clone())),
+                );
+            }
+        }
+    }
+
+    /// Elements at another index or in another window.
+    fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        if let Some(index) = self.index {
+            let rest = self.without_index();
+            let pool = rest.pool(screen);
+            let why = format!("there are only {} such elements", pool.len());
+            let last = i64::try_from(pool.len()).unwrap_or(i64::MAX) - 1;
+            if index > last || index < -last - 1 {
+                for (place, node) in pool.into_iter().enumerate() {
+                    let edited = Self {
+                        index: i64::try_from(place).ok(),
+                        ..self.clone()
+                    };
+                    candidates.push(Candidate::new(0.8, node, why.clone(), edited));
+                }
+            }
+        }
+        if self.window.is_some() {
+            let mut rest = self.without_index();
+            rest.window = None;
+            if !rest.is_empty() {
+                for node in rest.pool(screen) {
+                    let window = node.window();
+                    let why = format!("it is in window {} ({})", window.id, window.title);
+                    candidates.push(Candidate::new(0.85, node, why, rest.clone()));
+                }
+            }
+        }
+    }
+
+    fn without_index(&self) -> Self {
+        Self {
+            index: None,
+            ..self.clone()
+        }
+    }
+
+    /// What matches, everything where nothing is asked.
+    fn pool<'a>(&self, screen: &'a Screen) -> Vec<Node<'a>> {
+        let found = self.find_all(screen);
+        found.into_iter().map(|node| screen.node(node)).collect()
+    }
+}
+
+impl Candidate {
+    fn new(likeness: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
+        Self {
+            likeness,
+            node: node.index(),
+            why,
+            edited,
+        }
+    }
+}
+
+impl Likeness {
+    fn score(&self) -> f64 {
+        match self {
+            Self::Case => 0.99,
+            Self::Part => 0.9,
+            Self::Longer => 0.6,
+            Self::Spelling(likeness) => likeness * 0.9,
+            Self::Words(_, share) => share * 0.8,
+        }
+    }
+
+    fn why(&self, property: &str, actual: &str) -> String {
+        match self {
+            Self::Case => format!("{property} differs only in case"),
+            Self::Part => format!("{property} is longer"),
+            Self::Longer => format!("{property} is only a part of it"),
+            Self::Spelling(_) => {
+                let actual = Excerpt::new(actual, LONGEST).in_quotes();
+                format!("{property} is spelt {actual}")
+            }
+            Self::Words(words, _) => format!("{property} has {words:?} too"),
+        }
+    }
+}
+
+/// The selector with these words; alone, in its shortest form.
+fn with_words(rest: &Selector, words: Words, pattern: Pattern) -> Selector {
+    let mut edited = rest.clone();
+    if rest.is_empty() && pattern.is_whole() {
+        edited.any = Some(pattern);
+    } else {
+        *words.slot(&mut edited) = Some(pattern);
+    }
+    edited
+}
+
+/// Wanted words, made ready to be compared with every node's.
+struct Wanted {
+    /// Without stars.
+    plain: String,
+    /// A regular expression that leaves letter case out.
+    any_case: Option<Pattern>,
+    is_regex: bool,
+}
+
+impl Wanted {
+    fn new(wanted: &Pattern) -> Self {
+        let is_regex = wanted.is_regex();
+        let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
+        Self {
+            plain: one_space(&wanted.source().replace('*', "")).into_owned(),
+            any_case: is_regex.then(any_case).flatten(),
+            is_regex,
+        }
+    }
+
+    /// A candidate, if the node's words are like the wanted ones.
+    fn like(
+        &self,
+        words: Words,
+        node: Node<'_>,
+        edit: impl Fn(Pattern) -> Selector,
+    ) -> Option<Candidate> {
+        let actual = one_space(words.of(node));
+        let (like, pattern) = if self.is_regex {
+            let any_case = self.any_case.as_ref()?;
+            let is_like = !actual.is_empty() && any_case.matches(&actual);
+            is_like.then(|| (Likeness::Case, any_case.clone()))?
+        } else {
+            let like = likeness(&self.plain, &actual)?;
+            let pattern = match like {
+                Likeness::Part => Pattern::contains(&self.plain),
+                _ => Pattern::literal(&actual),
+            };
+            (like, pattern)
+        };
+        let why = like.why(words.name(), &actual);
+        Some(Candidate::new(like.score(), node, why, edit(pattern)))
+    }
+}
+
+/// A candidate, if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
+fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
+    let letters = |words: &str| -> String {
+        let letters = words.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let id = short_id(node.resource_id());
+    let is_same = !id.is_empty() && letters(wanted.source()) == letters(id);
+    let why = "the words are its id".to_owned();
+    is_same.then(|| Candidate::new(0.94, node, why, Selector::of_id(id)))
+}
+
+fn likeness(wanted: &str, actual: &str) -> Option<Likeness> {
+    if wanted.is_empty() || actual.is_empty() || wanted == actual {
+        return None;
+    }
+    let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
+    if wanted_lower == actual_lower {
+        return Some(Likeness::Case);
+    }
+    // One or two letters are in everything.
+    let says_something = |words: &str| words.chars().count() > 2;
+    if says_something(wanted) && actual.contains(wanted) {
+        return Some(Likeness::Part);
+    }
+    if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
+        let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
+        if likeness >= LIKE {
+            return Some(Likeness::Spelling(likeness));
+        }
+    }
+    let (shared, share) = shared_words(&wanted_lower, actual);
+    // A word of many is no part that tells: `Like` of `Nothing like this`.
+    let is_part = says_something(actual)
+        && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
+        && wanted_lower.contains(&actual_lower);
+    if is_part || (says_something(wanted) && actual_lower.contains(&wanted_lower)) {
+        return Some(Likeness::Longer);
+    }
+    (share >= SHARED).then_some(Likeness::Words(shared, share))
+}
+
+/// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One
+/// word alone is compared by its letters.
+fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(MAX_WORDS)
+            .collect()
+    };
+    let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
+    let longer = wanted.len().max(actual.len());
+    if longer < 2 || longer == MAX_WORDS {
+        return (String::new(), 0.0);
+    }
+    let shared: Vec<&str> = actual
+        .into_iter()
+        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
+        .collect();
+    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
+    (shared.join(" "), share)
+}

@@ -1,0 +1,548 @@
+//! Tables of selectors against one small screen.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Surroundings;
+
+/// A settings page: a title, two rows of label and switch, a form, a dialog's window.
+const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings" type="TYPE_APPLICATION" focused="true" layer="0"><hierarchy rotation="0">
+<node text="" resource-id="" class="android.widget.FrameLayout" package="com.app" content-desc="" bounds="[0,0][100,200]">
+ <node text="Settings" resource-id="com.app:id/title" class="android.widget.TextView" bounds="[0,0][100,10]" enabled="true"/>
+ <node text="" resource-id="com.app:id/row" class="android.widget.LinearLayout" clickable="true" bounds="[0,10][100,30]">
+  <node text="Wi-Fi" resource-id="com.app:id/label" class="android.widget.TextView" bounds="[0,10][50,30]"/>
+  <node text="" resource-id="com.app:id/switch" class="android.widget.Switch" checked="true" clickable="true" bounds="[80,10][100,30]"/>
+ </node>
+ <node text="" resource-id="com.app:id/row" class="android.widget.LinearLayout" clickable="true" bounds="[0,30][100,50]">
+  <node text="Bluetooth" resource-id="com.app:id/label" class="android.widget.TextView" bounds="[0,30][50,50]"/>
+  <node text="" resource-id="com.app:id/switch" class="android.widget.Switch" clickable="true" bounds="[80,30][100,50]"/>
+ </node>
+ <node text="Welcome,   Ada&#10;Lovelace " resource-id="" class="android.widget.TextView" bounds="[0,60][100,70]"/>
+ <node text="" content-desc="Save" hint="" resource-id="com.app:id/save_button" class="android.widget.ImageButton" bounds="[0,80][20,90]"/>
+ <node text="" hint="User name" resource-id="com.app:id/user" class="android.widget.EditText" enabled="true" focused="true" bounds="[30,80][100,90]"/>
+ <node text="2 * 3" resource-id="" class="android.widget.TextView" bounds="[0,100][100,110]"/>
+ <node text="2 and 3" resource-id="" class="android.widget.TextView" bounds="[0,110][100,120]"/>
+</node></hierarchy></window>
+<window id="2" title="Dialog" type="TYPE_SYSTEM" focused="false" layer="1"><hierarchy rotation="0">
+ <node text="Settings" resource-id="android:id/alertTitle" class="android.widget.TextView" package="android" bounds="[10,10][90,20]"/>
+</hierarchy></window></display></displays>"#;
+
+fn screen() -> Screen {
+    Screen::parse(SCREEN.as_bytes(), &Surroundings::default()).unwrap()
+}
+
+fn selector(value: &Value) -> Selector {
+    Selector::from_value(value).unwrap_or_else(|error| panic!("{value}: {error}"))
+}
+
+/// What a selector finds, by index: 0 root, 1 title, 2 row (3 label, 4 switch), 5 row (6, 7), 8 welcome, 9 save,
+/// 10 user, 11 and 12 texts, 13 the dialog's title.
+fn found(value: &Value) -> Vec<u32> {
+    let found = selector(value).find(&screen());
+    found.into_iter().map(|node| node.0).collect()
+}
+
+#[test]
+fn conditions_select() {
+    let cases: Vec<(Value, &[u32])> = vec![
+        (json!("Wi-Fi"), &[3]),
+        (json!("wi-fi"), &[]),
+        (json!("Wi"), &[]),
+        (json!("Settings"), &[1, 13]),
+        (json!("Save"), &[9]),
+        (json!("User name"), &[10]),
+        (json!("Welcome, Ada Lovelace"), &[8]),
+        (json!("Welcome, *"), &[8]),
+        (json!("*Ada*"), &[8]),
+        (json!("W*-*"), &[3]),
+        (json!("2 * 3"), &[11, 12]),
+        (json!({"text": {"regex": r"^2 \* 3$"}}), &[11]),
+        (json!({"text": {"contains": "2 * 3"}}), &[11]),
+        (json!({"text": {"contains": "tooth"}}), &[6]),
+        (json!({"text": {"contains": "Tooth"}}), &[]),
+        (json!({"text": {"regex": "^(Wi|Blue)"}}), &[3, 6]),
+        (json!({"text": {"ignore_case": "WI-*"}}), &[3]),
+        (json!({"text": "Save"}), &[]),
+        (json!({"desc": "Save"}), &[9]),
+        (json!({"hint": "User*"}), &[10]),
+        // R2: while nothing is in a field, its text is its hint, and it is empty too.
+        (json!({"text": "User name"}), &[10]),
+        (
+            json!({"text": {"contains": "name"}, "editable": true}),
+            &[10],
+        ),
+        (json!({"text": "", "editable": true}), &[10]),
+        (json!({"id": "title"}), &[1]),
+        (json!({"id": "com.app:id/title"}), &[1]),
+        (json!({"id": "tit"}), &[]),
+        (json!({"id": "label"}), &[3, 6]),
+        (json!({"class": "Switch"}), &[4, 7]),
+        (json!({"class": "android.widget.Switch"}), &[4, 7]),
+        (json!({"class": "switch"}), &[]),
+        (json!({"class": "Switch", "checked": true}), &[4]),
+        (json!({"class": "Switch", "checked": false}), &[7]),
+        (json!({"enabled": true}), &[1, 10]),
+        (json!({"focused": true}), &[10]),
+        (json!({"editable": true}), &[10]),
+        (json!({"clickable": true, "class": "Switch"}), &[4, 7]),
+        (json!({"text": "Settings", "window": 2}), &[13]),
+        (json!({"text": "Settings", "window": "SYSTEM"}), &[13]),
+        (json!({"text": "Settings", "window": "com.app"}), &[1]),
+        (json!({"text": "Settings", "window": "Dia*"}), &[13]),
+        (json!({"id": "label", "index": 0}), &[3]),
+        (json!({"id": "label", "index": -1}), &[6]),
+        (json!({"id": "label", "index": 2}), &[]),
+        (json!({"id": "label", "index": -3}), &[]),
+        (json!({"index": i64::MIN}), &[]),
+    ];
+    for (value, expected) in cases {
+        assert_eq!(found(&value), expected, "{value}");
+    }
+}
+
+#[test]
+fn relations_select_nearest_first() {
+    let cases: Vec<(Value, &[u32])> = vec![
+        (json!({"class": "Switch", "right_of": "Wi-Fi"}), &[4]),
+        (
+            json!({"class": "Switch", "right_of": {"id": "label"}}),
+            &[4, 7],
+        ),
+        (
+            json!({"class": "TextView", "left_of": {"checked": true}}),
+            &[3],
+        ),
+        (
+            json!({"id": "label", "inside": {"id": "row", "index": 1}}),
+            &[6],
+        ),
+        (json!({"id": "row", "has": "Bluetooth"}), &[5]),
+        // The innermost first.
+        (json!({"has": "Bluetooth"}), &[5, 0]),
+        (json!({"class": "Switch", "below": "Wi-Fi"}), &[7]),
+        (
+            json!({"class": "TextView", "below": "Wi-Fi"}),
+            &[6, 8, 11, 12],
+        ),
+        (
+            json!({"class": "TextView", "above": "2 and 3", "window": 1}),
+            &[11, 8, 6, 3, 1],
+        ),
+        (
+            json!({"class": "EditText", "right_of": {"desc": "Save"}, "below": "Bluetooth"}),
+            &[10],
+        ),
+        (
+            json!({"class": "Switch", "right_of": {"text": "Nothing"}}),
+            &[],
+        ),
+        (
+            json!({"class": "Switch", "inside": {"has": {"text": "Wi-Fi"}}, "index": 0}),
+            &[4],
+        ),
+    ];
+    for (value, expected) in cases {
+        assert_eq!(found(&value), expected, "{value}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let deep = (0..20).fold(json!("x"), |inner, _| json!({ "inside": inner }));
+    let cases: Vec<(Value, &str)> = vec![
+        (
+            json!({}),
+            "selector: an empty selector matches everything; name a text or an id",
+        ),
+        (
+            json!(" "),
+            "selector: an empty selector matches everything; name a text or an id",
+        ),
+        (
+            json!(7),
+            "selector: a selector is a text or a map such as { id: total }, not a number",
+        ),
+        (
+            json!(["a"]),
+            "selector: a selector is a text or a map such as { id: total }, not a list",
+        ),
+        (
+            json!({"txt": "a"}),
+            "selector: selectors have no key `txt`; did you mean `text`?",
+        ),
+        (
+            json!({"rightOf": "a"}),
+            "selector: selectors have no key `rightOf`; did you mean `right_of`?",
+        ),
+        (json!({"zzz": "a"}), "selector: selectors have no key `zzz`"),
+        (
+            json!({"text": 7}),
+            "selector.text: must be a text or a pattern, not a number; put it in quotes",
+        ),
+        (
+            json!({"id": true}),
+            "selector.id: must be a text, not true or false; put it in quotes",
+        ),
+        (
+            json!({"id": ""}),
+            "selector.id: an empty selector matches everything; name a text or an id",
+        ),
+        (
+            json!({"enabled": "yes"}),
+            "selector.enabled: must be true or false, not a text",
+        ),
+        (
+            json!({"index": 1.5}),
+            "selector.index: must be a whole number, not a number",
+        ),
+        (
+            json!({"window": []}),
+            "selector.window: must be a window's id, type, package or title, not a list",
+        ),
+        (
+            json!({"inside": {"text": {"has": "a"}}}),
+            "selector.inside.text.has: a pattern is a text or one of { contains: … }, { regex: … }, { ignore_case: … }",
+        ),
+        (
+            json!({"text": {}}),
+            "selector.text: a pattern is a text or one of { contains: … }, { regex: … }, { ignore_case: … }",
+        ),
+        (
+            json!({"below": {}}),
+            "selector.below: an empty selector matches everything; name a text or an id",
+        ),
+    ];
+    for (value, message) in cases {
+        let error = Selector::from_value(&value).unwrap_err();
+        assert_eq!(error.to_string(), message, "{value}");
+        assert!(serde_json::from_value::<Selector>(value).is_err());
+    }
+    let error = Selector::from_value(&deep).unwrap_err().to_string();
+    assert!(error.ends_with("nested more than 16 deep"), "{error}");
+    for bad in ["(", r"\p{Greek", "((a{200}){200}){200}"] {
+        let error = Selector::from_value(&json!({"text": {"regex": bad}})).unwrap_err();
+        assert!(matches!(error, SelectorError::BadRegex { .. }), "{error}");
+    }
+}
+
+#[test]
+fn writing_reads_back() {
+    let cases: Vec<(Value, &str)> = vec![
+        (json!("Sign in"), "Sign in"),
+        (json!("true"), r#""true""#),
+        (json!("7"), r#""7""#),
+        (json!("a: b"), r#""a: b""#),
+        (json!("say \"hi\"\n"), r#""say \"hi\"\n""#),
+        (
+            json!({"id": "total", "text": "3", "enabled": true}),
+            r#"{ id: total, text: "3", enabled: true }"#,
+        ),
+        (
+            json!({"text": {"contains": "x, y"}}),
+            r#"{ text: { contains: "x, y" } }"#,
+        ),
+        (
+            json!({"class": "Switch", "right_of": {"text": "Wi-Fi"}, "index": -1}),
+            "{ class: Switch, right_of: { text: Wi-Fi }, index: -1 }",
+        ),
+        (json!({"text": "a", "window": 3}), "{ text: a, window: 3 }"),
+    ];
+    for (value, yaml) in cases {
+        let selector = selector(&value);
+        assert_eq!(selector.to_string(), yaml);
+        assert_eq!(serde_yaml::from_str::<Selector>(yaml).unwrap(), selector);
+        let json = serde_json::to_string(&selector).unwrap();
+        assert_eq!(serde_json::from_str::<Selector>(&json).unwrap(), selector);
+    }
+}
+
+#[test]
+fn words_yaml_has_other_plans_for_stay_words() {
+    for words in [
+        "nan",
+        "NaN",
+        "inf",
+        "Infinity",
+        ".inf",
+        "NULL",
+        "Null",
+        "~",
+        "True",
+        "Off",
+        "y",
+        "e5",
+        "0x1f",
+        "1e3",
+        "1_000",
+        "12:30",
+        "2024-01-01",
+        "- a",
+        "a -",
+        "? a",
+        "a #b",
+        "a: b",
+        "@a",
+        "%a",
+        "`a`",
+        "&a",
+        "*a",
+        "!a",
+        "|",
+        ">",
+        "[a]",
+        "{a}",
+        "'a'",
+        "<<",
+        "=",
+        "---",
+        "...",
+        "a\u{85}b",
+        "\u{feff}a",
+        "\u{7f}",
+        "${name}",
+        "a\\b",
+        "日本語",
+        "a, b",
+    ] {
+        let selector = selector(&json!({ "text": words, "inside": words }));
+        let yaml = selector.to_string();
+        assert_eq!(as_in_a_flow(&yaml), selector, "{yaml}");
+    }
+}
+
+/// A selector as a flow reads it, in which `$${` stands for a plain `${`.
+fn as_in_a_flow(yaml: &str) -> Selector {
+    let read: Value = serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{yaml}: {e}"));
+    let plain = read.to_string().replace("$${", "${");
+    serde_json::from_str(&plain).unwrap_or_else(|e| panic!("{yaml}: {e}"))
+}
+
+#[test]
+fn near_misses_say_what_to_write() {
+    let cases: Vec<(Value, &str, &str)> = vec![
+        (json!("wi-fi"), "text differs only in case", "Wi-Fi"),
+        (
+            json!("Bluetoth"),
+            "text is spelt \"Bluetooth\"",
+            "Bluetooth",
+        ),
+        (
+            json!("Welcome"),
+            "text is longer",
+            "{ text: { contains: Welcome } }",
+        ),
+        (
+            json!("save button"),
+            "the words are its id",
+            "{ id: save_button }",
+        ),
+        (json!("SAVE"), "desc differs only in case", "Save"),
+        (
+            json!({"id": "lable", "index": 0}),
+            "id is spelt \"label\"",
+            "{ id: label }",
+        ),
+        (
+            json!({"text": "Save"}),
+            "the words are its desc, not its text",
+            "Save",
+        ),
+        (
+            json!({"id": "title", "enabled": false}),
+            "enabled is true",
+            "{ id: title, enabled: true }",
+        ),
+        (
+            json!({"text": {"regex": "^blue"}}),
+            "text differs only in case",
+            r#"{ text: { regex: "(?i)^blue" } }"#,
+        ),
+        (
+            json!({"id": "label", "index": 5}),
+            "there are only 2 such elements",
+            "{ id: label, index: 0 }",
+        ),
+        (
+            json!({"text": "Wi-Fi", "window": 2}),
+            "it is in window 1 (Settings)",
+            "{ text: Wi-Fi }",
+        ),
+        (
+            json!({"class": "Switch", "right_of": "WiFi"}),
+            "nothing matches `right_of: WiFi`",
+            "{ class: Switch, right_of: Wi-Fi }",
+        ),
+        (
+            json!({"class": "TextView", "desc": "Save"}),
+            "its class is ImageButton",
+            "{ class: ImageButton, desc: Save }",
+        ),
+    ];
+    let screen = screen();
+    for (value, why, write) in cases {
+        let misses = selector(&value).near_misses(&screen, 3);
+        let first = misses
+            .first()
+            .unwrap_or_else(|| panic!("{value}: no near miss"));
+        assert_eq!(
+            (first.why.as_str(), first.write.as_str()),
+            (why, write),
+            "{value}"
+        );
+        let edited: Selector = serde_yaml::from_str(&first.write).unwrap();
+        assert!(edited.find(&screen).contains(&first.node), "{value}");
+    }
+    assert_eq!(
+        selector(&json!("Nothing like it")).near_misses(&screen, 3),
+        []
+    );
+    // U7: a word among many is nothing alike, half of the words are.
+    let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>
+        <node text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
+    let buttons = Screen::parse(buttons.as_bytes(), &Surroundings::default()).unwrap();
+    for (words, write) in [
+        ("Nothing like this", None),
+        ("Order now", Some("Buy now")),
+        ("Like it", Some("Like")),
+        ("Google sign in", Some("Sign in with Google")),
+        ("Not now, thank you", None),
+    ] {
+        let misses = selector(&json!(words)).near_misses(&buttons, 1);
+        assert_eq!(
+            misses.first().map(|miss| miss.write.as_str()),
+            write,
+            "{words}"
+        );
+    }
+    assert!(selector(&json!("wi-fi")).near_misses(&screen, 0).is_empty());
+}
+
+#[test]
+fn picking_takes_the_most_stable_way() {
+    let screen = screen();
+    let picked = |index: u32| Selector::picking(&screen, NodeIndex(index)).to_string();
+    assert_eq!(picked(1), "{ id: title }");
+    assert_eq!(picked(3), "Wi-Fi");
+    assert_eq!(picked(9), "{ id: save_button }");
+    assert_eq!(picked(2), "{ id: row, has: Wi-Fi }");
+    assert_eq!(picked(7), "{ id: switch, right_of: Bluetooth }");
+    assert_eq!(picked(11), r#"{ text: { regex: "^2 \\* 3$" } }"#);
+    for node in screen.nodes() {
+        let selector = Selector::picking(&screen, node.index());
+        assert_eq!(selector.find(&screen), [node.index()], "{selector}");
+    }
+}
+
+// U16: `{ id: product }` of one row of 25.
+#[test]
+fn an_item_of_a_list_is_picked_by_its_words() {
+    let item = |words: &str| {
+        format!(
+            r#"<node class="android.view.ViewGroup" resource-id="a:id/product" clickable="true" bounds="[0,0][100,20]">
+               <node class="android.widget.TextView" resource-id="a:id/name" text="{words}" bounds="[0,0][50,20]"/></node>"#
+        )
+    };
+    let shown = |items: &str| {
+        let list = format!(
+            r#"<hierarchy><node bounds="[0,0][100,200]"><node class="androidx.recyclerview.widget.RecyclerView" resource-id="a:id/products" bounds="[0,0][100,200]">{items}</node></node></hierarchy>"#
+        );
+        Screen::parse(list.as_bytes(), &Surroundings::default()).unwrap()
+    };
+    let one = shown(&item("Milk"));
+    let with_id = |screen: &Screen, id: &str| {
+        let node = screen.nodes().find(|node| node.resource_id() == id);
+        node.unwrap().index()
+    };
+    assert_eq!(
+        Selector::by_itself(&one, with_id(&one, "a:id/product")),
+        None
+    );
+    let picked = |id| Selector::picking(&one, with_id(&one, id)).to_string();
+    assert_eq!(picked("a:id/name"), "Milk");
+    assert_eq!(picked("a:id/product"), "{ id: product, has: Milk }");
+    assert_eq!(picked("a:id/products"), "{ id: products }");
+}
+
+#[test]
+fn assert_locates_by_names_and_expects_the_rest() {
+    let cases: Vec<(Value, &str, &[&str])> = vec![
+        (
+            json!({"id": "a", "text": "3", "enabled": true}),
+            "{ id: a }",
+            &["text=3", "enabled=true"],
+        ),
+        (
+            json!({"class": "B", "hint": {"contains": "x"}, "index": 1}),
+            "{ class: B, index: 1 }",
+            &["hint=contains: x"],
+        ),
+        (
+            json!({"text": "a", "below": "b"}),
+            "{ below: b }",
+            &["text=a"],
+        ),
+        (json!({"text": "a"}), "{ text: a }", &[]),
+        (json!("a"), "a", &[]),
+        (
+            json!({"text": "a", "checked": false}),
+            "{ text: a }",
+            &["checked=false"],
+        ),
+        (json!({"checked": false}), "{ checked: false }", &[]),
+    ];
+    for (value, locating, expected) in cases {
+        let (selector, expectations) = selector(&value).split_expectations();
+        assert_eq!(selector.to_string(), locating);
+        let shown: Vec<_> = expectations
+            .iter()
+            .map(|one| format!("{}={}", one.property, one.expected))
+            .collect();
+        assert_eq!(shown, expected, "{value}");
+    }
+    let screen = screen();
+    let asserted = selector(&json!({"id": "title", "text": "Set*", "checked": true}));
+    let (locating, expectations) = asserted.split_expectations();
+    let node = locating.find(&screen)[0];
+    let checked: Vec<_> = expectations
+        .iter()
+        .map(|one| one.check(&screen, node))
+        .collect();
+    assert_eq!(
+        checked,
+        [(true, "Settings".to_owned()), (false, "false".to_owned())]
+    );
+}
+
+#[test]
+fn the_schema_names_every_key() {
+    let schema = schemars::schema_for!(Selector).to_value();
+    let object = &schema["anyOf"][1];
+    assert_eq!(object["additionalProperties"], false);
+    let mut keys: Vec<_> = object["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
+    let mut expected = Selector::KEYS.map(str::to_owned).to_vec();
+    keys.sort();
+    expected.sort();
+    assert_eq!(keys, expected);
+}
+
+proptest! {
+    #[test]
+    fn any_words_written_read_back_and_match_themselves(words in "\\PC{0,30}[\u{0}-\u{ff}]{0,5}") {
+        prop_assume!(!words.trim().is_empty());
+        let map = selector(&json!({ "text": words }));
+        let yaml = map.to_string();
+        prop_assert_eq!(as_in_a_flow(&yaml), map, "{}", yaml);
+        let literal = Selector::of_words(&words);
+        let yaml = literal.to_string();
+        prop_assert_eq!(as_in_a_flow(&yaml), literal, "{}", yaml);
+        prop_assert!(Pattern::literal(&words).matches(&words));
+        prop_assert!(Pattern::whole(&words).matches(&words));
+        prop_assert!(Pattern::ignore_case(&words).matches(&words.to_lowercase()));
+    }
+}

@@ -1,0 +1,367 @@
+//! The screen as rows: the TSV of the reference, and the rows that goldens, `inspect` and `look` build on.
+//!
+//! Owns which nodes are rows and what each column prints. Whoever stores or compares rows starts from [`Row`].
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Node, NodeIndex, Orientation, Rect, Screen, Window};
+use runner_text::secret::Excerpt;
+
+/// How rows are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// Node ids, long texts cut: what tools print.
+    #[default]
+    Reference,
+    /// Row numbers, nothing cut, a hint column and more flags: what goldens are made of.
+    Golden,
+}
+
+/// Which rows, and which of their columns. The default is every row with all its columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowFilter<'a> {
+    /// Only windows of this app.
+    pub package: Option<&'a str>,
+    /// Leaves out what differs from device to device: bounds, and `on` or `off`.
+    pub shared: bool,
+}
+
+/// One row: a node as a profile prints it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row<'a> {
+    /// The node.
+    #[serde(skip)]
+    pub node: NodeIndex,
+    /// Place of its window in [`Screen::windows`].
+    #[serde(skip)]
+    pub window: usize,
+    /// `node_322967b8_w42`, or `n1` in the golden profile.
+    pub id: String,
+    /// Class after its last dot.
+    pub class: Cow<'a, str>,
+    /// Text.
+    pub text: Cow<'a, str>,
+    /// Content description.
+    pub desc: Cow<'a, str>,
+    /// Whole resource id.
+    pub res_id: Cow<'a, str>,
+    /// Hint; only in the golden profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Cow<'a, str>>,
+    /// Bounds; not in the shared form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Rect>,
+    /// Flags in the order of the legend.
+    pub flags: Vec<&'static str>,
+}
+
+const NOTES: &str = "note:structural-only nodes are omitted from the tree
+note:certain elements are custom and will not be properly reported, if needed or if tools are not working as expected \
+set include_screenshot=true to see the screen and take what you see into account
+note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable scr=scrollable edt=editable \
+ena=enabled";
+const GOLDEN_FLAGS: &str = " chkb=checkable chk=checked sel=selected fcs=focused pwd=password";
+const OFFSCREEN_NOTE: &str = "note:offscreen items require scroll_to_element before interaction";
+const DEGRADED_NOTE: &str =
+    "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only";
+const MAX_UNITS: usize = 100;
+
+impl Screen {
+    /// The whole screen as TSV: notes, the screen's line, then each window. Lines end with `\n`, but the last.
+    pub fn tsv(&self, profile: Profile) -> String {
+        let mut out = String::with_capacity(self.len() * 100 + 1024);
+        self.write_head(profile, &mut out);
+        let filter = RowFilter::default();
+        let mut rows = self.rows_with(profile, &filter).into_iter().peekable();
+        for (place, window) in self.windows().iter().enumerate() {
+            out.push('\n');
+            write_window(window, &mut out);
+            out.push('\n');
+            out.push_str(header(profile, &filter));
+            while let Some(row) = rows.next_if(|row| row.window == place) {
+                out.push('\n');
+                row.write_line(&mut out);
+            }
+        }
+        out
+    }
+
+    /// All rows, windows in the device's order.
+    pub fn rows(&self, profile: Profile) -> Vec<Row<'_>> {
+        self.rows_with(profile, &RowFilter::default())
+    }
+
+    /// The rows `filter` asks for. Golden row numbers count just these.
+    pub fn rows_with(&self, profile: Profile, filter: &RowFilter<'_>) -> Vec<Row<'_>> {
+        let mut rows = Vec::with_capacity(self.len());
+        for (place, window) in self.windows().iter().enumerate() {
+            if filter
+                .package
+                .is_some_and(|package| package != window.package)
+            {
+                continue;
+            }
+            for node in self.window_nodes(place).filter(|node| is_row(*node)) {
+                let number = rows.len() + 1;
+                rows.push(row(node, place, number, profile, filter));
+            }
+        }
+        rows
+    }
+
+    /// The screen as JSON: what the TSV says, with columns as fields.
+    pub fn to_json(&self, profile: Profile) -> serde_json::Value {
+        let mut rows = self.rows(profile).into_iter().peekable();
+        let mut windows = Vec::new();
+        for (place, window) in self.windows().iter().enumerate() {
+            let mut own = Vec::new();
+            while let Some(row) = rows.next_if(|row| row.window == place) {
+                own.push(row);
+            }
+            windows.push(serde_json::json!({
+                "id": window.id,
+                "type": window.kind,
+                "package": window.package,
+                "title": window.title,
+                "activity": window.activity,
+                "layer": window.layer,
+                "focused": window.focused,
+                "bounds": window.bounds,
+                "rows": own,
+            }));
+        }
+        let display = self.display();
+        let foreground = self.foreground().map(
+            |(package, activity)| serde_json::json!({ "package": package, "activity": activity }),
+        );
+        serde_json::json!({
+            "screen": {
+                "width": display.width,
+                "height": display.height,
+                "density": display.density,
+                "orientation": orientation(display.orientation()),
+                "rotation": display.rotation,
+            },
+            "degraded": self.is_degraded(),
+            "keyboard_shown": self.keyboard_shown(),
+            "foreground": foreground,
+            "windows": windows,
+        })
+    }
+
+    fn write_head(&self, profile: Profile, out: &mut String) {
+        out.push_str(NOTES);
+        if profile == Profile::Golden {
+            out.push_str(GOLDEN_FLAGS);
+        }
+        out.push('\n');
+        out.push_str(OFFSCREEN_NOTE);
+        if self.is_degraded() {
+            out.push('\n');
+            out.push_str(DEGRADED_NOTE);
+        }
+        let display = self.display();
+        let _ = write!(
+            out,
+            "\nscreen:{}x{} density:{} orientation:{}",
+            display.width,
+            display.height,
+            display.density,
+            orientation(display.orientation())
+        );
+    }
+}
+
+impl Row<'_> {
+    /// The row's columns, `-` for an empty one. Those the filter or the profile leaves out are not there.
+    pub fn cells(&self) -> Vec<Cow<'_, str>> {
+        let mut cells = vec![
+            Cow::Borrowed(self.id.as_str()),
+            or_dash(&self.class),
+            or_dash(&self.text),
+            or_dash(&self.desc),
+            or_dash(&self.res_id),
+        ];
+        cells.extend(self.hint.as_deref().map(or_dash));
+        cells.extend(self.bounds.map(|bounds| Cow::Owned(bounds.to_string())));
+        cells.push(match self.flags.as_slice() {
+            [] => Cow::Borrowed("-"),
+            flags => Cow::Owned(flags.join(",")),
+        });
+        cells
+    }
+
+    /// The row as a line of TSV, without its end.
+    pub fn to_line(&self) -> String {
+        let mut line = String::new();
+        self.write_line(&mut line);
+        line
+    }
+
+    /// What [`Self::cells`] says, without a string a cell.
+    fn write_line(&self, out: &mut String) {
+        out.push_str(&self.id);
+        let texts = [&self.class, &self.text, &self.desc, &self.res_id];
+        for cell in texts.into_iter().chain(&self.hint) {
+            out.push('\t');
+            out.push_str(if cell.is_empty() { "-" } else { cell });
+        }
+        if let Some(bounds) = self.bounds {
+            let _ = write!(out, "\t{bounds}");
+        }
+        for (place, flag) in self.flags.iter().enumerate() {
+            out.push(if place == 0 { '\t' } else { ',' });
+            out.push_str(flag);
+        }
+        if self.flags.is_empty() {
+            out.push_str("\t-");
+        }
+    }
+}
+
+/// The line of column names.
+pub fn header(profile: Profile, filter: &RowFilter<'_>) -> &'static str {
+    match (profile, filter.shared) {
+        (Profile::Reference, false) => "id\tclass\ttext\tdesc\tres_id\tbounds\tflags",
+        (Profile::Reference, true) => "id\tclass\ttext\tdesc\tres_id\tflags",
+        (Profile::Golden, false) => "id\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags",
+        (Profile::Golden, true) => "id\tclass\ttext\tdesc\tres_id\thint\tflags",
+    }
+}
+
+/// A value as a column prints it: on one line, trimmed, never empty.
+pub fn cell(value: &str) -> Cow<'_, str> {
+    match clean(value) {
+        Cow::Borrowed("") => Cow::Borrowed("-"),
+        Cow::Owned(empty) if empty.is_empty() => Cow::Borrowed("-"),
+        cleaned => cleaned,
+    }
+}
+
+fn or_dash(value: &str) -> Cow<'_, str> {
+    Cow::Borrowed(if value.is_empty() { "-" } else { value })
+}
+
+/// Tab, newline and return become spaces; the ends are trimmed.
+fn clean(value: &str) -> Cow<'_, str> {
+    let trimmed = value.trim();
+    if trimmed.contains(['\t', '\n', '\r']) {
+        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], " "))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
+}
+
+/// At most 100 UTF-16 units, then `...truncated`. A pair the limit would split is left out whole.
+fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
+    if value.len() <= MAX_UNITS {
+        return value;
+    }
+    let mut units = 0;
+    for (at, character) in value.char_indices() {
+        units += character.len_utf16();
+        if units > MAX_UNITS {
+            let excerpt = Excerpt::until(&value, at).ending("...truncated");
+            return Cow::Owned(excerpt.to_string());
+        }
+    }
+    value
+}
+
+/// Whether a node is a row: it says something, or something can be done with it.
+pub(super) fn is_row(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    !node.shown().is_empty()
+        || !node.desc().is_empty()
+        || !node.resource_id().is_empty()
+        || flags.clickable
+        || flags.long_clickable
+        || flags.scrollable
+        || node.is_editable()
+}
+
+fn row<'a>(
+    node: Node<'a>,
+    window: usize,
+    number: usize,
+    profile: Profile,
+    filter: &RowFilter<'_>,
+) -> Row<'a> {
+    let golden = profile == Profile::Golden;
+    let words = |value: &'a str| {
+        let cleaned = clean(value);
+        if golden { cleaned } else { truncate(cleaned) }
+    };
+    Row {
+        node: node.index(),
+        window,
+        id: if golden {
+            format!("n{number}")
+        } else {
+            node.id()
+        },
+        class: clean(node.short_class()),
+        text: words(if golden { node.text() } else { node.shown() }),
+        desc: words(node.desc()),
+        res_id: clean(node.resource_id()),
+        hint: golden.then(|| clean(node.hint())),
+        bounds: (!filter.shared).then(|| node.bounds()),
+        flags: flags(node, golden, filter.shared),
+    }
+}
+
+fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
+    let flags = node.flags();
+    let on_screen = node.is_on_screen();
+    let all = [
+        ("on", !shared && on_screen),
+        ("off", !shared && !on_screen),
+        ("clk", flags.clickable),
+        ("lclk", flags.long_clickable),
+        ("foc", flags.focusable),
+        ("scr", flags.scrollable),
+        ("edt", node.is_editable()),
+        ("ena", flags.enabled),
+        ("chkb", golden && flags.checkable),
+        ("chk", golden && flags.checked),
+        ("sel", golden && flags.selected),
+        ("fcs", golden && flags.focused),
+        ("pwd", golden && flags.password),
+    ];
+    let set = all.into_iter().filter(|(_, is_set)| *is_set);
+    set.map(|(name, _)| name).collect()
+}
+
+fn orientation(orientation: Orientation) -> &'static str {
+    match orientation {
+        Orientation::Portrait => "portrait",
+        Orientation::Landscape => "landscape",
+    }
+}
+
+fn write_window(window: &Window, out: &mut String) {
+    let package = match clean(&window.package) {
+        Cow::Borrowed("") => Cow::Borrowed("unknown"),
+        package => package,
+    };
+    let _ = write!(
+        out,
+        "--- window:{} type:{} pkg:{} title:{}",
+        window.id,
+        clean(&window.kind),
+        package,
+        clean(&window.title)
+    );
+    if let Some(activity) = &window.activity {
+        let _ = write!(out, " activity:{}", clean(activity));
+    }
+    let _ = write!(
+        out,
+        " layer:{} focused:{} ---",
+        window.layer, window.focused
+    );
+}

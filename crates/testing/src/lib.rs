@@ -1,0 +1,99 @@
+//! What tests need beside the code: programs of the system, and the recordings of real devices.
+//!
+//! Where one is missing, a test says so on the terminal and ends. In CI, where every program can be installed, a missing
+//! program fails it; a checkout without the recordings beside it, such as a fork, passes.
+//! A crate of its own, so that the tests of every crate share it.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// What was said to be missing already.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The project's folder.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Whether a program can be started. `adb` and `xmllint` both know `--version`.
+pub fn program(name: &str) -> bool {
+    let started = Command::new(name)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .is_ok();
+    started || missing(&format!("the program `{name}`"))
+}
+
+/// A client of the protocol that CI installs into `target/clients`, with its own node before others in the path.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+pub fn client_program(below: &str) -> Option<Command> {
+    let clients = root().join("target/clients");
+    let program = clients.join(below);
+    if !program.exists() && !missing(&format!("the client {}", program.display())) {
+        return None;
+    }
+    let mut folders = vec![clients.join("node_modules/.bin")];
+    folders.extend(std::env::split_paths(
+        &std::env::var_os("PATH").unwrap_or_default(),
+    ));
+    let mut command = Command::new(program);
+    command.env("PATH", std::env::join_paths(folders).ok()?);
+    Some(command)
+}
+
+/// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.
+pub fn recording(below: &str) -> Option<PathBuf> {
+    shared(&format!("corpus/{below}"))
+}
+
+/// What lies beside the project, such as `reference/x.md`, as text.
+pub fn shared_text(below: &str) -> Option<String> {
+    shared(below).and_then(|path| std::fs::read_to_string(path).ok())
+}
+
+fn shared(below: &str) -> Option<PathBuf> {
+    let path = root().join("../shared").join(below);
+    if path.exists() {
+        return Some(path);
+    }
+    untested(&format!("the file {}", path.display()));
+    None
+}
+
+/// A recording as text.
+pub fn recorded_text(below: &str) -> Option<String> {
+    recording(below).and_then(|path| std::fs::read_to_string(path).ok())
+}
+
+/// A program is missing: a failure in CI, else said. Never true.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+fn missing(what: &str) -> bool {
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{what} is missing; in CI nothing may be"
+    );
+    untested(what);
+    false
+}
+
+/// Says once that a test ended early.
+fn untested(what: &str) {
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.insert(what.to_owned()) {
+        // The test harness keeps what the printing macros write to itself; this it lets through.
+        let _ = writeln!(
+            std::io::stderr(),
+            "\nNOT TESTED: {what} is missing; docs/contributing.md says what the tests need"
+        );
+    }
+}

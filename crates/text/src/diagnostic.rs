@@ -1,0 +1,192 @@
+//! One diagnostic and its one renderer, for every text the program reads: flows, `runner.yaml`, `app.yaml`.
+//!
+//! Owns how an error in a file looks to a person. It knows nothing of flows.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+use camino::Utf8PathBuf;
+
+use crate::harmless;
+
+pub use masked::without_secrets;
+
+mod masked;
+
+/// A text file with its path, shared by every diagnostic that points into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Path as it is shown: relative to the root where possible, `/` as separator.
+    pub path: Utf8PathBuf,
+    /// The whole text.
+    pub text: String,
+}
+
+/// How bad a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth a look; does not stop anything.
+    Warning,
+    /// The file cannot be used.
+    Error,
+}
+
+/// A second place that explains the first, such as the earlier of two equal keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Byte range in the same source.
+    pub span: Range<usize>,
+    /// What is to be seen there.
+    pub text: String,
+}
+
+/// One thing wrong in one file: where, what, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable kebab-case name of the kind, such as `unknown-step`.
+    pub code: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// The file.
+    pub source: Arc<Source>,
+    /// Byte range of the main mark.
+    pub span: Range<usize>,
+    /// Further marks.
+    pub labels: Vec<Label>,
+    /// What was meant, or what to do next.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// Line and column of the main mark, both from 1; the column counts characters.
+    pub fn line_column(&self) -> (usize, usize) {
+        line_column(&self.source.text, self.span.start)
+    }
+}
+
+/// Line and column (from 1, in characters) of a byte offset.
+pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (line, before[start..].chars().count() + 1)
+}
+
+/// Diagnostics for people: each with its source line, marks, labels and help. `width` is the terminal's, in columns.
+/// Nothing but the colours steers a terminal.
+pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer
+        .decor_style(DecorStyle::Ascii)
+        .term_width(width.max(40));
+    let blocks: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| renderer.render(&groups(&harmless(diagnostic))))
+        .collect();
+    let mut text = blocks.join("\n\n");
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// One line for tools and annotations: `file:line:col: error[code]: message`.
+pub fn render_line(diagnostic: &Diagnostic) -> String {
+    let (line, column) = diagnostic.line_column();
+    let severity = match diagnostic.severity {
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    format!(
+        "{}:{line}:{column}: {severity}[{}]: {}",
+        harmless::line(diagnostic.source.path.as_str()),
+        diagnostic.code,
+        harmless::line(&diagnostic.message)
+    )
+}
+
+/// The same with nothing in it that steers a terminal. In the source each such letter is another of as many bytes.
+fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
+    let source = &diagnostic.source;
+    let stand_in = |c: char| match c.len_utf8() {
+        _ if matches!(c, '\r') || !harmless::is_harmful(c) => c,
+        1 => '?',
+        2 => '·',
+        _ => '\u{fffd}',
+    };
+    let is_harmful = |text: &str| text.contains(harmless::is_harmful);
+    let source = if is_harmful(&source.text) || is_harmful(source.path.as_str()) {
+        Arc::new(Source {
+            path: harmless::line(source.path.as_str()).into_owned().into(),
+            text: source.text.chars().map(stand_in).collect(),
+        })
+    } else {
+        Arc::clone(source)
+    };
+    let label = |label: &Label| Label {
+        span: label.span.clone(),
+        text: harmless::line(&label.text).into_owned(),
+    };
+    let help = diagnostic.help.as_deref();
+    Diagnostic {
+        code: diagnostic.code,
+        severity: diagnostic.severity,
+        message: harmless::line(&diagnostic.message).into_owned(),
+        source,
+        span: diagnostic.span.clone(),
+        labels: diagnostic.labels.iter().map(label).collect(),
+        help: help.map(|help| harmless::text(help).into_owned()),
+    }
+}
+
+fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
+    let level = match diagnostic.severity {
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    };
+    let source = &diagnostic.source;
+    let mark = |span: &Range<usize>| first_line(&source.text, span);
+    let labels = diagnostic.labels.iter().map(|label| {
+        AnnotationKind::Context
+            .span(mark(&label.span))
+            .label(label.text.as_str())
+    });
+    let snippet = Snippet::source(source.text.as_str())
+        .path(source.path.as_str())
+        .annotation(AnnotationKind::Primary.span(mark(&diagnostic.span)))
+        .annotations(labels);
+    let mut group = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code)
+        .element(snippet);
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    vec![group]
+}
+
+/// The part of a span on its first line: a mark over many lines hides more than it shows. On character boundaries.
+fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
+    let boundary = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = boundary(span.start);
+    let end = boundary(span.end).max(start);
+    let line = text[start..end].lines().next().unwrap_or_default();
+    start..start + line.trim_end().len()
+}

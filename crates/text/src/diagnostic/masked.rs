@@ -1,0 +1,152 @@
+//! Diagnostics without the secrets that are written out in the files they quote.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Diagnostic, Label, Source};
+use crate::secret::{self, Scrubber};
+
+/// A file in which each letter of a secret is a `*`, so that lines and columns stay.
+struct Masked {
+    of: Arc<Source>,
+    source: Arc<Source>,
+    /// Where letters of more than one byte were left behind: their end, and how many bytes went until then.
+    lost: Vec<(usize, usize)>,
+    /// What is masked.
+    scrubber: Scrubber,
+}
+
+/// The same without secrets that are written out in their files: those that are `known`, and the values of `names`.
+pub fn without_secrets(
+    diagnostics: Vec<Diagnostic>,
+    names: &[String],
+    known: &Scrubber,
+) -> Vec<Diagnostic> {
+    let mut files: Vec<Masked> = Vec::new();
+    let mask = |diagnostic: Diagnostic| {
+        let read = files
+            .iter()
+            .position(|file| Arc::ptr_eq(&file.of, &diagnostic.source));
+        let place = read.unwrap_or_else(|| {
+            files.push(Masked::new(&diagnostic.source, names, known));
+            files.len() - 1
+        });
+        files[place].shown(diagnostic)
+    };
+    diagnostics.into_iter().map(mask).collect()
+}
+
+impl Masked {
+    fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
+        let scrubber = known.copy();
+        let mut places = secret::literals(&source.text, names);
+        if places.is_empty() && scrubber.find(&source.text).is_empty() {
+            return Self {
+                of: Arc::clone(source),
+                source: Arc::clone(source),
+                lost: Vec::new(),
+                scrubber,
+            };
+        }
+        for place in &places {
+            let value = &source.text[place.clone()];
+            // A shorter one is masked where it stands only: it would stand in every other word.
+            if value.chars().count() >= secret::SHORTEST {
+                scrubber.add(value);
+            }
+        }
+        places.extend(scrubber.find(&source.text));
+        places.sort_by_key(|place| place.start);
+        let (text, lost) = starred(&source.text, &places);
+        let path = source.path.clone();
+        Self {
+            of: Arc::clone(source),
+            source: Arc::new(Source { path, text }),
+            lost,
+            scrubber,
+        }
+    }
+
+    fn shown(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let text = |text: String| self.scrubber.scrub(&text).into_owned();
+        let span = |span: Range<usize>| self.moved(span.start)..self.moved(span.end);
+        let label = |label: Label| Label {
+            span: span(label.span),
+            text: text(label.text),
+        };
+        Diagnostic {
+            message: text(diagnostic.message),
+            source: Arc::clone(&self.source),
+            span: span(diagnostic.span),
+            labels: diagnostic.labels.into_iter().map(label).collect(),
+            help: diagnostic.help.map(text),
+            ..diagnostic
+        }
+    }
+
+    /// Where a byte of the file is now.
+    fn moved(&self, at: usize) -> usize {
+        let before = self.lost.partition_point(|(end, _)| *end <= at);
+        let lost = before.checked_sub(1).map_or(0, |last| self.lost[last].1);
+        at.saturating_sub(lost)
+    }
+}
+
+/// `text` with a `*` for each letter in `places`, which are sorted by their beginnings, and what became shorter.
+fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>) {
+    let mut stars = String::with_capacity(text.len());
+    let (mut shorter, mut lost) = (Vec::new(), 0);
+    let mut places = places.iter().peekable();
+    let mut secret_until = 0;
+    for (at, c) in text.char_indices() {
+        while let Some(place) = places.next_if(|place| place.start <= at) {
+            secret_until = secret_until.max(place.end);
+        }
+        if at >= secret_until || matches!(c, '\n' | '\r') {
+            stars.push(c);
+            continue;
+        }
+        stars.push('*');
+        if c.len_utf8() > 1 {
+            lost += c.len_utf8() - 1;
+            shorter.push((at + c.len_utf8(), lost));
+        }
+    }
+    (stars, shorter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Severity, render};
+
+    #[test]
+    fn a_quoted_line_keeps_its_columns_and_loses_its_secrets() {
+        let text = "steps:\n  - type: { text: \"pä ss\", secret: true, bogus: 1 }\n";
+        let source = Arc::new(Source {
+            path: "a.yaml".into(),
+            text: text.to_owned(),
+        });
+        let at = text.find("bogus").unwrap();
+        let diagnostic = Diagnostic {
+            code: "x",
+            severity: Severity::Error,
+            message: "no `bogus` beside pä ss".to_owned(),
+            source,
+            span: at..at + 5,
+            labels: Vec::new(),
+            help: Some("not pä ss".to_owned()),
+        };
+        let before = diagnostic.line_column();
+        let masked = without_secrets(vec![diagnostic], &[], &Scrubber::default());
+        assert_eq!(masked[0].line_column(), before);
+        let shown = render(&masked, false, 100);
+        assert!(
+            shown.contains("text: \"*****\", secret: true, bogus: 1"),
+            "{shown}"
+        );
+        assert!(shown.contains("no `bogus` beside ***"), "{shown}");
+        assert!(!shown.contains("pä"), "{shown}");
+        assert_eq!(&masked[0].source.text[masked[0].span.clone()], "bogus");
+    }
+}

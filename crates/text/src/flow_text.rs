@@ -1,0 +1,111 @@
+//! Text as a flow writes it: quoted where YAML would read something else, `${` so that it is no expression.
+//!
+//! Whatever writes or suggests a part of a flow does it through here. What apps show is never taken for an expression.
+
+use std::fmt::{Result, Write};
+
+use serde_json::Value;
+
+/// A value on one line of a flow, which reads back as it is.
+pub fn literal(value: &Value) -> String {
+    with_expressions(&escaped(value))
+}
+
+/// A value on one line of a flow, in which `${…}` are expressions and `$${` stands for a plain `${`.
+pub fn with_expressions(value: &Value) -> String {
+    let mut written = String::new();
+    // Writing to a string never fails.
+    let _ = write_value(value, &mut written);
+    written
+}
+
+/// A value in which no text is an expression, to be written by [`with_expressions`].
+pub fn escaped(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(escaped_text(text)),
+        Value::Array(items) => items.iter().map(escaped).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), escaped(value)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+/// A text in which nothing is an expression.
+pub fn escaped_text(text: &str) -> String {
+    text.replace("${", "$${")
+}
+
+fn write_value(value: &Value, f: &mut String) -> Result {
+    match value {
+        Value::String(words) => write_string(words, f),
+        Value::Array(items) => {
+            f.write_str("[")?;
+            for (place, item) in items.iter().enumerate() {
+                f.write_str(if place > 0 { ", " } else { " " })?;
+                write_value(item, f)?;
+            }
+            f.write_str(" ]")
+        }
+        Value::Object(map) if map.is_empty() => f.write_str("{}"),
+        Value::Object(map) => {
+            f.write_str("{ ")?;
+            for (place, (key, value)) in map.iter().enumerate() {
+                if place > 0 {
+                    f.write_str(", ")?;
+                }
+                write_key(key, f)?;
+                f.write_str(": ")?;
+                write_value(value, f)?;
+            }
+            f.write_str(" }")
+        }
+        other => write!(f, "{other}"),
+    }
+}
+
+/// Keys are read as text whatever they say, so `on` and `y` need no quotes.
+fn write_key(key: &str, f: &mut String) -> Result {
+    let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+    if is_name {
+        f.write_str(key)
+    } else {
+        write_string(key, f)
+    }
+}
+
+fn write_string(words: &str, f: &mut String) -> Result {
+    if is_plain(words) {
+        return f.write_str(words);
+    }
+    f.write_str("\"")?;
+    for character in words.chars() {
+        match character {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\t' => f.write_str("\\t")?,
+            '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => {
+                write!(f, "\\u{:04X}", character as u32)?;
+            }
+            _ if character.is_control() => write!(f, "\\u{:04X}", character as u32)?,
+            _ => write!(f, "{character}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+/// Whether YAML reads `words` as this very text without quotes, also inside `{ }`.
+fn is_plain(words: &str) -> bool {
+    const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    let is_safe =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '(' | ')');
+    words.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && words.chars().all(is_safe)
+        && !words.ends_with(' ')
+        && !RESERVED.contains(&words.to_lowercase().as_str())
+}

@@ -1,0 +1,142 @@
+//! Text from outside made harmless: it can neither steer a terminal, nor pretend to be another line, nor give commands to
+//! the CI system that reads the output.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a CI system takes lines of the output for commands.
+static COMMANDS: AtomicBool = AtomicBool::new(false);
+
+/// From here on no line of the output is a command of GitHub Actions.
+pub fn take_commands_out() {
+    COMMANDS.store(true, Ordering::Relaxed);
+}
+
+/// Control characters, and those that turn the reading direction or are none.
+pub fn is_harmful(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// `text` with harmful characters made visible; line ends and tabs stay.
+pub fn text(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    escaped(&text.replace("\r\n", "\n"), |c| {
+        c.escape_unicode().to_string()
+    })
+    .into()
+}
+
+/// `text` on one line, as a name or a title is.
+pub fn line(line: &str) -> Cow<'_, str> {
+    match text(line) {
+        clean if clean.contains(['\n', '\t']) => {
+            clean.replace('\n', "\\u{a}").replace('\t', "    ").into()
+        }
+        clean => clean,
+    }
+}
+
+/// JSON whose texts cannot steer a terminal; it means the same.
+pub fn json(json: &str) -> String {
+    escaped(json, |c| {
+        let mut units = [0; 2];
+        let units = c.encode_utf16(&mut units).iter();
+        units.map(|unit| format!("\\u{unit:04x}")).collect()
+    })
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
+    let mut clean = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_harmful(c) {
+            clean.push_str(&escape(c));
+        } else {
+            clean.push(c);
+        }
+    }
+    clean
+}
+
+/// `text` of which no line is a command of GitHub Actions: `::error::` at its start, `##[error]` anywhere. As it is
+/// where no such system reads it.
+pub fn no_commands(text: &str) -> Cow<'_, str> {
+    if COMMANDS.load(Ordering::Relaxed) {
+        without_commands(text)
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn without_commands(text: &str) -> Cow<'_, str> {
+    let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+    if !text.lines().any(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = line.len() - line.trim_start().len();
+        let (margin, rest) = line.split_at(start);
+        let rest = match rest.strip_prefix("::") {
+            Some(rest) => format!(": :{rest}"),
+            None => rest.to_owned(),
+        };
+        format!("{margin}{}", rest.replace("##[", "## ["))
+    });
+    Cow::Owned(lines.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_apps_can_not_steer_the_terminal() {
+        for (given, as_text, as_line) in [
+            ("plain ä 漢", "plain ä 漢", "plain ä 漢"),
+            ("\u{1b}[2Jgone", "\\u{1b}[2Jgone", "\\u{1b}[2Jgone"),
+            ("a\tb\r\nc\rd", "a\tb\nc\\u{d}d", "a    b\\u{a}c\\u{d}d"),
+            (
+                "\u{202e}evil\u{7}",
+                "\\u{202e}evil\\u{7}",
+                "\\u{202e}evil\\u{7}",
+            ),
+            (
+                "\u{9b}31m\u{9d}0;x\u{200f}",
+                "\\u{9b}31m\\u{9d}0;x\\u{200f}",
+                "\\u{9b}31m\\u{9d}0;x\\u{200f}",
+            ),
+        ] {
+            assert_eq!(text(given), as_text);
+            assert_eq!(line(given), as_line);
+        }
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let value = serde_json::json!({ "a\u{9b}": "\u{1b}]0;x\u{7}\u{202e}\u{9d} é😀" });
+        let printed = json(&value.to_string());
+        assert!(!printed.contains(is_harmful), "{printed}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&printed).unwrap(),
+            value
+        );
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        for (given, expected) in [
+            ("a::b", "a::b"),
+            (
+                "::error::x\n  ::warning::y\nz",
+                ": :error::x\n  : :warning::y\nz",
+            ),
+            ("a ##[error]b", "a ## [error]b"),
+        ] {
+            assert_eq!(without_commands(given), expected);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn scrubber(values: &[&str]) -> Scrubber {
+    let scrubber = Scrubber::default();
+    for value in values {
+        scrubber.add(value);
+    }
+    scrubber
+}
+
+#[test]
+fn masks_values_plain_escaped_and_overlapping() {
+    let cases: &[(&[&str], &str, &str)] = &[
+        (&[], "as it is", "as it is"),
+        (&["", "  "], "a  b", "a  b"),
+        (&["hunter2"], "pw hunter2, hunter2!", "pw ***, ***!"),
+        (&["abc", "abcdef"], "abcdef abc", "*** ***"),
+        (&["abc", "cde"], "xabcdey", "x***y"),
+        (&["aa"], "aaa", "***"),
+        (&["pä€"], "wie pä€ so", "wie *** so"),
+        (&[r#"a"b\c"#], r#"{"x":"a\"b\\c"}"#, r#"{"x":"***"}"#),
+        (&["a&b<c"], "<v>a&amp;b&lt;c</v>", "<v>***</v>"),
+        (&["p w&d"], "?q=p%20w%26d&r=p+w%26d", "?q=***&r=***"),
+        (&["it's"], r"input text 'it'\''s'", "input text '***'"),
+        (&["it's"], "password: 'it''s'", "password: '***'"),
+        (&["my word"], "input text my%sword", "input text ***"),
+        (&["*"], "2*3", "2***3"),
+    ];
+    for (secrets, text, expected) in cases {
+        assert_eq!(scrubber(secrets).scrub(text), *expected, "{secrets:?}");
+    }
+}
+
+#[test]
+fn text_without_secrets_is_borrowed() {
+    assert!(matches!(
+        scrubber(&["hunter2"]).scrub("hunter 2"),
+        Cow::Borrowed(_)
+    ));
+}
+
+#[test]
+fn json_is_scrubbed_in_keys_and_values() {
+    let mut value = serde_json::json!({ "hunter2": ["x hunter2", 7, null, { "k": "hunter2" }] });
+    scrubber(&["hunter2"]).scrub_json(&mut value);
+    assert_eq!(
+        value,
+        serde_json::json!({ "***": ["x ***", 7, null, { "k": "***" }] })
+    );
+}
+
+#[test]
+fn clones_share_their_values_and_debug_shows_none() {
+    let scrubber = scrubber(&[]);
+    let clone = scrubber.clone();
+    scrubber.add("hunter2");
+    assert_eq!(clone.scrub("hunter2"), MASK);
+    assert!(!format!("{clone:?}").contains("hunter2"));
+}
+
+proptest! {
+    #[test]
+    fn no_secret_stays(secrets in prop::collection::vec("[a-dä]{1,4}", 1..4), text in "[a-dä ]{0,40}") {
+        let values: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        let clean = scrubber(&values).scrub(&text).into_owned();
+        for secret in &secrets {
+            prop_assert!(!clean.contains(secret.as_str()), "{clean:?} shows {secret:?}");
+        }
+    }
+}
+
+#[test]
+fn an_excerpt_is_cut_after_its_secrets_are_masked() {
+    let secret = "0123456789abcdef";
+    let scrubber = scrubber(&[secret]);
+    for (text, limit, expected) in [
+        ("short", 5, "short"),
+        ("longer", 5, "longe…"),
+        (secret, 5, "***…"),
+        ("a 0123456789abcdef z", 5, "a ***…"),
+        ("a 0123456789abcdef z", 19, "a *** …"),
+        ("words 0123456789abcdef", 3, "wor…"),
+        ("\u{fdd0}a\u{fdd1}b", 9, "ab"),
+    ] {
+        let excerpt = Excerpt::new(text, limit).to_string();
+        assert_eq!(scrubber.scrub(&excerpt), expected, "{text:?}");
+    }
+    let quoted = Excerpt::new("say \"hi\"\nnow", 9).in_quotes().ending("+3");
+    assert_eq!(without_secrets(&quoted.to_string()), r#""say \"hi\"\n+3""#);
+    let of_excerpt = Excerpt::new(secret, 3).to_string();
+    let again = Excerpt::new(&of_excerpt, 2).to_string();
+    assert_eq!(scrubber.scrub(&again), "***…");
+    for alone in ["a\u{fdd0}b", "a\u{fdd1}b"] {
+        assert_eq!(without_secrets(alone), "ab");
+    }
+}
+
+/// Every piece of `secret` that is 8 characters long.
+fn pieces(secret: &str) -> Vec<String> {
+    let chars: Vec<char> = secret.chars().collect();
+    chars
+        .windows(8)
+        .map(|piece| piece.iter().collect())
+        .collect()
+}
+
+proptest! {
+    /// A3, A8: long, of several lines, with quotes, Unicode; cut anywhere, escaped by any output.
+    #[test]
+    fn no_piece_of_a_secret_stays_of_an_excerpt(
+        secret in r#"[a-z "'\\&<>%$äß漢😀é]{8,90}(\n[a-z "'\\ä]{4,60}){0,3}"#,
+        before in "[A-Z ]{0,30}",
+        after in "[A-Z ]{0,30}",
+        limit in 0_usize..120,
+    ) {
+        let scrubber = scrubber(&[&secret]);
+        let text = format!("{before}{secret}{after}");
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = [
+            Excerpt::new(&text, limit).to_string(),
+            Excerpt::new(&line, limit).in_quotes().to_string(),
+            serde_json::json!({ "a": Excerpt::new(&text, limit).to_string() }).to_string(),
+            quick_xml::escape::escape(Excerpt::new(&text, limit).to_string()).into_owned(),
+        ];
+        for told in told {
+            let clean = scrubber.scrub(&told);
+            for piece in pieces(&secret) {
+                if !piece.trim().is_empty() {
+                    prop_assert!(!clean.contains(&piece), "{piece:?} of {secret:?} is in {clean:?}");
+                }
+            }
+            let is_marked = clean.contains([excerpt::OPEN, excerpt::CLOSE]);
+            prop_assert!(!is_marked);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Flow files and where they are: reading one, and paths that stay below the root.
+
+use std::sync::Arc;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::suggest::{Place, error, nearest};
+
+/// Largest file, in bytes.
+const LARGEST: u64 = 1024 * 1024;
+
+/// Reads a text file into a source that is shown as `shown`.
+pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
+    let shown = Utf8PathBuf::from(shown.as_str().replace('\\', "/"));
+    let fail = |message: String| {
+        let source = Arc::new(Source {
+            path: shown.clone(),
+            text: String::new(),
+        });
+        Box::new(error(&Place::new(&source, 0..0), "unreadable", message))
+    };
+    let size = fs_err::metadata(path).map_err(|problem| fail(absent(path, &problem)))?;
+    if size.is_dir() && path.is_symlink() {
+        return Err(fail(
+            "this link leads to a folder out of the project's root, whose flows are not run"
+                .to_owned(),
+        ));
+    }
+    if !size.is_file() {
+        return Err(fail("this is no file".to_owned()));
+    }
+    if size.len() > LARGEST {
+        return Err(fail(format!("this file is larger than {LARGEST} bytes")));
+    }
+    let bytes = fs_err::read(path).map_err(|problem| fail(plain(&problem)))?;
+    let text = String::from_utf8(bytes).map_err(|problem| {
+        fail(format!(
+            "this file is not UTF-8 text (byte {}); save it as UTF-8",
+            problem.utf8_error().valid_up_to()
+        ))
+    })?;
+    Ok(Arc::new(Source { path: shown, text }))
+}
+
+/// Why there is nothing at a path.
+fn absent(path: &Utf8Path, problem: &std::io::Error) -> String {
+    if problem.kind() == std::io::ErrorKind::NotFound {
+        if path.is_symlink() {
+            return "this link leads nowhere".to_owned();
+        }
+        if path.as_str().contains('\u{FFFD}') {
+            return "the name of this file is not UTF-8 text; rename it".to_owned();
+        }
+    }
+    plain(problem)
+}
+
+fn plain(problem: &std::io::Error) -> String {
+    match problem.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => problem.to_string(),
+    }
+}
+
+/// A relative path without `.` and `..`; none if it leaves its root.
+pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                parts.pop()?;
+            }
+            Utf8Component::Normal(name) => parts.push(name),
+            Utf8Component::Prefix(_) | Utf8Component::RootDir => return None,
+        }
+    }
+    Some(Utf8PathBuf::from(parts.join("/")))
+}
+
+/// Whether the file exists and, links resolved, stands below the root.
+pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
+    let real = path
+        .canonicalize_utf8()
+        .map_err(|problem| plain(&problem))?;
+    let root = root
+        .canonicalize_utf8()
+        .map_err(|problem| plain(&problem))?;
+    if real.starts_with(&root) {
+        Ok(())
+    } else {
+        Err("a link leads out of the project's root".to_owned())
+    }
+}
+
+/// A file in the same folder with a similar name.
+pub fn near_files(path: &Utf8Path) -> Option<String> {
+    let wanted = path.file_name()?;
+    let names: Vec<String> = path
+        .parent()?
+        .read_dir_utf8()
+        .ok()?
+        .filter_map(Result::ok)
+        .take(1000)
+        .map(|entry| entry.file_name().to_owned())
+        .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
+        .collect();
+    let stem = |name: &str| name.trim_start_matches('_').to_owned();
+    names
+        .iter()
+        .find(|name| stem(name) == stem(wanted))
+        .cloned()
+        .or_else(|| nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned))
+}
+
+/// The path below the root, if it is.
+pub fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.strip_prefix(root).ok().map(Utf8Path::to_owned)
+}

@@ -1,0 +1,516 @@
+//! YAML text into a tree that keeps where everything stands.
+//!
+//! Owns budgets against hostile files, anchors and merge keys, duplicate keys and the advice on quoting.
+//! It knows no key of any file: flows and `runner.yaml` are read from the same tree.
+
+mod advice;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
+
+use crate::diagnostic::{Diagnostic, Label, Severity, Source};
+use crate::suggest::{Place, error};
+
+/// Deepest nesting.
+pub const MAX_DEPTH: usize = 64;
+/// Most nodes, those that aliases repeat included.
+pub const MAX_NODES: usize = 20_000;
+/// Most uses of anchors.
+pub const MAX_ALIASES: usize = 100;
+/// Most anchors.
+pub const MAX_ANCHORS: usize = 50;
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Its bytes in the source, without indentation and comments.
+    pub span: Range<usize>,
+    /// A scalar, a map or a sequence.
+    pub kind: Kind,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// A single value.
+    Scalar(Scalar),
+    /// Entries in the order of the file; merge keys are resolved, no key stands twice.
+    Map(Vec<(Key, Node)>),
+    /// Items in the order of the file.
+    Sequence(Vec<Node>),
+}
+
+/// A scalar as text. Its type is decided by where it stands, not by how it looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scalar {
+    /// Its text, escapes and line folding resolved.
+    pub text: String,
+    /// Written without quotes, so it may be a number, a boolean or nothing.
+    pub plain: bool,
+}
+
+/// The key of a map's entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// Its text, escapes resolved.
+    pub text: String,
+    /// Its bytes in the source.
+    pub span: Range<usize>,
+}
+
+impl Node {
+    /// No value was written, or only a comment or an anchor.
+    pub fn is_missing(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar(scalar) if scalar.plain && scalar.text.is_empty())
+    }
+
+    /// The scalar, if it is one.
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match &self.kind {
+            Kind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub fn what(&self) -> &'static str {
+        match &self.kind {
+            _ if self.is_missing() => "nothing",
+            Kind::Scalar(scalar) if scalar.plain && scalar.boolean().is_some() => "a boolean",
+            Kind::Scalar(scalar) if scalar.plain && scalar.number().is_some() => "a number",
+            Kind::Scalar(_) => "text",
+            Kind::Map(_) => "a map",
+            Kind::Sequence(_) => "a list",
+        }
+    }
+}
+
+impl Scalar {
+    /// `true` or `false` without quotes.
+    pub fn boolean(&self) -> Option<bool> {
+        match self.text.as_str() {
+            "true" if self.plain => Some(true),
+            "false" if self.plain => Some(false),
+            _ => None,
+        }
+    }
+
+    /// A number as JSON writes it, without quotes.
+    pub fn number(&self) -> Option<serde_json::Number> {
+        if !self.plain {
+            return None;
+        }
+        let text = self.text.strip_prefix('+').unwrap_or(&self.text);
+        serde_json::from_str(text).ok()
+    }
+}
+
+/// Reads one document. Duplicate keys are reported and the first is kept, so that reading can go on; what is no YAML is
+/// reported and gives no tree.
+pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    let options = serde_yaml::granit_parser::options! {
+        emit_comments: false,
+        flow_nesting_limit: MAX_DEPTH + 1,
+        block_nesting_limit: MAX_DEPTH + 1,
+    };
+    let mut builder = Builder {
+        source,
+        parser: Parser::with_options(StrInput::new(&source.text), options),
+        anchors: HashMap::new(),
+        nodes: 0,
+        aliases: 0,
+        diagnostics,
+    };
+    match builder.document() {
+        // A file without a document holds nothing, which is for its reader to say.
+        Ok(node) => Some(node.unwrap_or(Node {
+            span: 0..0,
+            kind: Kind::Scalar(Scalar {
+                text: String::new(),
+                plain: true,
+            }),
+        })),
+        Err(diagnostic) => {
+            diagnostics.push(*diagnostic);
+            None
+        }
+    }
+}
+
+struct Builder<'a> {
+    source: &'a Arc<Source>,
+    parser: Parser<'a, StrInput<'a>>,
+    anchors: HashMap<usize, Node>,
+    nodes: usize,
+    aliases: usize,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+type Built<T> = Result<T, Box<Diagnostic>>;
+
+impl<'a> Builder<'a> {
+    fn document(&mut self) -> Built<Option<Node>> {
+        let mut root = None;
+        loop {
+            let Some((event, span)) = self.next()? else {
+                return Ok(root);
+            };
+            match event {
+                Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd => {}
+                Event::StreamEnd => return Ok(root),
+                event if root.is_some() => {
+                    let _ = event;
+                    return Err(self.fail(
+                        "several-documents",
+                        "a file holds one document; this is a second one",
+                        self.range(span),
+                        Some("remove the line `---` or move what follows to a file of its own"),
+                    ));
+                }
+                event => root = Some(self.node(event, span, 1)?),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Built<Option<(Event<'a>, Span)>> {
+        match self.parser.next_event() {
+            None => Ok(None),
+            Some(Ok(event)) => Ok(Some(event)),
+            Some(Err(scan)) => {
+                let at = self.offset(
+                    scan.marker().byte_offset(),
+                    scan.marker().line(),
+                    scan.marker().col(),
+                );
+                Err(Box::new(advice::explain(self.source, at, &scan.info())))
+            }
+        }
+    }
+
+    fn expect(&mut self) -> Built<(Event<'a>, Span)> {
+        self.next()?.ok_or_else(|| {
+            let end = self.source.text.len();
+            self.fail("yaml", "the file ends too early", end..end, None)
+        })
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Built<Node> {
+        let range = self.range(span);
+        if depth > MAX_DEPTH {
+            return Err(self.too_large(format!("nested deeper than {MAX_DEPTH} levels"), range));
+        }
+        self.count(1, &range)?;
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let forced = self.tag(tag.as_deref(), span)?;
+                let plain = style == ScalarStyle::Plain && !forced;
+                // An empty plain scalar comes as `~`; only what is written counts.
+                let written = !(plain && range.is_empty());
+                if plain && written {
+                    self.comment_trap(&text, &range);
+                }
+                let node = Node {
+                    span: range,
+                    kind: Kind::Scalar(Scalar {
+                        text: if written {
+                            text.into_owned()
+                        } else {
+                            String::new()
+                        },
+                        plain,
+                    }),
+                };
+                self.keep(anchor, &node)?;
+                Ok(node)
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.tag(tag.as_deref(), span)?;
+                let mut items = Vec::new();
+                let end = loop {
+                    match self.expect()? {
+                        (Event::SequenceEnd, end) => break end,
+                        (event, span) => items.push(self.node(event, span, depth + 1)?),
+                    }
+                };
+                let span = self.whole(&range, items.last().map(|item| &item.span), end);
+                let node = Node {
+                    span,
+                    kind: Kind::Sequence(items),
+                };
+                self.keep(anchor, &node)?;
+                Ok(node)
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.tag(tag.as_deref(), span)?;
+                let (entries, end) = self.entries(depth)?;
+                let last = entries.iter().map(|(_, value)| &value.span).next_back();
+                let node = Node {
+                    span: self.whole(&range, last, end),
+                    kind: Kind::Map(entries),
+                };
+                self.keep(anchor, &node)?;
+                Ok(node)
+            }
+            Event::Alias(id) => self.alias(id, &range, depth),
+            _ => Err(self.fail("yaml", "this YAML is not understood here", range, None)),
+        }
+    }
+
+    /// `Item #3` is `Item` with a comment, though a text was meant: told where no space follows the `#`.
+    fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
+        let after = self.source.text.get(range.end..).unwrap_or_default();
+        let line = after.lines().next().unwrap_or_default();
+        let rest = line.trim_start_matches([' ', '\t']);
+        let comment = rest.strip_prefix('#').unwrap_or_default().trim_end();
+        let is_text = comment.starts_with(char::is_alphanumeric);
+        if !is_text || rest.len() == line.len() {
+            return;
+        }
+        let end = range.end + (line.len() - rest.len()) + 1 + comment.len();
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            help: Some(format!(
+                "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
+            )),
+            ..error(
+                &Place::new(self.source, range.start..end),
+                "comment",
+                format!("`#` begins a comment: this reads as `{text}`"),
+            )
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn entries(&mut self, depth: usize) -> Built<(Vec<(Key, Node)>, Span)> {
+        let mut entries: Vec<(Key, Node)> = Vec::new();
+        let mut merged: Vec<(Key, Node)> = Vec::new();
+        loop {
+            let (event, span) = self.expect()?;
+            if matches!(event, Event::MappingEnd) {
+                for (key, value) in merged {
+                    if !entries.iter().any(|(have, _)| have.text == key.text) {
+                        entries.push((key, value));
+                    }
+                }
+                return Ok((entries, span));
+            }
+            let node = self.node(event, span, depth + 1)?;
+            let Kind::Scalar(Scalar { text, plain }) = node.kind else {
+                return Err(self.fail(
+                    "key",
+                    "a key is plain text, not a list or a map",
+                    node.span,
+                    Some("text that begins with `{` or `[` must be quoted: \"{name}\""),
+                ));
+            };
+            let key = Key {
+                text,
+                span: node.span,
+            };
+            let (event, span) = self.expect()?;
+            let value = self.node(event, span, depth + 1)?;
+            if plain && key.text == "<<" {
+                self.merge(&key, value, &mut merged)?;
+            } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text)
+            {
+                let mut diagnostic = error(
+                    &Place::new(self.source, key.span.clone()),
+                    "duplicate-key",
+                    format!("`{}` stands twice in this map", key.text),
+                );
+                diagnostic.labels.push(Label {
+                    span: first.span.clone(),
+                    text: "first here".to_owned(),
+                });
+                diagnostic.help = Some("keep one of the two".to_owned());
+                self.diagnostics.push(diagnostic);
+            } else {
+                entries.push((key, value));
+            }
+        }
+    }
+
+    /// `<<: *base` and `<<: [*a, *b]`: entries that the map itself does not have; the first source wins.
+    fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> Built<()> {
+        let sources = match value.kind {
+            Kind::Map(entries) => vec![entries],
+            Kind::Sequence(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
+                items
+                    .into_iter()
+                    .filter_map(|item| match item.kind {
+                        Kind::Map(entries) => Some(entries),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => {
+                return Err(self.fail(
+                    "merge-key",
+                    "`<<` takes a map, or a list of maps, by its alias",
+                    key.span.clone(),
+                    Some("write `<<: *name` where `&name` marks the map"),
+                ));
+            }
+        };
+        for (key, value) in sources.into_iter().flatten() {
+            if !merged.iter().any(|(have, _)| have.text == key.text) {
+                merged.push((key, value));
+            }
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, id: usize, range: &Range<usize>, depth: usize) -> Built<Node> {
+        self.aliases += 1;
+        if self.aliases > MAX_ALIASES {
+            return Err(self.too_large(
+                format!("more than {MAX_ALIASES} uses of anchors"),
+                range.clone(),
+            ));
+        }
+        let Some(node) = self.anchors.get(&id).cloned() else {
+            return Err(self.fail(
+                "alias",
+                "this alias stands inside the value it names",
+                range.clone(),
+                None,
+            ));
+        };
+        let (nodes, height) = size(&node);
+        if depth + height > MAX_DEPTH + 1 {
+            return Err(self.too_large(
+                format!("nested deeper than {MAX_DEPTH} levels"),
+                range.clone(),
+            ));
+        }
+        self.count(nodes, range)?;
+        Ok(node)
+    }
+
+    fn keep(&mut self, anchor: usize, node: &Node) -> Built<()> {
+        if anchor == 0 {
+            return Ok(());
+        }
+        if self.anchors.len() >= MAX_ANCHORS {
+            return Err(self.too_large(
+                format!("more than {MAX_ANCHORS} anchors"),
+                node.span.clone(),
+            ));
+        }
+        self.anchors.insert(anchor, node.clone());
+        Ok(())
+    }
+
+    fn count(&mut self, nodes: usize, range: &Range<usize>) -> Built<()> {
+        self.nodes += nodes;
+        if self.nodes > MAX_NODES {
+            return Err(self.too_large(format!("more than {MAX_NODES} values"), range.clone()));
+        }
+        Ok(())
+    }
+
+    /// Whether the tag makes the scalar text. Tags of our own do not exist.
+    fn tag(&self, tag: Option<&Tag>, span: Span) -> Built<bool> {
+        let Some(tag) = tag else { return Ok(false) };
+        match tag.core_suffix() {
+            Some("str") => Ok(true),
+            Some(_) => Ok(false),
+            None if tag.original() == "!" => Ok(true),
+            None => {
+                let mut range = self.range(span);
+                if let Some(start) = span.tag_start {
+                    range.start = self.offset(start.byte_offset(), start.line(), start.col());
+                    range.end = range.end.max(range.start);
+                }
+                Err(self.fail(
+                    "tag",
+                    format!(
+                        "`!` begins a tag in YAML, and `{}` is none that is known",
+                        tag.original()
+                    ),
+                    range,
+                    Some("text that begins with `!` must be quoted"),
+                ))
+            }
+        }
+    }
+
+    fn whole(&self, start: &Range<usize>, last: Option<&Range<usize>>, end: Span) -> Range<usize> {
+        let last = last.map_or(start.end, |last| last.end).max(start.end);
+        let end = self.range(end);
+        // The end of a block collection is found only at what follows it; the last child ends it.
+        let close = self.source.text.get(end.clone()).unwrap_or_default();
+        let end = if close == "]" || close == "}" {
+            end.end
+        } else {
+            last
+        };
+        start.start..end.max(start.start)
+    }
+
+    fn range(&self, span: Span) -> Range<usize> {
+        let start = self.offset(
+            span.start.byte_offset(),
+            span.start.line(),
+            span.start.col(),
+        );
+        let end = self.offset(span.end.byte_offset(), span.end.line(), span.end.col());
+        start..end.max(start)
+    }
+
+    fn offset(&self, bytes: Option<usize>, line: usize, column: usize) -> usize {
+        let mut offset = bytes.unwrap_or_else(|| offset_of(&self.source.text, line, column));
+        offset = offset.min(self.source.text.len());
+        while !self.source.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+
+    fn too_large(&self, what: String, span: Range<usize>) -> Box<Diagnostic> {
+        self.fail("too-large", what, span, Some("split the file"))
+    }
+
+    fn fail(
+        &self,
+        code: &'static str,
+        message: impl Into<String>,
+        span: Range<usize>,
+        help: Option<&str>,
+    ) -> Box<Diagnostic> {
+        let mut diagnostic = error(&Place::new(self.source, span), code, message);
+        diagnostic.help = help.map(str::to_owned);
+        Box::new(diagnostic)
+    }
+}
+
+/// Nodes and levels of a tree.
+fn size(node: &Node) -> (usize, usize) {
+    let children: Vec<&Node> = match &node.kind {
+        Kind::Scalar(_) => return (1, 1),
+        Kind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+        Kind::Sequence(items) => items.iter().collect(),
+    };
+    let (nodes, height) = children
+        .into_iter()
+        .map(size)
+        .fold((0, 0), |(nodes, height), (n, h)| (nodes + n, height.max(h)));
+    (nodes + 1, height + 1)
+}
+
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let rest = text.get(start..).unwrap_or_default();
+    start
+        + rest
+            .char_indices()
+            .nth(column)
+            .map_or(rest.len(), |(at, _)| at)
+}

@@ -1,0 +1,118 @@
+//! What to do about text that is no YAML: mostly, to quote it.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::suggest::{Place, error};
+
+/// The diagnostic for a syntax error at a byte offset.
+pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
+    let line_start = source.text[..at]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let line = source.text[line_start..].lines().next().unwrap_or_default();
+    let column = at - line_start;
+    let end = source.text[at..]
+        .chars()
+        .next()
+        .filter(|char| *char != '\n' && *char != '\r')
+        .map_or(at, |char| at + char.len_utf8());
+    let mut diagnostic = error(
+        &Place::new(source, at..end),
+        "yaml",
+        format!("not valid YAML: {message}"),
+    );
+    diagnostic.help =
+        bare_word_before(source, line_start, message).or_else(|| advice(line, column, message));
+    diagnostic
+}
+
+/// A modifier under a step that is a bare word: the step then needs a colon.
+fn bare_word_before(source: &Source, line_start: usize, message: &str) -> Option<String> {
+    if !message.contains("mapping values are not allowed") {
+        return None;
+    }
+    let before = source.text[..line_start].lines().next_back()?;
+    let word = before.trim().strip_prefix("- ")?.trim();
+    let bare = !word.is_empty()
+        && word
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_');
+    bare.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
+}
+
+/// Advice for one line, from the character that YAML takes for its own.
+fn advice(line: &str, column: usize, message: &str) -> Option<String> {
+    if line.trim_start().starts_with('\t') || line.starts_with('\t') {
+        return Some("indent with spaces; YAML does not take tabs".to_owned());
+    }
+    let value = value_of(line);
+    if message.contains("multiline quoted scalar") || message.contains("unclosed quote") {
+        return Some(
+            "a quoted text before this line is not closed; add its second quote".to_owned(),
+        );
+    }
+    let quoted = |text: &str| format!("quote the text: {}", quote(text));
+    if line[..column.min(line.len())].contains("${") || line.contains("${") && !is_quoted(value) {
+        return Some(
+            "inside `{ … }` and `[ … ]` an expression must be quoted: \"${NAME}\"".to_owned(),
+        );
+    }
+    match value.chars().next() {
+        Some('@' | '`' | '%') => {
+            return Some(format!(
+                "a value cannot begin with `{}` unless it is quoted; {}",
+                value.chars().next().unwrap_or_default(),
+                quoted(value)
+            ));
+        }
+        Some('*') => {
+            return Some(format!("`*` begins an alias in YAML; {}", quoted(value)));
+        }
+        Some('{' | '[') => {
+            return Some(format!(
+                "`{}` begins a map or a list in YAML; if text is meant, quote it; else look for a bracket or comma that is missing",
+                value.chars().next().unwrap_or_default()
+            ));
+        }
+        Some('"' | '\'') => {
+            return Some(
+                "a quoted text ends at its second quote; inside \"…\" write \\\" for a quote, inside '…' write ''"
+                    .to_owned(),
+            );
+        }
+        _ => {}
+    }
+    if value.contains(": ") || value.ends_with(':') {
+        return Some(format!(
+            "text with `: ` in it must be quoted; {}",
+            quoted(value)
+        ));
+    }
+    if message.contains("indent") || message.contains("block") {
+        return Some(
+            "check the indentation: entries of one list or map begin in the same column".to_owned(),
+        );
+    }
+    None
+}
+
+fn is_quoted(value: &str) -> bool {
+    value.starts_with(['"', '\''])
+}
+
+/// What follows the first `key:` of a line, or its dash.
+fn value_of(line: &str) -> &str {
+    let line = line.trim_start().trim_start_matches("- ").trim_start();
+    line.split_once(": ")
+        .map_or(line, |(_, value)| value)
+        .trim()
+}
+
+fn quote(text: &str) -> String {
+    if text.contains(['"', '\\']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}

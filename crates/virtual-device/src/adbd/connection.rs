@@ -1,0 +1,266 @@
+//! One adb host's connection: the greeting, then packets to and from its streams.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use super::services;
+use super::stream::{StreamReader, StreamWriter};
+use crate::Fault;
+use crate::state::DeviceState;
+use runner_adb::wire::packet::{
+    Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM,
+};
+
+/// Features of this adbd. Each is served: `sync:` v2 ids included, without compression.
+const FEATURES: &str =
+    "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
+/// Streams that one host may have open at a time.
+const MAX_STREAMS: usize = 1024;
+/// `AUTH` that carries a token to sign.
+const AUTH_TOKEN: u32 = 1;
+/// `AUTH` that carries the host's public key.
+const AUTH_PUBLIC_KEY: u32 = 3;
+
+/// Serves one host until it leaves, breaks the protocol, or the device ends.
+pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
+    // Answers are small and waited for.
+    let _ = socket.set_nodelay(true);
+    let (reader, writer) = socket.into_split();
+    let (packets, outgoing) = mpsc::channel(64);
+    let dropped = state.stop.child_token();
+    let mut connection = Connection {
+        state,
+        packets,
+        dropped: dropped.clone(),
+        streams: HashMap::new(),
+        next_local: 1,
+        max_payload: 4096,
+        greeted: false,
+    };
+    let writing = tokio::spawn(write_packets(writer, outgoing, dropped.clone()));
+    dropped
+        .run_until_cancelled(connection.read_packets(reader))
+        .await;
+    // Ends the streams' services, and with the last sender the writer.
+    dropped.cancel();
+    drop(connection);
+    let _ = writing.await;
+}
+
+async fn write_packets(
+    mut writer: OwnedWriteHalf,
+    mut outgoing: mpsc::Receiver<Packet>,
+    dropped: CancellationToken,
+) {
+    let writing = async {
+        while let Some(packet) = outgoing.recv().await {
+            if writer.write_all(&packet.encode()).await.is_err() {
+                break;
+            }
+        }
+    };
+    dropped.run_until_cancelled(writing).await;
+    dropped.cancel();
+}
+
+/// An open stream, as the connection sees it.
+struct OpenStream {
+    remote: u32,
+    inbound: mpsc::Sender<Vec<u8>>,
+    ready: Arc<Semaphore>,
+    closed: CancellationToken,
+}
+
+struct Connection {
+    state: Arc<DeviceState>,
+    packets: mpsc::Sender<Packet>,
+    dropped: CancellationToken,
+    streams: HashMap<u32, OpenStream>,
+    next_local: u32,
+    max_payload: usize,
+    greeted: bool,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        for stream in self.streams.values() {
+            stream.closed.cancel();
+        }
+    }
+}
+
+impl Connection {
+    async fn read_packets(&mut self, mut reader: OwnedReadHalf) {
+        let mut head = [0; HEADER_LEN];
+        while reader.read_exact(&mut head).await.is_ok() {
+            let Ok(header) = Header::decode(&head) else {
+                return;
+            };
+            let mut payload = vec![0; header.payload_len];
+            if reader.read_exact(&mut payload).await.is_err() {
+                return;
+            }
+            if self.take(header, payload).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// One packet. `None` ends the connection.
+    async fn take(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
+        match header.command {
+            Command::Connect => self.greet(header).await,
+            Command::Auth => self.refuse_key(header.arg0).await,
+            _ if !self.greeted => None,
+            Command::Open => self.open(header.arg0, &payload).await,
+            Command::Okay => {
+                if let Some(stream) = self.stream(header)
+                    && stream.ready.available_permits() == 0
+                {
+                    stream.ready.add_permits(1);
+                }
+                Some(())
+            }
+            Command::Write => self.deliver(header, payload).await,
+            Command::Close => {
+                if let Some(stream) = self.streams.remove(&header.arg1) {
+                    stream.closed.cancel();
+                }
+                Some(())
+            }
+            Command::StartTls | Command::Sync => None,
+        }
+    }
+
+    fn stream(&self, header: Header) -> Option<&OpenStream> {
+        let stream = self.streams.get(&header.arg1)?;
+        (stream.remote == header.arg0).then_some(stream)
+    }
+
+    async fn greet(&mut self, header: Header) -> Option<()> {
+        if self.state.faults.shows(Fault::Offline) {
+            // A device that is offline takes the connection and says nothing.
+            return Some(());
+        }
+        self.max_payload = (header.arg1 as usize).clamp(1, MAX_PAYLOAD);
+        if self.state.faults.shows(Fault::Unauthorized) {
+            return self
+                .send(Packet::new(Command::Auth, AUTH_TOKEN, 0, token()))
+                .await;
+        }
+        self.greeted = true;
+        let version = header.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
+        let identity = format!(
+            "device::ro.product.name=virtual;ro.product.model={};ro.product.device=virtual;features={FEATURES}",
+            self.state.property("ro.product.model"),
+        );
+        self.send(Packet::new(
+            Command::Connect,
+            version,
+            MAX_PAYLOAD as u32,
+            identity,
+        ))
+        .await
+    }
+
+    /// No key is ever right; after the public key the device waits for a person who does not come.
+    async fn refuse_key(&mut self, kind: u32) -> Option<()> {
+        if kind == AUTH_PUBLIC_KEY {
+            return Some(());
+        }
+        self.send(Packet::new(Command::Auth, AUTH_TOKEN, 0, token()))
+            .await
+    }
+
+    async fn send(&self, packet: Packet) -> Option<()> {
+        self.packets.send(packet).await.ok()
+    }
+
+    async fn open(&mut self, remote: u32, payload: &[u8]) -> Option<()> {
+        let service = payload.strip_suffix(b"\0").unwrap_or(payload);
+        let service = String::from_utf8_lossy(service).into_owned();
+        self.streams
+            .retain(|_, stream| !stream.closed.is_cancelled());
+        let known = services::parse(&service);
+        let (Some(service), true) = (known, self.streams.len() < MAX_STREAMS) else {
+            return self
+                .send(Packet::new(Command::Close, 0, remote, Vec::new()))
+                .await;
+        };
+        let local = self.next_local;
+        self.next_local = self.next_local.checked_add(1).unwrap_or(1);
+        // The peer sends its next WRTE only after an OKAY; one place is for it, one for a stray one.
+        let (inbound_sender, inbound) = mpsc::channel(2);
+        let ready = Arc::new(Semaphore::new(1));
+        let closed = self.dropped.child_token();
+        self.streams.insert(
+            local,
+            OpenStream {
+                remote,
+                inbound: inbound_sender,
+                ready: Arc::clone(&ready),
+                closed: closed.clone(),
+            },
+        );
+        self.send(Packet::new(Command::Okay, local, remote, Vec::new()))
+            .await?;
+        let packets = self.packets.clone();
+        let reader = StreamReader {
+            local,
+            remote,
+            inbound,
+            packets: packets.clone(),
+        };
+        let writer = StreamWriter {
+            local,
+            remote,
+            ready,
+            packets: packets.clone(),
+            max_payload: self.max_payload,
+        };
+        let running = services::run(
+            service,
+            Arc::clone(&self.state),
+            reader,
+            writer,
+            self.dropped.clone(),
+        );
+        tokio::spawn(async move {
+            closed.run_until_cancelled(running).await;
+            closed.cancel();
+            let _ = packets
+                .send(Packet::new(Command::Close, local, remote, Vec::new()))
+                .await;
+        });
+        Some(())
+    }
+
+    async fn deliver(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
+        let Some(stream) = self.stream(header) else {
+            // adbd answers data for a stream that is gone with CLSE.
+            let close = Packet::new(Command::Close, 0, header.arg0, Vec::new());
+            return self.send(close).await;
+        };
+        match stream.inbound.try_send(payload) {
+            Ok(()) => {}
+            // A peer that does not wait for OKAY loses its stream.
+            Err(mpsc::error::TrySendError::Full(_)) => stream.closed.cancel(),
+            // The service reads no more; the bytes go nowhere, and the peer need not wait for ever.
+            Err(mpsc::error::TrySendError::Closed(_)) => {
+                let okay = Packet::new(Command::Okay, header.arg1, header.arg0, Vec::new());
+                return self.send(okay).await;
+            }
+        }
+        Some(())
+    }
+}
+
+fn token() -> Vec<u8> {
+    (0..20).map(|_| fastrand::u8(..)).collect()
+}

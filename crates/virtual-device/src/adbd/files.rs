@@ -1,0 +1,314 @@
+//! The file service `sync:`: stat, list, receive and send, in their first and second forms.
+
+use std::sync::Arc;
+
+use super::stream::{Gone, StreamReader, StreamWriter};
+use crate::state::DeviceState;
+use crate::storage::{Stat, StorageError};
+use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
+
+/// A peer that asks wrongly is told so and left.
+enum End {
+    Gone,
+    Wrong(String),
+}
+
+impl From<Gone> for End {
+    fn from(_: Gone) -> Self {
+        Self::Gone
+    }
+}
+
+/// Serves one `sync:` stream until the peer leaves.
+pub(super) async fn run(
+    state: Arc<DeviceState>,
+    reader: StreamReader,
+    writer: StreamWriter,
+) -> Result<(), Gone> {
+    let mut service = Files {
+        state,
+        reader,
+        writer,
+        buffer: Vec::new(),
+        start: 0,
+    };
+    match service.serve().await {
+        Ok(()) => Ok(()),
+        Err(End::Gone) => Err(Gone),
+        Err(End::Wrong(text)) => service.fail(&text).await,
+    }
+}
+
+struct Files {
+    state: Arc<DeviceState>,
+    reader: StreamReader,
+    writer: StreamWriter,
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl Files {
+    async fn serve(&mut self) -> Result<(), End> {
+        loop {
+            let (id, length) = self.head().await?;
+            if id == SyncId::Quit {
+                return Ok(());
+            }
+            let length = length as usize;
+            if length > MAX_PATH {
+                return Err(End::Wrong("path too long".to_owned()));
+            }
+            let path = String::from_utf8_lossy(&self.take(length).await?).into_owned();
+            match id {
+                SyncId::Stat => self.stat(&path).await?,
+                SyncId::Stat2 | SyncId::Lstat2 => self.stat2(id, &path).await?,
+                SyncId::List => self.list(&path, false).await?,
+                SyncId::List2 => self.list(&path, true).await?,
+                SyncId::Recv => self.receive(&path).await?,
+                SyncId::Recv2 => {
+                    let (setup, flags) = self.head().await?;
+                    check_setup(SyncId::Recv2, setup, flags)?;
+                    self.receive(&path).await?;
+                }
+                SyncId::Send => {
+                    let (path, mode) = path.rsplit_once(',').unwrap_or((&path, ""));
+                    let mode = mode.trim().parse().unwrap_or(0o100_644);
+                    let path = path.to_owned();
+                    self.send(&path, mode).await?;
+                }
+                SyncId::Send2 => {
+                    let (setup, mode) = self.head().await?;
+                    let flags = self.take(4).await?;
+                    let flags = flags.try_into().map_or(0, u32::from_le_bytes);
+                    check_setup(SyncId::Send2, setup, flags)?;
+                    self.send(&path, mode).await?;
+                }
+                other => {
+                    let letters = other.letters();
+                    let name = String::from_utf8_lossy(&letters);
+                    return Err(End::Wrong(format!("unknown command {name}")));
+                }
+            }
+        }
+    }
+
+    async fn fill(&mut self, length: usize) -> Result<(), Gone> {
+        while self.buffer.len() - self.start < length {
+            if self.start > 0 {
+                self.buffer.drain(..self.start);
+                self.start = 0;
+            }
+            self.buffer.extend(self.reader.read().await?);
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, length: usize) -> Result<Vec<u8>, Gone> {
+        self.fill(length).await?;
+        let bytes = self.buffer[self.start..self.start + length].to_vec();
+        self.start += length;
+        Ok(bytes)
+    }
+
+    async fn head(&mut self) -> Result<(SyncId, u32), End> {
+        let bytes = self.take(8).await?;
+        let bytes = <[u8; 8]>::try_from(bytes).map_err(|_| End::Gone)?;
+        head(bytes).map_err(|error| End::Wrong(error.to_string()))
+    }
+
+    async fn fail(&self, text: &str) -> Result<(), Gone> {
+        self.writer
+            .write(&message(SyncId::Fail, text.as_bytes()))
+            .await
+    }
+
+    /// Runs a storage operation where it may block.
+    async fn storage<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&DeviceState) -> Result<T, StorageError> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let state = Arc::clone(&self.state);
+        tokio::task::spawn_blocking(move || operation(&state))
+            .await
+            .unwrap_or(Err(StorageError::Io))
+    }
+
+    async fn look(&self, path: &str) -> Result<Stat, StorageError> {
+        let path = path.to_owned();
+        self.storage(move |state| state.storage.stat(&path)).await
+    }
+
+    async fn stat(&self, path: &str) -> Result<(), Gone> {
+        let mut bytes = SyncId::Stat.letters().to_vec();
+        bytes.extend(stat_words(self.look(path).await.ok().as_ref()));
+        self.writer.write(&bytes).await
+    }
+
+    async fn stat2(&self, id: SyncId, path: &str) -> Result<(), Gone> {
+        let mut bytes = id.letters().to_vec();
+        bytes.extend(stat2_words(&self.look(path).await));
+        self.writer.write(&bytes).await
+    }
+
+    async fn list(&self, path: &str, second: bool) -> Result<(), Gone> {
+        let path = path.to_owned();
+        let entries = self
+            .storage(move |state| {
+                let mut entries = Vec::new();
+                for name in state.storage.list(&path)? {
+                    let stat = state.storage.stat(&format!("{path}/{name}"));
+                    entries.push((name, stat));
+                }
+                for name in [".", ".."] {
+                    entries.push((
+                        name.to_owned(),
+                        state.storage.stat(&format!("{path}/{name}")),
+                    ));
+                }
+                Ok(entries)
+            })
+            .await
+            .unwrap_or_default();
+        let mut bytes = Vec::new();
+        for (name, stat) in entries {
+            if second {
+                bytes.extend(SyncId::Dent2.letters());
+                bytes.extend(stat2_words(&stat));
+            } else {
+                bytes.extend(SyncId::Dent.letters());
+                bytes.extend(stat_words(stat.ok().as_ref()));
+            }
+            bytes.extend((name.len() as u32).to_le_bytes());
+            bytes.extend(name.as_bytes());
+        }
+        // The end has the shape of an entry, with nothing in it.
+        bytes.extend(SyncId::Done.letters());
+        bytes.extend(std::iter::repeat_n(0, if second { 72 } else { 16 }));
+        self.writer.write(&bytes).await
+    }
+
+    async fn receive(&self, path: &str) -> Result<(), Gone> {
+        let path = path.to_owned();
+        match self.storage(move |state| state.storage.read(&path)).await {
+            Ok(data) => {
+                let mut bytes = Vec::with_capacity(data.len() + 64);
+                for piece in data.chunks(MAX_CHUNK) {
+                    bytes.extend(message(SyncId::Data, piece));
+                }
+                bytes.extend(word(SyncId::Done, 0));
+                self.writer.write(&bytes).await
+            }
+            Err(StorageError::IsFolder) => self.fail("read failed: Is a directory").await,
+            Err(error) => self.fail(&format!("open failed: {error}")).await,
+        }
+    }
+
+    /// Takes a file. What cannot be written is read to its end, and only then refused, so the peer reads the reason.
+    async fn send(&mut self, path: &str, mode: u32) -> Result<(), End> {
+        let link = mode & 0o170_000 == 0o120_000;
+        let mut result = if link {
+            Err("symlink failed: Permission denied".to_owned())
+        } else {
+            let path = path.to_owned();
+            self.storage(move |state| {
+                state.take_storage_fault();
+                if let Some((parent, _)) = path.rsplit_once('/')
+                    && !parent.is_empty()
+                {
+                    let _ = state.storage.make_folder(parent, true);
+                }
+                state.storage.create(&path, false)
+            })
+            .await
+            .map_err(|error| format!("couldn't create file: {error}"))
+        };
+        let seconds = loop {
+            let (id, value) = self.head().await?;
+            match id {
+                SyncId::Data if value as usize <= MAX_CHUNK => {
+                    let data = self.take(value as usize).await?;
+                    if let Ok(mut file) = result {
+                        result = self
+                            .storage(move |state| {
+                                state.storage.write_open(&mut file, &data)?;
+                                Ok(file)
+                            })
+                            .await
+                            .map_err(|error| format!("write failed: {error}"));
+                    }
+                }
+                SyncId::Data => return Err(End::Wrong("oversize data message".to_owned())),
+                SyncId::Done => break value,
+                _ => return Err(End::Wrong("invalid data message".to_owned())),
+            }
+        };
+        match result {
+            Ok(file) => {
+                drop(file);
+                let path = path.to_owned();
+                let _ = self
+                    .storage(move |state| state.storage.touch(&path, Some(seconds)))
+                    .await;
+                self.writer.write(&word(SyncId::Okay, 0)).await?;
+            }
+            Err(text) => {
+                let path = path.to_owned();
+                if text.starts_with("write failed") {
+                    let _ = self
+                        .storage(move |state| state.storage.remove(&path, false))
+                        .await;
+                }
+                self.fail(&text).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_setup(expected: SyncId, got: SyncId, flags: u32) -> Result<(), End> {
+    if got != expected {
+        return Err(End::Wrong("invalid setup message".to_owned()));
+    }
+    if flags != 0 {
+        return Err(End::Wrong(format!(
+            "unsupported flags: {flags:#x}; this device announces no compression"
+        )));
+    }
+    Ok(())
+}
+
+/// Mode, size, time; all zero for what is not there.
+fn stat_words(stat: Option<&Stat>) -> Vec<u8> {
+    let (mode, size, modified) = stat.map_or((0, 0, 0), |stat| {
+        (stat.mode, stat.size as u32, stat.modified as u32)
+    });
+    [mode, size, modified]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect()
+}
+
+/// Error, device, inode, mode, links, user, group, size and three times.
+fn stat2_words(stat: &Result<Stat, StorageError>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(68);
+    match stat {
+        Ok(stat) => {
+            bytes.extend(0u32.to_le_bytes());
+            bytes.extend(1u64.to_le_bytes());
+            bytes.extend(1u64.to_le_bytes());
+            // 2000 is the shell user.
+            for word in [stat.mode, 1, 2000, 2000] {
+                bytes.extend(word.to_le_bytes());
+            }
+            bytes.extend(stat.size.to_le_bytes());
+            for _ in 0..3 {
+                bytes.extend(stat.modified.to_le_bytes());
+            }
+        }
+        Err(error) => {
+            bytes.extend(error.errno().to_le_bytes());
+            bytes.resize(68, 0);
+        }
+    }
+    bytes
+}

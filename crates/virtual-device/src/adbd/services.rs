@@ -1,0 +1,141 @@
+//! The services of an `OPEN`, by name.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::stream::{Gone, StreamReader, StreamWriter};
+use super::{files, shell};
+use crate::state::DeviceState;
+
+/// A service that this device has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Service {
+    /// A command, or an interactive shell when it is empty.
+    Shell {
+        /// The command.
+        command: String,
+        /// In frames of `shell,v2`.
+        framed: bool,
+        /// On a terminal.
+        terminal: bool,
+    },
+    /// The file service.
+    Files,
+    /// Something that ends in a sentence.
+    Refused(&'static str),
+}
+
+/// Services that are there on a phone and that this device answers with the sentence it would print.
+const REFUSED: [(&str, &str); 7] = [
+    ("root:", "adbd cannot run as root in production builds\n"),
+    ("unroot:", "adbd not running as root\n"),
+    ("remount:", "Not running as root. Try \"adb root\" first.\n"),
+    (
+        "tcpip:",
+        "this virtual device already listens on TCP; its port does not change\n",
+    ),
+    ("usb:", "this virtual device has no USB\n"),
+    (
+        "reboot:",
+        "this virtual device does not reboot; stop it and start it again\n",
+    ),
+    ("disable-verity:", "this virtual device has no verity\n"),
+];
+
+/// Reads a service's name. `None` for what this device does not have.
+pub(super) fn parse(service: &str) -> Option<Service> {
+    if service == "sync:" {
+        return Some(Service::Files);
+    }
+    if let Some((_, text)) = REFUSED.iter().find(|(name, _)| service.starts_with(name)) {
+        return Some(Service::Refused(text));
+    }
+    let (head, command) = service.split_once(':')?;
+    let mut words = head.split(',');
+    let name = words.next()?;
+    let options: Vec<&str> = words.collect();
+    let command = command.to_owned();
+    match name {
+        "exec" => Some(Service::Shell {
+            command,
+            framed: false,
+            terminal: false,
+        }),
+        "shell" => {
+            let framed = options.contains(&"v2");
+            let terminal = if options.contains(&"raw") {
+                false
+            } else {
+                options.contains(&"pty") || command.is_empty()
+            };
+            Some(Service::Shell {
+                command,
+                framed,
+                terminal,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Runs a service to its end.
+pub(super) async fn run(
+    service: Service,
+    state: Arc<DeviceState>,
+    reader: StreamReader,
+    writer: StreamWriter,
+    drop_connection: CancellationToken,
+) {
+    // A peer that leaves early is no error.
+    let _: Result<(), Gone> = match service {
+        Service::Shell {
+            command,
+            framed,
+            terminal,
+        } => {
+            let session = shell::ShellService {
+                state,
+                framed,
+                terminal,
+                drop_connection,
+            };
+            session.run(&command, reader, writer).await
+        }
+        Service::Files => files::run(state, reader, writer).await,
+        Service::Refused(text) => writer.write(text.as_bytes()).await,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_read_as_adb_writes_them() {
+        let shell = |command: &str, framed, terminal| {
+            Some(Service::Shell {
+                command: command.to_owned(),
+                framed,
+                terminal,
+            })
+        };
+        for (text, service) in [
+            ("shell:ls -l", shell("ls -l", false, false)),
+            ("shell,v2,raw:a:b", shell("a:b", true, false)),
+            (
+                "shell,v2,TERM=xterm-256color,raw:id",
+                shell("id", true, false),
+            ),
+            ("shell,v2,TERM=xterm,pty:", shell("", true, true)),
+            ("shell:", shell("", false, true)),
+            ("exec:screencap -p", shell("screencap -p", false, false)),
+            ("sync:", Some(Service::Files)),
+            ("framebuffer:", None),
+            ("jdwp", None),
+            ("tcp:80", None),
+        ] {
+            assert_eq!(parse(text), service, "{text}");
+        }
+    }
+}

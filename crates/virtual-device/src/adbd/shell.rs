@@ -1,0 +1,174 @@
+//! The services `shell:`, `shell,v2` and `exec:`: one command's streams over one stream of the connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::stream::{Gone, StreamReader, StreamWriter};
+use crate::Fault;
+use crate::shell::{self, Output, StdinFeed};
+use crate::state::DeviceState;
+use runner_adb::wire::shell::{Decoder, FrameId, encode};
+
+/// Greatest data of one frame.
+const MAX_FRAME: usize = 32 * 1024;
+/// From here on the command waits for the peer.
+const MAX_WAITING: usize = 256 * 1024;
+
+pub(super) struct ShellService {
+    pub(super) state: Arc<DeviceState>,
+    pub(super) framed: bool,
+    pub(super) terminal: bool,
+    pub(super) drop_connection: CancellationToken,
+}
+
+impl ShellService {
+    pub(super) async fn run(
+        &self,
+        command: &str,
+        reader: StreamReader,
+        writer: StreamWriter,
+    ) -> Result<(), Gone> {
+        let faults = &self.state.faults;
+        if faults.shows(Fault::DroppedConnection(0)) {
+            self.drop_connection.cancel();
+            return Err(Gone);
+        }
+        if let Some(Fault::SlowCommand(duration)) = faults.take(Fault::SlowCommand(Duration::ZERO))
+        {
+            tokio::time::sleep(duration).await;
+        }
+        if faults.shows(Fault::HungCommand) {
+            std::future::pending::<()>().await;
+        }
+        let (feed, stdin) = shell::stdin();
+        let (output_sender, mut output) = mpsc::channel(16);
+        let state = Arc::clone(&self.state);
+        let running = async {
+            if command.is_empty() {
+                shell::interactive(state, self.terminal, stdin, output_sender).await
+            } else {
+                shell::run(state, command, stdin, output_sender).await
+            }
+        };
+        let serving = async {
+            let mut running = std::pin::pin!(running);
+            // What is printed while the peer has not taken the last bytes goes on together, as out of a pipe.
+            let mut waiting = Vec::new();
+            let code = loop {
+                tokio::select! {
+                    biased;
+                    Some(chunk) = output.recv(), if waiting.len() < MAX_WAITING => {
+                        self.add(chunk, &mut waiting, &writer).await?;
+                    }
+                    code = &mut running, if waiting.len() < MAX_WAITING => break code,
+                    ready = writer.drained(), if !waiting.is_empty() => {
+                        ready?;
+                        writer.write(&std::mem::take(&mut waiting)).await?;
+                    }
+                }
+            };
+            // What background jobs print after this has nowhere to go.
+            while let Ok(chunk) = output.try_recv() {
+                self.add(chunk, &mut waiting, &writer).await?;
+            }
+            if self.framed {
+                waiting.extend(encode(FrameId::Exit, &[code as u8]));
+            }
+            writer.write(&waiting).await
+        };
+        tokio::select! {
+            served = serving => served,
+            never = self.feed_stdin(reader, feed) => match never {},
+        }
+    }
+
+    /// Adds what was printed to what waits for the peer, in frames where the protocol has them.
+    async fn add(
+        &self,
+        chunk: Output,
+        waiting: &mut Vec<u8>,
+        writer: &StreamWriter,
+    ) -> Result<(), Gone> {
+        let Output { error, mut bytes } = chunk;
+        if self.terminal {
+            bytes = with_carriage_returns(&bytes);
+        }
+        let cut = !bytes.is_empty() && self.state.faults.shows(Fault::DroppedOutput);
+        if cut {
+            bytes.truncate(bytes.len() / 2);
+        }
+        if self.framed {
+            let id = if error && !self.terminal {
+                FrameId::Stderr
+            } else {
+                FrameId::Stdout
+            };
+            for piece in bytes.chunks(MAX_FRAME) {
+                waiting.extend(encode(id, piece));
+            }
+        } else {
+            waiting.extend(bytes);
+        }
+        if cut {
+            // The line is cut once the peer has the last bytes.
+            writer.write(waiting).await?;
+            writer.drained().await?;
+            self.drop_connection.cancel();
+            return Err(Gone);
+        }
+        Ok(())
+    }
+
+    /// Feeds what the peer types to the command; goes on until the command ends.
+    async fn feed_stdin(
+        &self,
+        mut reader: StreamReader,
+        feed: StdinFeed,
+    ) -> std::convert::Infallible {
+        let mut feed = Some(feed);
+        let mut decoder = Decoder::default();
+        while let Ok(bytes) = reader.read().await {
+            let Some(open) = &feed else {
+                continue;
+            };
+            if !self.framed {
+                open.push(bytes).await;
+                continue;
+            }
+            decoder.push(&bytes);
+            let mut ended = false;
+            loop {
+                match decoder.next_frame() {
+                    Ok(Some(frame)) if frame.id == FrameId::Stdin => open.push(frame.data).await,
+                    Ok(Some(frame)) if frame.id == FrameId::CloseStdin => ended = true,
+                    Ok(Some(_)) => {}
+                    Ok(None) => break,
+                    Err(_) => {
+                        ended = true;
+                        break;
+                    }
+                }
+            }
+            if ended {
+                feed = None;
+            }
+        }
+        drop(feed);
+        std::future::pending().await
+    }
+}
+
+/// A terminal ends its lines with both characters.
+fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + 16);
+    for byte in bytes {
+        if *byte == b'\n' {
+            out.push(b'\r');
+        }
+        out.push(*byte);
+    }
+    out
+}

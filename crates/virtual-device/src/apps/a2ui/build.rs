@@ -1,0 +1,575 @@
+//! Components as elements: text, pictures and containers. Inputs are in `input`.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::fit::{fit_into_column, fit_into_row};
+use super::markdown::plain;
+use super::surface::{Surface, ViewState};
+use super::value::{Scope, as_text, is_true};
+use crate::apps::ui::{
+    Align, Axis, Colour, Element, Justify, Length, Look, Reaction, Shrink, Target, Theme, Weight,
+    is_known_icon, spoken_icon,
+};
+
+/// Greatest weight.
+const HEAVIEST: f64 = 1000.0;
+/// Most components of a screen: a few that hold each other twice are more than any memory has.
+const MOST_COMPONENTS: usize = 10_000;
+/// Bytes of text that count as a component.
+const TEXT: usize = 64;
+/// Components deeper than this are a cycle.
+const DEEPEST: usize = 48;
+
+/// Who a component is, from one layout to the next: its id and the item it stands for.
+pub(crate) fn key_of(id: &str, base: &str) -> String {
+    if base.is_empty() {
+        id.to_owned()
+    } else {
+        format!("{id}@{base}")
+    }
+}
+
+/// Builds the elements of a surface.
+pub(crate) struct Builder<'a> {
+    pub package: &'a str,
+    pub surface: &'a Surface,
+    pub model: &'a Value,
+    pub view: &'a ViewState,
+    pub theme: &'a Theme,
+    /// What is not supported or makes no sense, for the log.
+    pub problems: &'a RefCell<BTreeSet<String>>,
+    /// Components built so far, and their texts.
+    pub built: Cell<usize>,
+}
+
+/// A component being built: its properties and where relative paths begin.
+pub(super) struct Part<'a> {
+    pub id: &'a str,
+    pub fields: &'a Map<String, Value>,
+    pub base: &'a str,
+    pub depth: usize,
+}
+
+impl Part<'_> {
+    pub fn key(&self) -> String {
+        key_of(self.id, self.base)
+    }
+}
+
+impl Builder<'_> {
+    /// The element of a component. A missing or unknown one is an element that says so.
+    pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
+        if depth > DEEPEST {
+            return self.problem(format!("component `{id}` holds itself"));
+        }
+        self.count(1);
+        if self.is_full() {
+            return self.problem(format!(
+                "a screen shows {MOST_COMPONENTS} components at most, fewer with long texts"
+            ));
+        }
+        let Some(fields) = self.surface.components.get(id) else {
+            return self.problem(format!("there is no component `{id}`"));
+        };
+        let part = Part {
+            id,
+            fields,
+            base,
+            depth,
+        };
+        let kind = fields.get("component").and_then(Value::as_str);
+        let mut element = match kind.unwrap_or_default() {
+            "Text" => self.text(&part),
+            "Image" => self.image(&part),
+            "Icon" => self.icon(&part, self.theme.text),
+            "Row" => self.line(&part, Axis::Horizontal),
+            "Column" => self.line(&part, Axis::Vertical),
+            "List" => self.list(&part),
+            "Card" => self.card(&part),
+            "Tabs" => self.tabs(&part),
+            "Modal" => self.modal(&part),
+            "Divider" => self.divider(&part),
+            "Button" => self.button(&part),
+            "TextField" => self.text_field(&part),
+            "CheckBox" => self.check_box(&part),
+            "ChoicePicker" => self.choice_picker(&part),
+            "Slider" => self.slider(&part),
+            "DateTimeInput" => self.date_time(&part),
+            other => self.problem(format!(
+                "the component `{other}` (`{id}`) is not supported yet"
+            )),
+        };
+        if let Some(weight) = fields.get("weight").and_then(Value::as_f64) {
+            element.layout.grow = weight.clamp(0.0, HEAVIEST) as f32;
+        }
+        if let Some(label) = fields.get("accessibility").and_then(|a| a.get("label")) {
+            let label = as_text(&self.value(label, base));
+            let node = named(&mut element);
+            node.desc = label;
+        }
+        element
+    }
+
+    fn is_full(&self) -> bool {
+        self.built.get() > MOST_COMPONENTS
+    }
+
+    /// Notes a problem and stands for what could not be shown.
+    pub(super) fn problem(&self, message: String) -> Element {
+        let element = Element::text(
+            format!("! {message}"),
+            13.0,
+            Weight::Regular,
+            self.theme.error,
+        );
+        self.problems.borrow_mut().insert(message);
+        element
+    }
+
+    pub(super) fn value(&self, value: &Value, base: &str) -> Value {
+        if self.is_full() {
+            return Value::Null;
+        }
+        let value = Scope::new(self.model, base)
+            .resolve(value)
+            .unwrap_or_else(|problem| {
+                let shown = format!("! {problem}");
+                self.problems.borrow_mut().insert(problem);
+                Value::String(shown)
+            });
+        if let Value::String(text) = &value {
+            self.count(text.len() / TEXT);
+        }
+        value
+    }
+
+    /// Counts what is built.
+    fn count(&self, more: usize) {
+        self.built.set(self.built.get().saturating_add(more));
+    }
+
+    pub(super) fn prop(&self, part: &Part<'_>, name: &str) -> Value {
+        part.fields
+            .get(name)
+            .map_or(Value::Null, |value| self.value(value, part.base))
+    }
+
+    pub(super) fn prop_text(&self, part: &Part<'_>, name: &str) -> String {
+        let text = as_text(&self.prop(part, name));
+        self.count(text.len() / TEXT);
+        text
+    }
+
+    /// Where an input's value is kept, and what it is now.
+    pub(super) fn bound(&self, part: &Part<'_>) -> (Target, Value) {
+        match part.fields.get("value") {
+            Some(Value::Object(fields)) if fields.get("path").is_some_and(Value::is_string) => {
+                let path = fields.get("path").and_then(Value::as_str).unwrap_or("/");
+                let pointer = super::absolute(part.base, path);
+                let value = super::get(self.model, &pointer).cloned();
+                (Target::Data(pointer), value.unwrap_or(Value::Null))
+            }
+            literal => {
+                let key = part.key();
+                let value = self.view.locals.get(&key).cloned().unwrap_or_else(|| {
+                    literal.map_or(Value::Null, |value| self.value(value, part.base))
+                });
+                (Target::Local(key), value)
+            }
+        }
+    }
+
+    /// The message of the first check that fails.
+    pub(super) fn failed_check(&self, part: &Part<'_>) -> Option<String> {
+        let checks = part.fields.get("checks")?.as_array()?;
+        checks.iter().find_map(|check| {
+            let holds = is_true(&self.value(check.get("condition")?, part.base));
+            (!holds).then(|| {
+                check.get("message").map_or_else(String::new, |message| {
+                    as_text(&self.value(message, part.base))
+                })
+            })
+        })
+    }
+
+    pub(super) fn resource(&self, id: &str) -> String {
+        format!("{}:id/{id}", self.package)
+    }
+
+    fn text(&self, part: &Part<'_>) -> Element {
+        let (text, heading) = plain(&self.prop_text(part, "text"));
+        let variant = choice(part, "variant", if heading { "h4" } else { "body" });
+        let (size, weight, colour) = text_style(variant, self.theme);
+        Element::text(text, size, weight, colour).id(self.resource(part.id))
+    }
+
+    fn image(&self, part: &Part<'_>) -> Element {
+        let url = self.prop_text(part, "url");
+        let variant = choice(part, "variant", "mediumFeature");
+        let (width, height) = match variant {
+            "icon" => (Length::Dp(24.0), 24.0),
+            "avatar" => (Length::Dp(40.0), 40.0),
+            "smallFeature" => (Length::Dp(64.0), 64.0),
+            "largeFeature" => (Length::Fill, 220.0),
+            "header" => (Length::Fill, 180.0),
+            _ => (Length::Fill, 140.0),
+        };
+        let mut element = Element::view("android.widget.ImageView", Axis::Vertical, Vec::new())
+            .id(self.resource(part.id))
+            .desc(self.prop_text(part, "description"))
+            .size(width, Length::Dp(height));
+        element.layout.shrink = Shrink::Never;
+        element.look = Look::Picture {
+            seed: xxhash_rust::xxh3::xxh3_64(url.as_bytes()),
+        };
+        element
+    }
+
+    fn icon(&self, part: &Part<'_>, colour: Colour) -> Element {
+        if let Some(Value::Object(fields)) = part.fields.get("name")
+            && let Some(Value::String(data)) = fields.get("svgPath")
+        {
+            let mut element = Element::drawn_icon("", 24.0, colour);
+            element.look = Look::Path {
+                data: data.clone(),
+                colour,
+            };
+            element.node.class = "android.widget.ImageView".into();
+            element.node.enabled = true;
+            return element.id(self.resource(part.id));
+        }
+        let name = self.prop_text(part, "name");
+        if !is_known_icon(&name) {
+            self.problems.borrow_mut().insert(format!(
+                "there is no icon `{name}` (component `{}`)",
+                part.id
+            ));
+        }
+        let mut element = Element::drawn_icon(&name, 24.0, colour);
+        element.node.class = "android.widget.ImageView".into();
+        element.node.enabled = true;
+        element.id(self.resource(part.id)).desc(spoken_icon(&name))
+    }
+
+    /// The children of a container: a list of ids, or a template over the items at a path.
+    pub(super) fn children(&self, part: &Part<'_>) -> Vec<Element> {
+        match part.fields.get("children") {
+            Some(Value::Array(ids)) => ids
+                .iter()
+                .filter_map(Value::as_str)
+                .take_while(|_| !self.is_full())
+                .map(|id| self.component(id, part.base, part.depth + 1))
+                .collect(),
+            Some(Value::Object(template)) => {
+                let text = |key: &str| template.get(key).and_then(Value::as_str);
+                let (Some(id), Some(path)) = (text("componentId"), text("path")) else {
+                    return vec![self.problem(format!(
+                        "the template of `{}` needs `componentId` and `path`",
+                        part.id
+                    ))];
+                };
+                let pointer = super::absolute(part.base, path);
+                let keys: Vec<String> = match super::get(self.model, &pointer) {
+                    Some(Value::Array(items)) => (0..items.len()).map(|i| i.to_string()).collect(),
+                    Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+                    _ => Vec::new(),
+                };
+                keys.iter()
+                    .take_while(|_| !self.is_full())
+                    .map(|key| self.component(id, &format!("{pointer}/{key}"), part.depth + 1))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn line(&self, part: &Part<'_>, axis: Axis) -> Element {
+        let mut element = Element::view("android.widget.LinearLayout", axis, self.children(part))
+            .id(self.resource(part.id))
+            .gap(8.0);
+        element.layout.justify = justify(choice(part, "justify", "start"));
+        element.layout.align = align(choice(part, "align", "stretch"));
+        if choice(part, "justify", "start") == "stretch" {
+            for child in &mut element.children {
+                child.layout.grow = child.layout.grow.max(1.0);
+            }
+        }
+        match axis {
+            Axis::Horizontal => {
+                element.children.iter_mut().for_each(fit_into_row);
+                // Children can stand apart only where there is room beside them.
+                element.layout.wide = element.layout.justify != Justify::Start;
+            }
+            Axis::Vertical => element.children.iter_mut().for_each(fit_into_column),
+        }
+        element
+    }
+
+    fn list(&self, part: &Part<'_>) -> Element {
+        let axis = if choice(part, "direction", "vertical") == "horizontal" {
+            Axis::Horizontal
+        } else {
+            Axis::Vertical
+        };
+        let mut children = self.children(part);
+        for child in &mut children {
+            child.layout.shrink = Shrink::Never;
+            if axis == Axis::Vertical {
+                fit_into_column(child);
+            }
+        }
+        let mut element =
+            Element::view("androidx.recyclerview.widget.RecyclerView", axis, children)
+                .id(self.resource(part.id))
+                .gap(8.0);
+        element.key = part.key();
+        element.node.focusable = true;
+        element.layout.scroll = Some(axis);
+        element.layout.align = align(choice(part, "align", "stretch"));
+        element
+    }
+
+    fn card(&self, part: &Part<'_>) -> Element {
+        let children = self.only_child(part, "child");
+        let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
+            .id(self.resource(part.id))
+            .pad(16.0, 14.0);
+        element.look = Look::Box {
+            fill: Some(self.theme.surface),
+            border: Some((self.theme.line, 1.0)),
+            radius: 12.0,
+        };
+        element
+    }
+
+    fn only_child(&self, part: &Part<'_>, name: &str) -> Vec<Element> {
+        match part.fields.get(name).and_then(Value::as_str) {
+            Some(id) => vec![self.component(id, part.base, part.depth + 1)],
+            None => vec![self.problem(format!("`{}` has no `{name}`", part.id))],
+        }
+    }
+
+    fn divider(&self, part: &Part<'_>) -> Element {
+        let (width, height) = if choice(part, "axis", "horizontal") == "vertical" {
+            (Length::Dp(1.0), Length::Wrap)
+        } else {
+            (Length::Wrap, Length::Dp(1.0))
+        };
+        let mut element = Element::view("android.view.View", Axis::Vertical, Vec::new())
+            .id(self.resource(part.id))
+            .size(width, height)
+            .fill(self.theme.line, 0.0);
+        element.layout.shrink = Shrink::Never;
+        element.layout.align_self = Some(Align::Stretch);
+        element
+    }
+
+    fn tabs(&self, part: &Part<'_>) -> Element {
+        let key = part.key();
+        let empty = Vec::new();
+        let tabs = part
+            .fields
+            .get("tabs")
+            .and_then(Value::as_array)
+            .unwrap_or(&empty);
+        let chosen = self.view.tabs.get(&key).copied().unwrap_or(0);
+        let mut heads = Vec::new();
+        let mut page = Vec::new();
+        for (index, tab) in tabs.iter().enumerate() {
+            let title = tab
+                .get("title")
+                .map_or_else(String::new, |title| as_text(&self.value(title, part.base)));
+            heads.push(self.tab_head(&title, &key, index, index == chosen));
+            if index == chosen
+                && let Some(child) = tab.get("child").and_then(Value::as_str)
+            {
+                page.push(self.component(child, part.base, part.depth + 1));
+            }
+        }
+        let bar = Element::view("android.widget.TabWidget", Axis::Horizontal, heads)
+            .id(self.resource(part.id));
+        let page = Element::view("android.widget.FrameLayout", Axis::Vertical, page)
+            .id("android:id/tabcontent");
+        Element::view("android.widget.TabHost", Axis::Vertical, vec![bar, page]).gap(12.0)
+    }
+
+    fn tab_head(&self, title: &str, key: &str, index: usize, chosen: bool) -> Element {
+        let theme = self.theme;
+        let ink = if chosen { theme.primary } else { theme.faint };
+        let label = Element::text(title, 15.0, Weight::Bold, ink)
+            .centred()
+            .lines(1);
+        let mut label = label.id("android:id/title");
+        label.node.selected = chosen;
+        label.layout.height = Length::Dp(42.0);
+        let mut mark = Element::default().size(Length::Fill, Length::Dp(3.0));
+        mark = mark.fill(if chosen { theme.primary } else { theme.line }, 1.5);
+        mark.layout.shrink = Shrink::Never;
+        let mut head = Element::view(
+            "android.widget.LinearLayout",
+            Axis::Vertical,
+            vec![label, mark],
+        )
+        .grow(1.0)
+        .tap(Reaction::Tab {
+            key: key.to_owned(),
+            index,
+        });
+        head.node.selected = chosen;
+        head
+    }
+
+    fn modal(&self, part: &Part<'_>) -> Element {
+        let (Some(trigger), Some(content)) = (
+            part.fields.get("trigger").and_then(Value::as_str),
+            part.fields.get("content").and_then(Value::as_str),
+        ) else {
+            return self.problem(format!("`{}` needs `trigger` and `content`", part.id));
+        };
+        let mut element = self.component(trigger, part.base, part.depth + 1);
+        let action = match element.on_tap.take() {
+            Some(Reaction::Act { action, .. }) => Some(action),
+            _ => None,
+        };
+        element.tap(Reaction::OpenModal {
+            content: content.to_owned(),
+            base: part.base.to_owned(),
+            action,
+        })
+    }
+
+    fn button(&self, part: &Part<'_>) -> Element {
+        let theme = self.theme;
+        let enabled = self.failed_check(part).is_none();
+        let variant = choice(part, "variant", "default");
+        let (fill, ink) = match variant {
+            "primary" => (Some(theme.primary), theme.on_primary),
+            "borderless" => (None, theme.primary),
+            _ => (Some(theme.chip), theme.primary),
+        };
+        let (fill, ink) = if enabled {
+            (fill, ink)
+        } else {
+            (fill.map(|_| theme.chip), theme.faint.mix(theme.chip, 110))
+        };
+        let child = part.fields.get("child").and_then(Value::as_str);
+        let inner = child.and_then(|id| Some((id, self.surface.components.get(id)?)));
+        let kind = inner.and_then(|(_, fields)| fields.get("component")?.as_str());
+        let mut element = match (inner, kind) {
+            (Some((id, fields)), Some("Text")) => {
+                let part = Part {
+                    id,
+                    fields,
+                    ..*part
+                };
+                let (text, _) = plain(&self.prop_text(&part, "text"));
+                let label = Element::drawn_text(text.clone(), 15.0, Weight::Bold, ink).centred();
+                let mut button =
+                    Element::view("android.widget.Button", Axis::Vertical, vec![label]);
+                button.node.text = text;
+                button.pad(20.0, 10.0)
+            }
+            (Some((id, fields)), Some("Icon")) => {
+                let part = Part {
+                    id,
+                    fields,
+                    ..*part
+                };
+                let icon = self.icon(&part, ink);
+                let desc = icon.node.desc.clone();
+                let bare = Element {
+                    node: crate::NodeDump::default(),
+                    ..icon
+                };
+                let mut button =
+                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![bare])
+                        .desc(desc);
+                button.layout.min_width = 48.0;
+                button.pad(12.0, 10.0)
+            }
+            _ => {
+                let children = self.only_child(part, "child");
+                Element::view("android.view.ViewGroup", Axis::Vertical, children).pad(16.0, 12.0)
+            }
+        };
+        let radius = if kind == Some("Text") || kind == Some("Icon") {
+            22.0
+        } else {
+            12.0
+        };
+        if kind != Some("Text") && kind != Some("Icon") && variant != "borderless" {
+            element.look = Look::Box {
+                fill: Some(theme.surface),
+                border: Some((theme.line, 1.0)),
+                radius,
+            };
+        } else if let Some(fill) = fill {
+            element = element.fill(fill, radius);
+        }
+        element.layout.min_height = 44.0;
+        element.layout.justify = Justify::Center;
+        let action = part.fields.get("action").cloned().unwrap_or(Value::Null);
+        let mut element = element.id(self.resource(part.id)).tap(Reaction::Act {
+            action,
+            base: part.base.to_owned(),
+        });
+        element.key = part.key();
+        element.node.long_clickable = false;
+        element.node.enabled = enabled;
+        if !enabled {
+            element.on_tap = None;
+        }
+        element
+    }
+}
+
+/// A property that is one of a few words.
+pub(super) fn choice<'b>(part: &Part<'b>, name: &str, default: &'b str) -> &'b str {
+    part.fields
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or(default)
+}
+
+/// The node that carries a component's name: its own, or the first below that has one.
+fn named(element: &mut Element) -> &mut crate::NodeDump {
+    if element.node.class.is_empty() && !element.children.is_empty() {
+        return named(&mut element.children[0]);
+    }
+    &mut element.node
+}
+
+pub(super) fn justify(name: &str) -> Justify {
+    match name {
+        "center" => Justify::Center,
+        "end" => Justify::End,
+        "spaceBetween" => Justify::Between,
+        "spaceAround" => Justify::Around,
+        "spaceEvenly" => Justify::Evenly,
+        _ => Justify::Start,
+    }
+}
+
+pub(super) fn align(name: &str) -> Align {
+    match name {
+        "start" => Align::Start,
+        "center" => Align::Center,
+        "end" => Align::End,
+        _ => Align::Stretch,
+    }
+}
+
+fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
+    match variant {
+        "h1" => (30.0, Weight::Bold, theme.text),
+        "h2" => (24.0, Weight::Bold, theme.text),
+        "h3" => (20.0, Weight::Bold, theme.text),
+        "h4" => (17.0, Weight::Bold, theme.text),
+        "h5" => (15.0, Weight::Bold, theme.text),
+        "caption" => (13.0, Weight::Regular, theme.faint),
+        _ => (15.0, Weight::Regular, theme.text),
+    }
+}

@@ -1,0 +1,116 @@
+//! The catalogue as Markdown, made from its tables: `docs/a2ui.md`.
+
+use std::fmt::Write as _;
+
+use super::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, Takes};
+use crate::apps::ui::icon_names;
+
+/// Components, functions and icons, as Markdown.
+pub fn docs() -> String {
+    let mut text = String::from(
+        "# A2UI on the virtual device\n\n\
+         Made from the tables that app files are checked against; do not edit. What an app is, and what a dump says of each component, \
+         is in [the virtual device](virtual-device.md).\n\n\
+         The components, functions and icons are those of A2UI's basic catalogue, version 0.9.1. \
+         A value is a literal, `{ path: /pointer }` into the app's data (relative in a template), or `{ call: function, args: … }`. \
+         Ids, words and patterns are written out.\n\n\
+         ## Components\n\n\
+         Every component has `id` and `component`, and may have these:\n\n",
+    );
+    table(&mut text, "property", COMMON);
+    for component in COMPONENTS {
+        let _ = write!(
+            text,
+            "\n### {}\n\n{}.\n\n",
+            component.name,
+            first_upper(component.about)
+        );
+        table(&mut text, "property", component.properties);
+    }
+    text.push_str("\n## Functions\n");
+    for function in FUNCTIONS {
+        let _ = write!(
+            text,
+            "\n### `{}`\n\n{}.\n\n",
+            function.name,
+            first_upper(function.about)
+        );
+        table(&mut text, "argument", function.arguments);
+    }
+    let icons: Vec<String> = icon_names().map(|name| format!("`{name}`")).collect();
+    let _ = write!(
+        text,
+        "\n## Icons\n\n{}.\n\nAny other shape: `name: {{ svgPath: \"M4 4h16v16H4z\" }}`, in a box of 24 × 24.\n",
+        icons.join(", ")
+    );
+    text
+}
+
+fn first_upper(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters.as_str().chars()).collect()
+}
+
+fn table(text: &mut String, what: &str, properties: &[Property]) {
+    let _ = write!(text, "| {what} | takes | meaning |\n|---|---|---|\n");
+    for property in properties {
+        let _ = writeln!(
+            text,
+            "| `{}`{} | {} | {} |",
+            property.name,
+            if property.required { " (required)" } else { "" },
+            takes(property.takes),
+            property.about
+        );
+    }
+}
+
+fn takes(takes: Takes) -> String {
+    match takes {
+        Takes::Text => "text",
+        Takes::Number => "number",
+        Takes::Boolean => "true or false",
+        Takes::Texts => "list of texts",
+        Takes::Booleans => "list of true or false",
+        Takes::Any => "any value",
+        Takes::OneOf(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            return words.join(", ");
+        }
+        Takes::Pattern => "regular expression",
+        Takes::Icon => "icon, or `{ svgPath: … }`",
+        Takes::Component => "id of a component",
+        Takes::Children => "list of ids, or `{ componentId: …, path: … }`",
+        Takes::Tabs => "list of `{ title: …, child: … }`",
+        Takes::Options => "list of `{ label: …, value: … }`",
+        Takes::Action => "`{ event: { name: …, context: { … } } }`",
+        Takes::Checks => "list of `{ condition: …, message: … }`",
+        Takes::Accessibility => "`{ label: …, description: … }`",
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::docs;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/a2ui.md");
+
+    // U18: the document is what the tables say.
+    #[test]
+    fn the_document_is_current() {
+        let stored = fs_err::read_to_string(FILE).unwrap_or_default();
+        assert!(
+            stored.replace("\r\n", "\n") == docs(),
+            "docs/a2ui.md is out of date; make it again with \
+         `cargo test --lib a2ui::docs::tests::write_the_document -- --ignored`"
+        );
+    }
+
+    #[test]
+    #[ignore = "writes docs/a2ui.md"]
+    fn write_the_document() {
+        fs_err::write(FILE, docs()).unwrap();
+    }
+}

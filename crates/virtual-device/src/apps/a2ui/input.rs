@@ -1,0 +1,503 @@
+//! Components a person puts values into, and dates as text.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use serde_json::Value;
+
+use super::build::{Builder, Part, choice};
+use super::value::{as_text, is_true};
+use crate::apps::ui::{
+    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Shrink, Target, Weight,
+};
+
+/// Choices beyond this many open as a drop-down.
+const RADIO_BUTTONS: usize = 3;
+
+impl Builder<'_> {
+    pub(super) fn text_field(&self, part: &Part<'_>) -> Element {
+        let theme = self.theme;
+        let key = part.key();
+        let (target, value) = self.bound(part);
+        let text = as_text(&value);
+        let label = self.prop_text(part, "label");
+        let variant = choice(part, "variant", "shortText");
+        let (secret, long) = (variant == "obscured", variant == "longText");
+        let caret = self
+            .view
+            .focus
+            .as_ref()
+            .filter(|focus| focus.key == key)
+            .map(|focus| focus.caret);
+        let wrong = self
+            .failed_check(part)
+            .or_else(|| self.failed_pattern(part, &text))
+            .filter(|_| self.view.edited.contains(&key));
+        let shown = if secret {
+            "•".repeat(text.chars().count())
+        } else {
+            text.clone()
+        };
+
+        let mut inside = Vec::new();
+        let accent = match (&wrong, caret) {
+            (Some(_), _) => theme.error,
+            (None, Some(_)) => theme.primary,
+            (None, None) => theme.faint,
+        };
+        if text.is_empty() && caret.is_none() {
+            inside.push(Element::drawn_text(&label, 16.0, Weight::Regular, theme.faint).lines(1));
+        } else {
+            if !label.is_empty() {
+                inside.push(Element::drawn_text(&label, 12.0, Weight::Regular, accent).lines(1));
+            }
+            let mut line = Element::drawn_text(shown.clone(), 16.0, Weight::Regular, theme.text);
+            if let Look::Text(look) = &mut line.look {
+                look.caret = caret;
+                look.max_lines = (!long).then_some(1);
+            }
+            inside.push(line);
+        }
+        let mut field = Element::view("android.widget.EditText", Axis::Vertical, inside)
+            .id(self.resource(part.id))
+            .pad(14.0, 7.0)
+            .tap(Reaction::Focus);
+        field.key = key;
+        field.layout.min_height = if long { 120.0 } else { 58.0 };
+        field.layout.justify = if long {
+            Justify::Start
+        } else {
+            Justify::Center
+        };
+        field.layout.shrink = Shrink::Never;
+        field.look = Look::Box {
+            fill: Some(theme.surface),
+            border: Some(match (&wrong, caret) {
+                (Some(_), _) => (theme.error, 2.0),
+                (None, Some(_)) => (theme.primary, 2.0),
+                (None, None) => (theme.line, 1.0),
+            }),
+            radius: 8.0,
+        };
+        field.node.text = shown;
+        field.node.hint = label;
+        field.node.password = secret;
+        field.node.focused = caret.is_some();
+        field.node.long_clickable = true;
+        field.field = Some(Field {
+            target,
+            text,
+            multiline: long,
+            number: variant == "number",
+        });
+        let mut element = self.with_message(field, wrong);
+        element.layout.wide = true;
+        element
+    }
+
+    fn failed_pattern(&self, part: &Part<'_>, text: &str) -> Option<String> {
+        let pattern = part.fields.get("validationRegexp")?.as_str()?;
+        match super::function::pattern(pattern) {
+            Some(regex) if regex.is_match(text) => None,
+            Some(_) => Some("This is not a valid value".into()),
+            None => {
+                self.problems.borrow_mut().insert(format!(
+                    "the `validationRegexp` of `{}` cannot be read: `{pattern}`",
+                    part.id
+                ));
+                None
+            }
+        }
+    }
+
+    /// An input with the message of a failed check below it.
+    fn with_message(&self, input: Element, message: Option<String>) -> Element {
+        let mut children = vec![input];
+        if let Some(message) = message {
+            let mut text = Element::text(message, 12.0, Weight::Regular, self.theme.error);
+            text.layout.margin = [14.0, 0.0, 0.0, 0.0];
+            children.push(text.id(self.resource("textinput_error")));
+        }
+        let mut group = Element::group(Axis::Vertical, children).gap(3.0);
+        group.layout.shrink = Shrink::Never;
+        group
+    }
+
+    pub(super) fn check_box(&self, part: &Part<'_>) -> Element {
+        let (target, value) = self.bound(part);
+        let on = is_true(&value);
+        let label = self.prop_text(part, "label");
+        let message = self
+            .failed_check(part)
+            .filter(|_| self.view.edited.contains(&part.key()));
+        let mut element = self
+            .compound("android.widget.CheckBox", &label, on, false)
+            .id(self.resource(part.id))
+            .tap(Reaction::Set {
+                target,
+                value: Value::Bool(!on),
+            });
+        element.key = part.key();
+        self.with_message(element, message)
+    }
+
+    /// A mark with a label: check box or radio button.
+    fn compound(&self, class: &str, label: &str, on: bool, round: bool) -> Element {
+        let theme = self.theme;
+        let mut mark = Element::default().size(Length::Dp(24.0), Length::Dp(24.0));
+        mark.layout.shrink = Shrink::Never;
+        mark.look = Look::Check {
+            on,
+            round,
+            colour: if on { theme.primary } else { theme.faint },
+        };
+        let text = Element::drawn_text(label, 15.0, Weight::Regular, theme.text);
+        let mut element = Element::view(class, Axis::Horizontal, vec![mark, text])
+            .gap(12.0)
+            .pad(0.0, 8.0)
+            .align(Justify::Start, Align::Center);
+        element.layout.min_height = 44.0;
+        element.layout.shrink = Shrink::Never;
+        label.clone_into(&mut element.node.text);
+        element.node.checkable = true;
+        element.node.checked = on;
+        element
+    }
+
+    pub(super) fn choice_picker(&self, part: &Part<'_>) -> Element {
+        let (target, value) = self.bound(part);
+        let chosen: Vec<String> = match &value {
+            Value::Array(items) => items.iter().map(as_text).collect(),
+            Value::Null => Vec::new(),
+            one => vec![as_text(one)],
+        };
+        let options = self.options(part);
+        let several = choice(part, "variant", "mutuallyExclusive") == "multipleSelection";
+        let chips = choice(part, "displayStyle", "checkbox") == "chips";
+        let picker = if chips || several || options.len() <= RADIO_BUTTONS {
+            self.open_choices(part, &target, &options, &chosen, several, chips)
+        } else {
+            self.spinner(part, target, options, chosen)
+        };
+        let mut children = self.label(part);
+        children.push(picker);
+        Element::group(Axis::Vertical, children).gap(4.0)
+    }
+
+    fn options(&self, part: &Part<'_>) -> Vec<(String, String)> {
+        let empty = Vec::new();
+        let list = part.fields.get("options").and_then(Value::as_array);
+        list.unwrap_or(&empty)
+            .iter()
+            .map(|option| {
+                let text = |key: &str| {
+                    option
+                        .get(key)
+                        .map_or_else(String::new, |value| as_text(&self.value(value, part.base)))
+                };
+                (text("label"), text("value"))
+            })
+            .collect()
+    }
+
+    fn label(&self, part: &Part<'_>) -> Vec<Element> {
+        let label = self.prop_text(part, "label");
+        if label.is_empty() {
+            return Vec::new();
+        }
+        vec![
+            Element::text(label, 13.0, Weight::Regular, self.theme.faint)
+                .id(self.resource(&format!("{}_label", part.id))),
+        ]
+    }
+
+    fn open_choices(
+        &self,
+        part: &Part<'_>,
+        target: &Target,
+        options: &[(String, String)],
+        chosen: &[String],
+        several: bool,
+        chips: bool,
+    ) -> Element {
+        let class = if several {
+            "android.widget.CheckBox"
+        } else {
+            "android.widget.RadioButton"
+        };
+        let children = options
+            .iter()
+            .map(|(label, value)| {
+                let on = chosen.contains(value);
+                let mut next: Vec<String> = if several { chosen.to_vec() } else { Vec::new() };
+                if several && on {
+                    next.retain(|kept| kept != value);
+                } else {
+                    next.push(value.clone());
+                }
+                let element = if chips {
+                    self.chip(class, label, on)
+                } else {
+                    self.compound(class, label, on, !several)
+                };
+                element.tap(Reaction::Set {
+                    target: target.clone(),
+                    value: Value::from(next),
+                })
+            })
+            .collect();
+        let class = if several {
+            "android.widget.LinearLayout"
+        } else {
+            "android.widget.RadioGroup"
+        };
+        let axis = if chips {
+            Axis::Horizontal
+        } else {
+            Axis::Vertical
+        };
+        let mut group = Element::view(class, axis, children).id(self.resource(part.id));
+        group.layout.wrap = chips;
+        group.layout.gap = if chips { 8.0 } else { 0.0 };
+        group
+    }
+
+    fn chip(&self, class: &str, label: &str, on: bool) -> Element {
+        let theme = self.theme;
+        let ink = if on { theme.on_primary } else { theme.text };
+        let text = Element::drawn_text(label, 14.0, Weight::Regular, ink).centred();
+        let mut chip = Element::view(class, Axis::Vertical, vec![text])
+            .pad(14.0, 7.0)
+            .align(Justify::Center, Align::Stretch)
+            .fill(if on { theme.primary } else { theme.chip }, 18.0);
+        chip.layout.min_height = 36.0;
+        chip.layout.shrink = Shrink::Never;
+        label.clone_into(&mut chip.node.text);
+        chip.node.checkable = true;
+        chip.node.checked = on;
+        chip
+    }
+
+    fn spinner(
+        &self,
+        part: &Part<'_>,
+        target: Target,
+        options: Vec<(String, String)>,
+        chosen: Vec<String>,
+    ) -> Element {
+        let theme = self.theme;
+        let shown = options
+            .iter()
+            .filter(|(_, value)| chosen.contains(value))
+            .map(|(label, _)| label.clone())
+            .collect::<Vec<_>>()
+            .join(", ");
+        let text = Element::text(shown, 16.0, Weight::Regular, theme.text)
+            .id("android:id/text1")
+            .grow(1.0)
+            .lines(1);
+        let arrow = Element::drawn_icon("dropDown", 24.0, theme.faint);
+        let mut spinner = Element::view(
+            "android.widget.Spinner",
+            Axis::Horizontal,
+            vec![text, arrow],
+        )
+        .id(self.resource(part.id))
+        .pad(14.0, 12.0)
+        .align(Justify::Start, Align::Center)
+        .tap(Reaction::OpenMenu {
+            key: part.key(),
+            target,
+            options,
+            chosen,
+        });
+        spinner.look = Look::Box {
+            fill: Some(theme.surface),
+            border: Some((theme.line, 1.0)),
+            radius: 8.0,
+        };
+        spinner.layout.shrink = Shrink::Never;
+        spinner
+    }
+
+    pub(super) fn slider(&self, part: &Part<'_>) -> Element {
+        let theme = self.theme;
+        let (target, value) = self.bound(part);
+        let bound = |name: &str, default: f64| {
+            part.fields
+                .get(name)
+                .and_then(Value::as_f64)
+                .unwrap_or(default)
+        };
+        let (min, max) = (bound("min", 0.0), bound("max", 100.0));
+        let now = value.as_f64().unwrap_or(min).clamp(min, max.max(min));
+        let fraction = if max > min {
+            (now - min) / (max - min)
+        } else {
+            0.0
+        };
+        let shown = as_text(&Value::from(now));
+        let mut bar = Element::view("android.widget.SeekBar", Axis::Vertical, Vec::new())
+            .id(self.resource(part.id))
+            .size(Length::Fill, Length::Dp(40.0))
+            .tap(Reaction::Slide { target, min, max });
+        bar.node.text.clone_from(&shown);
+        bar.node.clickable = false;
+        bar.layout.shrink = Shrink::Never;
+        bar.look = Look::Slider {
+            fraction: fraction as f32,
+            colour: theme.primary,
+            rest: theme.line,
+        };
+        let mut head = self.label(part);
+        if let Some(label) = head.first_mut() {
+            label.layout.grow = 1.0;
+        }
+        if !head.is_empty() {
+            head.push(Element::drawn_text(
+                shown,
+                13.0,
+                Weight::Bold,
+                theme.primary,
+            ));
+        }
+        let head = Element::group(Axis::Horizontal, head);
+        let mut slider = Element::group(Axis::Vertical, vec![head, bar]);
+        slider.layout.wide = true;
+        slider.layout.min_width = 96.0;
+        slider
+    }
+
+    pub(super) fn date_time(&self, part: &Part<'_>) -> Element {
+        let theme = self.theme;
+        let (target, value) = self.bound(part);
+        let value = as_text(&value);
+        let flag = |name: &str| is_true(&self.prop(part, name));
+        let (date, time) = (flag("enableDate"), flag("enableTime"));
+        let date = date || !time;
+        let label = self.prop_text(part, "label");
+        let format = match (date, time) {
+            (true, true) => "MMM d, yyyy h:mm a",
+            (true, false) => "MMM d, yyyy",
+            _ => "h:mm a",
+        };
+        let shown = if value.is_empty() {
+            String::new()
+        } else {
+            format_date(&value, format).map_or_else(|_| value.clone(), |text| as_text(&text))
+        };
+        let mut lines = Vec::new();
+        if shown.is_empty() {
+            lines.push(Element::drawn_text(
+                &label,
+                16.0,
+                Weight::Regular,
+                theme.faint,
+            ));
+        } else {
+            if !label.is_empty() {
+                lines.push(Element::drawn_text(
+                    &label,
+                    12.0,
+                    Weight::Regular,
+                    theme.faint,
+                ));
+            }
+            lines.push(Element::drawn_text(
+                &shown,
+                16.0,
+                Weight::Regular,
+                theme.text,
+            ));
+        }
+        let words = Element::group(Axis::Vertical, lines).grow(1.0);
+        let icon = Element::drawn_icon("calendarToday", 22.0, theme.faint);
+        let mut element =
+            Element::view("android.widget.Button", Axis::Horizontal, vec![words, icon])
+                .id(self.resource(part.id))
+                .pad(14.0, 7.0)
+                .gap(8.0)
+                .align(Justify::Start, Align::Center)
+                .tap(Reaction::OpenDate {
+                    target,
+                    value,
+                    date,
+                    time,
+                });
+        element.look = Look::Box {
+            fill: Some(theme.surface),
+            border: Some((theme.line, 1.0)),
+            radius: 8.0,
+        };
+        element.layout.min_height = 58.0;
+        element.layout.shrink = Shrink::Never;
+        element.layout.wide = true;
+        element.node.text = shown;
+        element.node.hint = label;
+        element
+    }
+}
+
+/// A moment as ISO 8601 writes it: date, time, or both.
+pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Some(at.naive_local());
+    }
+    for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
+        if let Ok(at) = NaiveDateTime::parse_from_str(text, format) {
+            return Some(at);
+        }
+    }
+    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return date.and_hms_opt(0, 0, 0);
+    }
+    ["%H:%M:%S", "%H:%M"].iter().find_map(|format| {
+        let time = NaiveTime::parse_from_str(text, format).ok()?;
+        Some(NaiveDate::from_ymd_opt(2026, 1, 1)?.and_time(time))
+    })
+}
+
+/// A moment in a Unicode TR35 pattern, in English.
+pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, String> {
+    let Some(at) = moment(value) else {
+        return Err(format!("`{value}` is no date for `formatDate`"));
+    };
+    let mut out = String::new();
+    let mut letters = pattern.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == '\'' {
+            for quoted in letters.by_ref().take_while(|quoted| *quoted != '\'') {
+                out.push(quoted);
+            }
+            continue;
+        }
+        let mut count = 1;
+        while letters.peek() == Some(&letter) {
+            letters.next();
+            count += 1;
+        }
+        let code = match (letter, count) {
+            ('y', 2) => "%y",
+            ('y', _) => "%Y",
+            ('M', 1) => "%-m",
+            ('M', 2) => "%m",
+            ('M', 3) => "%b",
+            ('M', _) => "%B",
+            ('d', 1) => "%-d",
+            ('d', _) => "%d",
+            ('E', 1..=3) => "%a",
+            ('E', _) => "%A",
+            ('h', 1) => "%-I",
+            ('h', _) => "%I",
+            ('H', 1) => "%-H",
+            ('H', _) => "%H",
+            ('m', _) => "%M",
+            ('s', _) => "%S",
+            ('a', _) => "%p",
+            (other, count) => {
+                out.extend(std::iter::repeat_n(other, count));
+                continue;
+            }
+        };
+        out.push_str(&at.format(code).to_string());
+    }
+    Ok(Value::String(out))
+}

@@ -1,0 +1,107 @@
+//! A surface: components by id. And what a person has done to it: scrolled, focused, typed, opened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use super::message::Message;
+use crate::apps::ui::{Colour, Target};
+
+/// Id of the root component.
+const ROOT: &str = "root";
+
+/// Components by id, as messages have left them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Surface {
+    pub id: String,
+    /// Id of the root component, where it is another than [`ROOT`].
+    pub root: Option<String>,
+    pub primary: Option<Colour>,
+    pub components: BTreeMap<String, Map<String, Value>>,
+}
+
+impl Surface {
+    /// Id of the root component.
+    pub fn root(&self) -> &str {
+        self.root.as_deref().unwrap_or(ROOT)
+    }
+
+    /// Takes a message's part that is about components; data goes to the app's model.
+    pub fn apply(&mut self, message: &Message) {
+        match message {
+            Message::CreateSurface { surface, theme } => {
+                self.id.clone_from(surface);
+                self.primary = primary(theme.as_ref());
+            }
+            Message::BeginRendering {
+                surface,
+                root,
+                theme,
+            } => {
+                self.id.clone_from(surface);
+                self.root = Some(root.clone());
+                self.primary = primary(theme.as_ref()).or(self.primary);
+            }
+            Message::UpdateComponents { components, .. } => {
+                for component in components {
+                    if let Some(Value::String(id)) = component.get("id") {
+                        self.components.insert(id.clone(), component.clone());
+                    }
+                }
+            }
+            Message::DeleteSurface { .. } => self.components.clear(),
+            Message::UpdateDataModel { .. } => {}
+        }
+    }
+}
+
+fn primary(theme: Option<&Value>) -> Option<Colour> {
+    Colour::parse(theme?.get("primaryColor")?.as_str()?)
+}
+
+/// A drop-down that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Menu {
+    pub target: Target,
+    /// Label and value.
+    pub options: Vec<(String, String)>,
+    pub chosen: Vec<String>,
+    /// Where it hangs from, in pixels.
+    pub anchor: runner_screen::Rect,
+}
+
+/// The date and time dialog that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DateDialog {
+    pub target: Target,
+    /// Year, month, day, hour, minute.
+    pub parts: [i64; 5],
+    pub date: bool,
+    pub time: bool,
+}
+
+/// What has focus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Focus {
+    pub key: String,
+    /// Characters before the caret.
+    pub caret: usize,
+}
+
+/// What a person has done to a screen and no message knows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ViewState {
+    /// Scroll positions in pixels, by element key.
+    pub scroll: BTreeMap<String, i32>,
+    pub focus: Option<Focus>,
+    /// Chosen tab, by element key.
+    pub tabs: BTreeMap<String, usize>,
+    /// Values of inputs that are bound to nothing, by element key.
+    pub locals: BTreeMap<String, Value>,
+    /// Inputs that were touched: their checks are shown.
+    pub edited: BTreeSet<String>,
+    /// Content component and template path of the open modal.
+    pub modal: Option<(String, String)>,
+    pub menu: Option<Menu>,
+    pub date: Option<DateDialog>,
+}

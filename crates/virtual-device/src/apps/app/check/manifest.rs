@@ -1,0 +1,227 @@
+//! `app.yaml`: what the schema cannot say of it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::value::{self, Values};
+use super::{Report, find};
+use crate::apps::a2ui::catalogue::Takes;
+use crate::apps::ui::Colour;
+use runner_text::yaml::{Kind, Node};
+
+/// A word with its place.
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) span: Range<usize>,
+}
+
+impl Word {
+    fn of(node: &Node) -> Option<Self> {
+        Some(Self {
+            text: node.scalar()?.text.clone(),
+            span: node.span.clone(),
+        })
+    }
+}
+
+/// What other files are checked against.
+#[derive(Default)]
+pub(super) struct Manifest {
+    /// Each activity with its file of messages.
+    pub(super) surfaces: Vec<(String, Word)>,
+    pub(super) actions: BTreeSet<String>,
+    activities: BTreeSet<String>,
+    permissions: BTreeSet<String>,
+    /// Components that steps open as dialogs.
+    dialogs: Vec<Word>,
+}
+
+impl Manifest {
+    pub(super) fn read(tree: &Node, report: &mut Report) -> Self {
+        let mut manifest = Self::default();
+        let Kind::Map(entries) = &tree.kind else {
+            return manifest;
+        };
+        let map = |name: &str| match find(entries, name).map(|(_, node)| &node.kind) {
+            Some(Kind::Map(entries)) => entries.as_slice(),
+            _ => &[],
+        };
+        let word = |name: &str| find(entries, name).and_then(|(_, node)| Word::of(node));
+        let (activities, actions) = (map("activities"), map("actions"));
+        manifest.activities = activities.iter().map(|(key, _)| key.text.clone()).collect();
+        manifest.actions = actions.iter().map(|(key, _)| key.text.clone()).collect();
+        if let Some((
+            _,
+            Node {
+                kind: Kind::Sequence(items),
+                ..
+            },
+        )) = find(entries, "permissions")
+        {
+            let texts = items.iter().filter_map(Node::scalar);
+            manifest.permissions = texts.map(|scalar| scalar.text.clone()).collect();
+        }
+        check_words(word("package"), word("colour"), word("icon"), report);
+        let mut launchable = false;
+        for (name, activity) in activities {
+            let Kind::Map(about) = &activity.kind else {
+                continue;
+            };
+            let word = |name: &str| find(about, name).and_then(|(_, node)| Word::of(node));
+            if let Some(file) = word("surface") {
+                manifest.surfaces.push((name.text.clone(), file));
+            }
+            launchable |= word("launchable").is_some_and(|word| word.text == "true");
+            if let Some(action) = word("on_start") {
+                let place = format!("activity `{}`", name.text);
+                manifest.named(&place, "action", &action, report);
+            }
+        }
+        if let Some((key, _)) = find(entries, "activities")
+            && !launchable
+        {
+            let message = "no activity is `launchable: true`; the launcher needs one";
+            report.fail(&key.span, "launchable", message, None);
+        }
+        for (path, action) in map("watch") {
+            if let Some(action) = Word::of(action) {
+                let place = format!("`watch: {}`", path.text);
+                manifest.named(&place, "action", &action, report);
+            }
+        }
+        for (name, steps) in actions {
+            let place = format!("action `{}`", name.text);
+            manifest.steps(steps, &place, report);
+        }
+        manifest
+    }
+
+    /// A name in a place that is none of those there are is an error.
+    fn named(&self, place: &str, kind: &str, name: &Word, report: &mut Report) {
+        let there = match kind {
+            "activity" => &self.activities,
+            "action" => &self.actions,
+            _ => &self.permissions,
+        };
+        if !there.contains(&name.text) {
+            report.unknown(
+                &name.span,
+                "unknown-name",
+                format!(
+                    "{place} names the {kind} `{}`, which is not there",
+                    name.text
+                ),
+                there.iter().map(String::as_str),
+                &name.text,
+            );
+        }
+    }
+
+    fn steps(&mut self, steps: &Node, place: &str, report: &mut Report) {
+        let Kind::Sequence(steps) = &steps.kind else {
+            return;
+        };
+        for step in steps {
+            if let Kind::Map(entries) = &step.kind
+                && let [(name, node)] = entries.as_slice()
+            {
+                self.step(&name.text, node, place, report);
+            }
+        }
+    }
+
+    fn step(&mut self, name: &str, node: &Node, place: &str, report: &mut Report) {
+        let kind = match name {
+            "navigate" | "restart" => Some("activity"),
+            "run" => Some("action"),
+            _ => None,
+        };
+        if let (Some(kind), Some(word)) = (kind, Word::of(node)) {
+            self.named(place, kind, &word, report);
+        }
+        if name == "open" {
+            self.dialogs.extend(Word::of(node));
+        }
+        let mut values = Values::of_action();
+        if matches!(name, "toast" | "copy") {
+            value::check(node, Takes::Any, &mut values, report);
+        }
+        let Kind::Map(about) = &node.kind else {
+            return;
+        };
+        for (key, inner) in about {
+            match (name, key.text.as_str()) {
+                ("if", "then" | "else") | ("after", "do") | ("request", "granted" | "denied") => {
+                    self.steps(inner, place, report);
+                }
+                ("request", "permission") => {
+                    if let Some(word) = Word::of(inner) {
+                        self.named(place, "permission", &word, report);
+                    }
+                }
+                (_, "value" | "equals" | "contains" | "message") => {
+                    value::check(inner, Takes::Any, &mut values, report);
+                }
+                (_, "path" | "from" | "to" | "of") => check_pointer(inner, report),
+                _ => {}
+            }
+        }
+    }
+
+    /// Steps may open any component of any surface.
+    pub(super) fn check_dialogs(&self, components: &BTreeSet<String>, report: &mut Report) {
+        for dialog in &self.dialogs {
+            if !components.contains(&dialog.text) {
+                report.unknown(
+                    &dialog.span,
+                    "unknown-component",
+                    format!("there is no component `{}`", dialog.text),
+                    components.iter().map(String::as_str),
+                    &dialog.text,
+                );
+            }
+        }
+    }
+}
+
+/// A path of a step is a pointer from the top of the data.
+fn check_pointer(node: &Node, report: &mut Report) {
+    if let Some(scalar) = node.scalar()
+        && !scalar.text.starts_with('/')
+    {
+        let help = Some(format!("write `/{}`", scalar.text));
+        let message = "a path into the data begins with `/` here";
+        report.fail(&node.span, "pointer", message, help);
+    }
+}
+
+fn check_words(
+    package: Option<Word>,
+    colour: Option<Word>,
+    icon: Option<Word>,
+    report: &mut Report,
+) {
+    if let Some(package) = package {
+        let letters = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
+        let parts: Vec<&str> = package.text.split('.').collect();
+        let good = parts.len() > 1
+            && parts.iter().all(|part| !part.is_empty())
+            && package.text.chars().all(letters);
+        if !good {
+            let message = format!(
+                "`package: {}` is no package name; write one such as com.example.notes",
+                package.text
+            );
+            report.fail(&package.span, "package", message, None);
+        }
+    }
+    if let Some(colour) = colour
+        && Colour::parse(&colour.text).is_none()
+    {
+        let message = format!("`colour: {}` must look like \"#3F6DB5\"", colour.text);
+        report.fail(&colour.span, "colour", message, None);
+    }
+    if let Some(icon) = icon {
+        value::check_icon(&icon.text, &icon.span, report);
+    }
+}

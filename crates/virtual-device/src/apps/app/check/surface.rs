@@ -1,0 +1,371 @@
+//! A file of A2UI messages: the messages, their components, and what components name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::value::{self, Values};
+use super::{Report, find};
+use crate::apps::a2ui::catalogue::{self, COMPONENTS, Takes};
+use crate::apps::a2ui::read_messages;
+use runner_text::diagnostic::{Diagnostic, Source};
+use runner_text::suggest::nearest;
+use runner_text::yaml::{self, Key, Kind, Node};
+
+/// Kinds of messages with the keys of each.
+const MESSAGES: [(&str, &[&str]); 4] = [
+    (
+        "createSurface",
+        &["surfaceId", "catalogId", "theme", "sendDataModel"],
+    ),
+    ("updateComponents", &["surfaceId", "components"]),
+    ("updateDataModel", &["surfaceId", "path", "value"]),
+    ("deleteSurface", &["surfaceId"]),
+];
+
+/// Checks the file of a report; the ids of its components.
+pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> BTreeSet<String> {
+    let Some(messages) = messages(report) else {
+        return BTreeSet::new();
+    };
+    let mut file = File {
+        ids: BTreeMap::new(),
+        values: Values::of_surface(actions),
+        first: None,
+    };
+    for message in &messages {
+        file.message(message, report);
+    }
+    file.finish(report);
+    if !super::has_errors(&report.found)
+        && let Err(problem) = read_messages(report.source.path.as_str(), &report.source.text)
+    {
+        // What is left is for the reader itself to say.
+        let at = offset(&report.source.text, problem.line, problem.column);
+        report.fail(&(at..at), "message", problem.message, None);
+    }
+    file.ids.into_keys().collect()
+}
+
+/// The file's messages as trees. `None` where it is told that it does not read, or where it is too large to be checked.
+fn messages(report: &mut Report) -> Option<Vec<Node>> {
+    let source = Arc::clone(&report.source);
+    let extension = source.path.extension().unwrap_or_default();
+    if extension == "jsonl" {
+        return Some(lines(&source, report));
+    }
+    let is_yaml = matches!(extension, "yaml" | "yml");
+    if !is_yaml && let Err(problem) = read_json(&source.text) {
+        let at = offset(&source.text, problem.0, problem.1);
+        report.fail(&(at..at), "json", problem.2, None);
+        return None;
+    }
+    let mut found = Vec::new();
+    let tree = yaml::read(&source, &mut found);
+    let Some(tree) = tree else {
+        // JSON that YAML does not read is still JSON.
+        let is_large = |diagnostic: &Diagnostic| diagnostic.code == "too-large";
+        if is_yaml {
+            for problem in found {
+                if is_large(&problem) {
+                    report.warn(
+                        &problem.span,
+                        problem.code,
+                        "this file is too large to be checked",
+                    );
+                } else {
+                    report.found.push(problem);
+                }
+            }
+        }
+        return None;
+    };
+    report.found.append(&mut found);
+    Some(match tree.kind {
+        Kind::Sequence(items) => items,
+        Kind::Map(entries) => match entries.into_iter().find(|(key, _)| key.text == "messages") {
+            Some((
+                _,
+                Node {
+                    kind: Kind::Sequence(items),
+                    ..
+                },
+            )) => items,
+            Some((_, other)) => vec![other],
+            // One message; the entries were moved, so it is read again.
+            None => yaml::read(&source, &mut Vec::new()).into_iter().collect(),
+        },
+        Kind::Scalar(_) => {
+            let message = "expected an A2UI message or a list of them";
+            report.fail(&tree.span, "message", message, None);
+            return None;
+        }
+    })
+}
+
+/// JSON lines: a message each.
+fn lines(source: &Arc<Source>, report: &mut Report) -> Vec<Node> {
+    let mut messages = Vec::new();
+    let mut start = 0;
+    for line in source.text.split_inclusive('\n') {
+        let begin = start;
+        start += line.len();
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Err((_, column, message)) = read_json(line) {
+            let at = begin + offset(line, 1, column);
+            report.fail(&(at..at), "json", message, None);
+            continue;
+        }
+        let part = Arc::new(Source {
+            path: source.path.clone(),
+            text: line.to_owned(),
+        });
+        if let Some(mut tree) = yaml::read(&part, &mut Vec::new()) {
+            shift(&mut tree, begin);
+            messages.push(tree);
+        }
+    }
+    messages
+}
+
+/// Moves a tree to where its text stands in a larger one.
+fn shift(node: &mut Node, by: usize) {
+    let moved = |span: &Range<usize>| span.start + by..span.end + by;
+    node.span = moved(&node.span);
+    match &mut node.kind {
+        Kind::Scalar(_) => {}
+        Kind::Sequence(items) => items.iter_mut().for_each(|item| shift(item, by)),
+        Kind::Map(entries) => {
+            for (key, value) in entries {
+                key.span = moved(&key.span);
+                shift(value, by);
+            }
+        }
+    }
+}
+
+fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => Ok(()),
+        Err(problem) => {
+            let message = problem.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Err((
+                problem.line() as u64,
+                problem.column() as u64,
+                format!("this is no JSON: {message}"),
+            ))
+        }
+    }
+}
+
+/// The byte at a line and a column, both from 1.
+fn offset(text: &str, line: u64, column: u64) -> usize {
+    let skipped = (line as usize).saturating_sub(1);
+    let start: usize = text.split_inclusive('\n').take(skipped).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    let column = (column as usize).saturating_sub(1);
+    let within = rest
+        .char_indices()
+        .nth(column)
+        .map_or(rest.len(), |(at, _)| at);
+    start + within
+}
+
+/// What is gathered from a file's messages.
+struct File<'a> {
+    /// Components, with the places of their ids.
+    ids: BTreeMap<String, Range<usize>>,
+    values: Values<'a>,
+    /// Where the first list of components begins.
+    first: Option<Range<usize>>,
+}
+
+impl File<'_> {
+    fn message(&mut self, node: &Node, report: &mut Report) {
+        let Some(entries) = report.map(node, "a message") else {
+            return;
+        };
+        let head = entries
+            .first()
+            .map_or(node.span.clone(), |(key, _)| key.span.clone());
+        match find(entries, "version") {
+            None => {
+                let help = Some("write `version: v0.9`".to_owned());
+                report.fail(&head, "version", "the message has no `version`", help);
+            }
+            Some((_, version)) => {
+                let text = version.scalar().map_or("", |scalar| scalar.text.as_str());
+                if !matches!(text, "v0.9" | "v0.9.1") {
+                    let message = format!("A2UI version `{text}` is not supported in app files");
+                    let help = Some("write `version: v0.9`".to_owned());
+                    report.fail(&version.span, "version", message, help);
+                }
+            }
+        }
+        let kinds: Vec<&(Key, Node)> = entries
+            .iter()
+            .filter(|(key, _)| key.text != "version")
+            .collect();
+        if kinds.is_empty() {
+            let message = "the message says nothing";
+            let names = MESSAGES.iter().map(|(name, _)| *name);
+            report.unknown(&head, "unknown-message", message.to_owned(), names, "");
+        }
+        for (index, (key, body)) in kinds.into_iter().enumerate() {
+            let Some((_, keys)) = MESSAGES.iter().find(|(name, _)| *name == key.text) else {
+                report.unknown(
+                    &key.span,
+                    "unknown-message",
+                    format!("unknown message `{}`", key.text),
+                    MESSAGES.iter().map(|(name, _)| *name),
+                    &key.text,
+                );
+                continue;
+            };
+            if index > 0 {
+                let message = "a message is one thing; this is a second one";
+                report.fail(&key.span, "unknown-message", message, None);
+            }
+            self.body(key, body, keys, report);
+        }
+    }
+
+    fn body(&mut self, key: &Key, body: &Node, keys: &[&str], report: &mut Report) {
+        let Some(fields) = report.map(body, &format!("`{}`", key.text)) else {
+            return;
+        };
+        match find(fields, "surfaceId") {
+            Some((_, id)) => drop(report.text(id, "`surfaceId`")),
+            None => {
+                let message = format!("`{}` has no `surfaceId`", key.text);
+                report.fail(&key.span, "missing-key", message, None);
+            }
+        }
+        for (name, _) in fields {
+            // Later versions have more keys; only what looks like a slip is one.
+            if !keys.contains(&name.text.as_str())
+                && let Some(meant) = nearest(&name.text, keys.iter().copied())
+            {
+                let message = format!("`{}` is not known here", name.text);
+                let help = Some(format!("did you mean `{meant}`?"));
+                report.fail(&name.span, "unknown-key", message, help);
+            }
+        }
+        if key.text != "updateComponents" {
+            return;
+        }
+        let Some((name, list)) = find(fields, "components") else {
+            let message = "`updateComponents` has no list of `components`";
+            report.fail(&key.span, "missing-key", message, None);
+            return;
+        };
+        self.first.get_or_insert_with(|| name.span.clone());
+        let mut here = BTreeSet::new();
+        for component in report.list(list, "`components`").unwrap_or_default() {
+            if let Some((id, span)) = self.component(component, report) {
+                if !here.insert(id.clone()) {
+                    let message = format!("the component `{id}` stands twice; the last one counts");
+                    report.warn(&span, "duplicate-id", message);
+                }
+                self.ids.insert(id, span);
+            }
+        }
+    }
+
+    /// Checks a component; its id.
+    fn component(&mut self, node: &Node, report: &mut Report) -> Option<(String, Range<usize>)> {
+        let fields = report.map(node, "a component")?;
+        let head = fields
+            .first()
+            .map_or(node.span.clone(), |(key, _)| key.span.clone());
+        let mut id = None;
+        match find(fields, "id") {
+            Some((_, node)) => {
+                if let Some(text) = report.text(node, "`id`") {
+                    id = Some((text.to_owned(), node.span.clone()));
+                }
+            }
+            None => report.fail(&head, "missing-key", "this component has no `id`", None),
+        }
+        let Some((_, kind)) = find(fields, "component") else {
+            let message = "this component has no `component` such as \"Text\"";
+            report.fail(&head, "missing-key", message, None);
+            return id;
+        };
+        let Some(name) = report.text(kind, "`component`") else {
+            return id;
+        };
+        let Some(component) = catalogue::find_component(name) else {
+            report.unknown(
+                &kind.span,
+                "unknown-component-type",
+                format!("there is no component `{name}`"),
+                COMPONENTS.iter().map(|component| component.name),
+                name,
+            );
+            return id;
+        };
+        if !component.drawn {
+            let message = format!("`{name}` is not drawn yet: its place says so");
+            report.warn(&kind.span, "not-drawn", message);
+        }
+        for (key, value) in fields {
+            if matches!(key.text.as_str(), "id" | "component") {
+                continue;
+            }
+            match component
+                .all_properties()
+                .find(|property| property.name == key.text)
+            {
+                Some(property) => value::check(value, property.takes, &mut self.values, report),
+                None => report.unknown(
+                    &key.span,
+                    "unknown-property",
+                    format!("{name} has no property `{}`", key.text),
+                    component.all_properties().map(|property| property.name),
+                    &key.text,
+                ),
+            }
+        }
+        for property in component.properties {
+            if property.required && find(fields, property.name).is_none() {
+                let message = format!("{name} needs `{}`: {}", property.name, property.about);
+                // Without what is inside there is nothing to show; without the rest there is less.
+                let is_inside = matches!(
+                    property.takes,
+                    Takes::Component | Takes::Children | Takes::Tabs | Takes::Options | Takes::Icon
+                );
+                if is_inside {
+                    report.fail(&kind.span, "missing-property", message, None);
+                } else {
+                    report.warn(&kind.span, "missing-property", message);
+                }
+            }
+        }
+        id
+    }
+
+    /// What can be said only once all components are known.
+    fn finish(&self, report: &mut Report) {
+        for (id, span) in &self.values.components {
+            if !self.ids.contains_key(id) {
+                report.unknown(
+                    span,
+                    "unknown-component",
+                    format!("there is no component `{id}`"),
+                    self.ids.keys().map(String::as_str),
+                    id,
+                );
+            }
+        }
+        if let Some(first) = &self.first
+            && !self.ids.contains_key("root")
+        {
+            let message = "no component has the id `root`; it is the one that is shown";
+            report.fail(first, "root", message, None);
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! What properties and arguments take: literals, paths, function calls, ids, icons, actions.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Report, find, other_than_text};
+use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, Takes};
+use crate::apps::a2ui::function_calls;
+use crate::apps::ui::{icon_names, is_known_icon};
+use runner_text::yaml::{Key, Kind, Node};
+
+/// What values are checked against, and what they name.
+pub(super) struct Values<'a> {
+    /// The app's actions, which events name; none where events are not checked.
+    actions: Option<&'a BTreeSet<String>>,
+    /// `{context: NAME}` is known here.
+    has_context: bool,
+    /// Ids of components that are named, with their places.
+    pub(super) components: Vec<(String, Range<usize>)>,
+}
+
+impl<'a> Values<'a> {
+    /// Of an action's steps.
+    pub(super) fn of_action() -> Self {
+        Self {
+            actions: None,
+            has_context: true,
+            components: Vec::new(),
+        }
+    }
+
+    /// Of a surface. An app without any action is a picture: nothing answers its events.
+    pub(super) fn of_surface(actions: &'a BTreeSet<String>) -> Self {
+        Self {
+            actions: (!actions.is_empty()).then_some(actions),
+            has_context: false,
+            components: Vec::new(),
+        }
+    }
+}
+
+/// Checks a value.
+pub(super) fn check(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Report) {
+    match takes {
+        Takes::Component => component(node, values, report),
+        Takes::Children => children(node, values, report),
+        Takes::Tabs => {
+            let parts = [("title", Takes::Text), ("child", Takes::Component)];
+            each(node, "`tabs`", &parts, values, report);
+        }
+        Takes::Options => {
+            let parts = [("label", Takes::Text), ("value", Takes::Text)];
+            each(node, "`options`", &parts, values, report);
+        }
+        Takes::Checks => {
+            let parts = [("condition", Takes::Boolean), ("message", Takes::Text)];
+            each(node, "`checks`", &parts, values, report);
+        }
+        Takes::Accessibility => {
+            let parts = [("label", Takes::Text), ("description", Takes::Text)];
+            if let Some(fields) = report.map(node, "`accessibility`") {
+                parts_of(fields, &parts, values, report);
+            }
+        }
+        Takes::Action => action(node, values, report),
+        Takes::OneOf(words) => {
+            if let Some(text) = report.text(node, "this")
+                && !words.contains(&text)
+            {
+                let message = format!("`{text}` is none of the values that are possible here");
+                report.unknown(
+                    &node.span,
+                    "unknown-value",
+                    message,
+                    words.iter().copied(),
+                    text,
+                );
+            }
+        }
+        Takes::Pattern => pattern(node, values, report),
+        Takes::Icon => icon(node, values, report),
+        Takes::Text
+        | Takes::Number
+        | Takes::Boolean
+        | Takes::Texts
+        | Takes::Booleans
+        | Takes::Any => {
+            dynamic(node, takes, values, report);
+        }
+    }
+}
+
+/// A literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`.
+fn dynamic(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Report) {
+    match &node.kind {
+        Kind::Scalar(scalar) => {
+            let wanted = match takes {
+                Takes::Number if scalar.number().is_none() => "a number",
+                Takes::Boolean if scalar.boolean().is_none() => "`true` or `false`",
+                Takes::Texts | Takes::Booleans => "a list",
+                Takes::Text if scalar.plain => {
+                    let other = other_than_text(&scalar.text);
+                    if let Some(other) = other.filter(|other| *other != "a number")
+                        && !node.is_missing()
+                    {
+                        let text = &scalar.text;
+                        let message =
+                            format!("`{text}` without quotes is {other} in YAML: write \"{text}\"");
+                        report.warn(&node.span, "wrong-type", message);
+                    }
+                    return;
+                }
+                _ => return,
+            };
+            let message = format!("{wanted} is expected here, not {}", node.what());
+            let help = Some("or `{path: /pointer}`, or `{call: function, args: …}`".to_owned());
+            report.fail(&node.span, "wrong-type", message, help);
+        }
+        Kind::Sequence(items) => {
+            let inner = match takes {
+                Takes::Texts => Takes::Text,
+                Takes::Booleans => Takes::Boolean,
+                Takes::Any => Takes::Any,
+                _ => {
+                    let message = "one value is expected here, not a list";
+                    report.fail(&node.span, "wrong-type", message, None);
+                    return;
+                }
+            };
+            for item in items {
+                dynamic(item, inner, values, report);
+            }
+        }
+        Kind::Map(fields) => {
+            if let Some((_, name)) = find(fields, "call") {
+                call(fields, name, values, report);
+            } else if let ([(key, inner)], true) = (fields.as_slice(), names_a_place(fields)) {
+                if key.text == "context" && !values.has_context && takes != Takes::Any {
+                    let message = "`context` is known in an action's steps only";
+                    report.fail(&key.span, "context", message, None);
+                }
+                let what = format!("`{}`", key.text);
+                report.text(inner, &what);
+            } else if takes == Takes::Any {
+                for (_, inner) in fields {
+                    dynamic(inner, Takes::Any, values, report);
+                }
+            } else {
+                let message = "a literal, `{path: …}` or `{call: …}` is expected here";
+                report.fail(&node.span, "wrong-type", message, None);
+            }
+        }
+    }
+}
+
+fn names_a_place(fields: &[(Key, Node)]) -> bool {
+    matches!(fields, [(key, inner)] if matches!(key.text.as_str(), "path" | "context") && inner.scalar().is_some())
+}
+
+/// `{call: NAME, args: {…}}`
+fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &mut Report) {
+    let Some(text) = report.text(name, "`call`") else {
+        return;
+    };
+    for (key, _) in fields {
+        if !matches!(key.text.as_str(), "call" | "args" | "returnType") {
+            let message = format!("`{}` is not known here", key.text);
+            report.unknown(
+                &key.span,
+                "unknown-key",
+                message,
+                ["call", "args"],
+                &key.text,
+            );
+        }
+    }
+    let Some(function) = catalogue::find_function(text) else {
+        unknown_function(text, &name.span, report);
+        return;
+    };
+    if !function.known {
+        let message = format!("the function `{text}` is not done here: the log says so");
+        report.warn(&name.span, "not-done", message);
+    }
+    let empty = Vec::new();
+    let args = match find(fields, "args") {
+        Some((_, args)) => report.map(args, "`args`").unwrap_or_default(),
+        None => &empty,
+    };
+    for (key, value) in args {
+        match argument(function.arguments, &key.text) {
+            Some(argument) => check(value, argument.takes, values, report),
+            None => report.unknown(
+                &key.span,
+                "unknown-argument",
+                format!("`{text}` has no argument `{}`", key.text),
+                function.arguments.iter().map(|argument| argument.name),
+                &key.text,
+            ),
+        }
+    }
+    for argument in function.arguments {
+        if argument.required && find(args, argument.name).is_none() {
+            let message = format!("`{text}` needs `{}`: {}", argument.name, argument.about);
+            report.fail(&name.span, "missing-argument", message, None);
+        }
+    }
+    if let (true, Some((_, value))) = (text == "formatString", find(args, "value")) {
+        inside_text(value, report);
+    }
+}
+
+fn argument(arguments: &'static [Property], name: &str) -> Option<&'static Property> {
+    arguments.iter().find(|argument| argument.name == name)
+}
+
+/// The functions that a text for `formatString` calls.
+fn inside_text(node: &Node, report: &mut Report) {
+    let Some(scalar) = node.scalar() else {
+        return;
+    };
+    match function_calls(&scalar.text) {
+        Ok(names) => {
+            for name in names {
+                if catalogue::find_function(&name).is_none() {
+                    unknown_function(&name, &node.span, report);
+                }
+            }
+        }
+        Err(problem) => report.fail(&node.span, "format", problem, None),
+    }
+}
+
+fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
+    report.unknown(
+        span,
+        "unknown-function",
+        format!("there is no function `{name}`"),
+        FUNCTIONS.iter().map(|function| function.name),
+        name,
+    );
+}
+
+fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    if let Some(id) = report.text(node, "the id of a component") {
+        values.components.push((id.to_owned(), node.span.clone()));
+    }
+}
+
+/// Ids, or `{componentId: …, path: …}`.
+fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    match &node.kind {
+        Kind::Sequence(items) => {
+            for item in items {
+                component(item, values, report);
+            }
+        }
+        Kind::Map(fields) => {
+            for name in ["componentId", "path"] {
+                if find(fields, name).is_none() {
+                    let message = format!("a template needs `{name}`");
+                    report.fail(&node.span, "missing-key", message, None);
+                }
+            }
+            for (key, value) in fields {
+                match key.text.as_str() {
+                    "componentId" => component(value, values, report),
+                    "path" => drop(report.text(value, "`path`")),
+                    other => {
+                        let message = format!("`{other}` is not known here");
+                        let names = ["componentId", "path"];
+                        report.unknown(&key.span, "unknown-key", message, names, other);
+                    }
+                }
+            }
+        }
+        Kind::Scalar(_) => {
+            let message = format!(
+                "a list of ids, or a template `{{componentId: …, path: …}}`, is expected here, not {}",
+                node.what()
+            );
+            report.fail(&node.span, "wrong-type", message, None);
+        }
+    }
+}
+
+/// A list of maps with these parts, all of them needed.
+fn each(
+    node: &Node,
+    what: &str,
+    parts: &[(&str, Takes)],
+    values: &mut Values<'_>,
+    report: &mut Report,
+) {
+    let Some(items) = report.list(node, what) else {
+        return;
+    };
+    for item in items {
+        let Some(fields) = report.map(item, &format!("each of {what}")) else {
+            continue;
+        };
+        for (name, _) in parts {
+            if find(fields, name).is_none() {
+                let message = format!("each of {what} needs `{name}`");
+                report.fail(&item.span, "missing-key", message, None);
+            }
+        }
+        parts_of(fields, parts, values, report);
+    }
+}
+
+fn parts_of(
+    fields: &[(Key, Node)],
+    parts: &[(&str, Takes)],
+    values: &mut Values<'_>,
+    report: &mut Report,
+) {
+    for (key, value) in fields {
+        match parts.iter().find(|(name, _)| *name == key.text) {
+            Some((_, takes)) => check(value, *takes, values, report),
+            None => {
+                let message = format!("`{}` is not known here", key.text);
+                let names = parts.iter().map(|(name, _)| *name);
+                report.unknown(&key.span, "unknown-key", message, names, &key.text);
+            }
+        }
+    }
+}
+
+/// `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`
+fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    let Some(fields) = report.map(node, "`action`") else {
+        return;
+    };
+    for (key, value) in fields {
+        match key.text.as_str() {
+            "event" => event(value, values, report),
+            "functionCall" => dynamic(value, Takes::Any, values, report),
+            other => {
+                let message = format!("`{other}` is not known here");
+                let names = ["event", "functionCall"];
+                report.unknown(&key.span, "unknown-key", message, names, other);
+            }
+        }
+    }
+    if fields.is_empty() {
+        let help = Some("write `{event: {name: …}}`".to_owned());
+        report.fail(&node.span, "missing-key", "this action says nothing", help);
+    }
+}
+
+fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    let Some(fields) = report.map(node, "`event`") else {
+        return;
+    };
+    for (key, value) in fields {
+        match key.text.as_str() {
+            "name" => {
+                let Some(name) = report.text(value, "`name`") else {
+                    continue;
+                };
+                if let Some(actions) = values.actions
+                    && !actions.contains(name)
+                {
+                    report.unknown(
+                        &value.span,
+                        "unknown-event",
+                        format!("app.yaml has no action `{name}`; the event would do nothing"),
+                        actions.iter().map(String::as_str),
+                        name,
+                    );
+                }
+            }
+            "context" => dynamic(value, Takes::Any, values, report),
+            other => {
+                let message = format!("`{other}` is not known here");
+                report.unknown(
+                    &key.span,
+                    "unknown-key",
+                    message,
+                    ["name", "context"],
+                    other,
+                );
+            }
+        }
+    }
+    if find(fields, "name").is_none() {
+        report.fail(&node.span, "missing-key", "an event needs `name`", None);
+    }
+}
+
+fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    if matches!(node.kind, Kind::Map(_)) {
+        dynamic(node, Takes::Any, values, report);
+        return;
+    }
+    if let Some(text) = report.text(node, "a regular expression")
+        && let Err(problem) = regex::Regex::new(text)
+    {
+        let problem = problem.to_string();
+        let last = problem.lines().last().unwrap_or_default();
+        let last = last.trim_start_matches("error: ");
+        let message = format!("this regular expression cannot be read: {last}");
+        report.fail(&node.span, "pattern", message, None);
+    }
+}
+
+/// A name, `{svgPath: …}`, or where the name is.
+fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    match &node.kind {
+        Kind::Map(fields) if find(fields, "svgPath").is_none() => {
+            dynamic(node, Takes::Text, values, report);
+        }
+        Kind::Map(fields) => {
+            for (key, value) in fields {
+                if key.text == "svgPath" {
+                    report.text(value, "`svgPath`");
+                } else {
+                    let message = format!("`{}` is not known here", key.text);
+                    report.unknown(&key.span, "unknown-key", message, ["svgPath"], &key.text);
+                }
+            }
+        }
+        _ => {
+            if let Some(name) = report.text(node, "an icon's name") {
+                check_icon(name, &node.span, report);
+            }
+        }
+    }
+}
+
+/// An icon that is not in the catalogue would be a plain frame.
+pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
+    if !is_known_icon(name) {
+        let message = format!("there is no icon `{name}`");
+        report.unknown(span, "unknown-icon", message, icon_names(), name);
+    }
+}

@@ -1,0 +1,162 @@
+//! A loaded app: its manifest, its surfaces, its data.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Map, Value};
+
+use super::check::{check, has_errors, inside};
+use super::manifest::Manifest;
+use crate::SchemaCheck;
+use crate::apps::a2ui::{self, Message};
+use crate::apps::ui::Colour;
+use runner_text::diagnostic::{Diagnostic, Severity, render_line};
+
+/// Why an app folder cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// A file cannot be read.
+    #[error(
+        "{path}: cannot be read: {source}; an app is a folder with an `app.yaml` and the files it names"
+    )]
+    Read {
+        /// The file.
+        path: Utf8PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The files are not as they should be.
+    #[error("{}", lines(.0))]
+    Wrong(Vec<Diagnostic>),
+    /// A file that was checked still does not read.
+    #[error("{path}: {message}")]
+    Unread {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// An installed app.
+#[derive(Debug, Clone)]
+pub(crate) struct App {
+    pub manifest: Arc<Manifest>,
+    pub colour: Option<Colour>,
+    /// The messages of each activity's surface.
+    pub surfaces: BTreeMap<String, Arc<Vec<Message>>>,
+    /// Its data as its files have it.
+    fresh: Value,
+    /// Its data now.
+    pub model: Value,
+    /// Bytes at most by which its data has grown since they were counted.
+    pub grown: usize,
+    /// Process id while it runs.
+    pub pid: Option<u32>,
+    /// Run-time permissions, and whether they are granted.
+    pub permissions: BTreeMap<String, bool>,
+}
+
+impl App {
+    /// Reads an app's folder.
+    pub fn load(folder: &Utf8Path, schema_check: SchemaCheck) -> Result<Self, AppError> {
+        let found = check(folder, folder, schema_check);
+        if has_errors(&found) {
+            return Err(AppError::Wrong(found));
+        }
+        let path = folder.join("app.yaml");
+        let unread = |path: &Utf8Path, message: String| AppError::Unread {
+            path: path.to_owned(),
+            message,
+        };
+        let manifest: Manifest = serde_yaml::from_str(&read(&path)?)
+            .map_err(|error| unread(&path, error.without_snippet().to_string()))?;
+        let mut fresh = Value::Object(Map::new());
+        let mut surfaces = BTreeMap::new();
+        for (name, activity) in &manifest.activities {
+            let file = inside(&activity.surface)
+                .map(|file| folder.join(file))
+                .ok_or_else(|| unread(&path, format!("activity `{name}` has no file")))?;
+            let messages = a2ui::read_messages(&activity.surface, &read(&file)?)
+                .map_err(|error| unread(&file, error.to_string()))?;
+            for message in &messages {
+                if let Message::UpdateDataModel { path, value, .. } = message {
+                    fill(&mut fresh, path, value.clone());
+                }
+            }
+            surfaces.insert(name.clone(), Arc::new(messages));
+        }
+        Ok(Self {
+            colour: manifest.colour.as_deref().and_then(Colour::parse),
+            permissions: manifest
+                .permissions
+                .iter()
+                .map(|name| (name.clone(), false))
+                .collect(),
+            manifest: Arc::new(manifest),
+            surfaces,
+            model: fresh.clone(),
+            grown: 0,
+            fresh,
+            pid: None,
+        })
+    }
+
+    /// Its data after its process ended: as its files have it, but for what it keeps.
+    pub fn restart_data(&mut self) {
+        let mut model = self.fresh.clone();
+        for pointer in &self.manifest.keep {
+            if let Some(kept) = a2ui::get(&self.model, pointer) {
+                a2ui::set(&mut model, pointer, Some(kept.clone()));
+            }
+        }
+        self.model = model;
+    }
+
+    /// Its data and permissions as after the installation.
+    pub fn clear(&mut self) {
+        self.model = self.fresh.clone();
+        for granted in self.permissions.values_mut() {
+            *granted = false;
+        }
+    }
+}
+
+/// Puts a file's data into the app's: objects at the top are joined, as every surface brings its part.
+fn fill(model: &mut Value, path: &str, value: Option<Value>) {
+    if let (true, Some(Value::Object(fields))) = (path.is_empty(), &value) {
+        for (key, value) in fields {
+            if let Value::Object(all) = model {
+                all.insert(key.clone(), value.clone());
+            }
+        }
+        return;
+    }
+    a2ui::set(model, path, value);
+}
+
+fn read(path: &Utf8Path) -> Result<String, AppError> {
+    fs_err::read_to_string(path).map_err(|source| AppError::Read {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Errors a line each, each with what was meant; warnings are left out.
+fn lines(found: &[Diagnostic]) -> String {
+    const TOLD: usize = 20;
+    let errors: Vec<String> = found
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .map(|diagnostic| match &diagnostic.help {
+            Some(help) => format!("{}; {help}", render_line(diagnostic)),
+            None => render_line(diagnostic),
+        })
+        .collect();
+    let mut text = errors[..errors.len().min(TOLD)].join("\n");
+    if errors.len() > TOLD {
+        text.push_str(&format!("\nand {} more", errors.len() - TOLD));
+    }
+    text
+}

@@ -1,0 +1,534 @@
+//! What a touch means, and what an app's steps do.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::budget::{LARGEST_DATA, size, size_of_all};
+use super::{Question, TOAST, Timer, VirtualPhone};
+use crate::apps::a2ui::{
+    self, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, moment,
+};
+use crate::apps::app::{IfStep, Step};
+use crate::apps::ui::{Element, Reaction, Target};
+use runner_screen::Point;
+
+/// Actions that call actions, at most.
+const DEEPEST: usize = 16;
+
+impl VirtualPhone {
+    /// Does what an element answers to a tap at a point. `rect` is where the element is.
+    pub(super) fn react(
+        &mut self,
+        reaction: &Reaction,
+        element: &Element,
+        rect: runner_screen::Rect,
+        at: Point,
+    ) {
+        match reaction {
+            Reaction::Act { action, base } => self.act(action, base),
+            Reaction::Set { target, value } => {
+                self.mark_edited(&element.key);
+                self.put(target, value.clone());
+            }
+            Reaction::Choose { target, value } => {
+                self.view(|view| view.menu = None);
+                self.put(target, value.clone());
+            }
+            Reaction::Focus => self.focus(&element.key, None),
+            Reaction::Slide { target, min, max } => {
+                let edge = f64::from(self.metrics().scale) * 10.0;
+                let room = (f64::from(rect.width()) - 2.0 * edge).max(1.0);
+                let fraction = ((f64::from(at.x - rect.left) - edge) / room).clamp(0.0, 1.0);
+                let value = (min + (max - min) * fraction).round();
+                self.put(target, Value::from(value));
+            }
+            Reaction::Tab { key, index } => self.view(|view| {
+                view.tabs.insert(key.clone(), *index);
+                view.focus = None;
+            }),
+            Reaction::OpenModal {
+                content,
+                base,
+                action,
+            } => {
+                if let Some(action) = action {
+                    self.act(action, base);
+                }
+                self.open_modal(content, base);
+            }
+            Reaction::OpenMenu {
+                target,
+                options,
+                chosen,
+                ..
+            } => {
+                let menu = Menu {
+                    target: target.clone(),
+                    options: options.clone(),
+                    chosen: chosen.clone(),
+                    anchor: rect,
+                };
+                self.view(|view| view.menu = Some(menu));
+            }
+            Reaction::OpenDate {
+                target,
+                value,
+                date,
+                time,
+            } => self.open_date(target, value, *date, *time),
+            Reaction::StepDate { part, by } => self.view(|view| {
+                if let Some(dialog) = &mut view.date {
+                    step_date(dialog, *part, *by);
+                }
+            }),
+            Reaction::ClosePopup(keep) => self.close_popup(*keep),
+            Reaction::Key(key) => self.press_drawn_key(key),
+            Reaction::Launch(package) => {
+                let _ = self.start_activity(package, None, &std::collections::BTreeMap::new());
+            }
+            Reaction::Permission(granted) => self.answer(*granted),
+            Reaction::SystemKey(key) => self.take_key(key, false),
+            Reaction::Nothing => {}
+            Reaction::Collapse => self.shade = None,
+            Reaction::Quick(setting) => {
+                let next = match (*setting, self.setting_on(setting)) {
+                    ("dark", true) => "no",
+                    ("dark", false) => "yes",
+                    (_, true) => "0",
+                    (_, false) => "1",
+                };
+                self.settings.insert((*setting).to_owned(), next.to_owned());
+            }
+        }
+        self.changed();
+    }
+
+    /// Changes what a person has done to the screen in front.
+    pub(super) fn view(&mut self, change: impl FnOnce(&mut ViewState)) {
+        if let Some((_, screen)) = self.front_mut() {
+            change(&mut screen.view);
+        }
+        self.changed();
+    }
+
+    fn mark_edited(&mut self, key: &str) {
+        let key = key.to_owned();
+        self.view(|view| {
+            if !key.is_empty() {
+                view.edited.insert(key);
+            }
+        });
+    }
+
+    /// Stores an input's value, and runs what watches it.
+    pub(super) fn put(&mut self, target: &Target, value: Value) {
+        match target {
+            Target::Local(key) => {
+                let key = key.clone();
+                self.view(|view| {
+                    view.locals.insert(key, value);
+                });
+            }
+            Target::Data(pointer) => {
+                let Some(package) = self.front_package() else {
+                    return;
+                };
+                let Some(app) = self.apps.get_mut(&package) else {
+                    return;
+                };
+                a2ui::set(&mut app.model, pointer, Some(value));
+                let watching: Vec<String> = app
+                    .manifest
+                    .watch
+                    .iter()
+                    .filter(|(path, _)| *path == pointer)
+                    .map(|(_, action)| action.clone())
+                    .collect();
+                for action in watching {
+                    self.run_action(&package, &action, &Map::new(), 0);
+                }
+                self.changed();
+            }
+        }
+    }
+
+    /// Puts the keyboard's focus into a field, the caret at its end unless told.
+    pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
+        let end = self
+            .scene()
+            .field(key)
+            .map_or(0, |field| field.text.chars().count());
+        let focus = Focus {
+            key: key.to_owned(),
+            caret: caret.unwrap_or(end),
+        };
+        self.keyboard_hidden = false;
+        self.view(|view| view.focus = Some(focus));
+        self.show_key(key);
+    }
+
+    fn open_modal(&mut self, content: &str, base: &str) {
+        let modal = Some((content.to_owned(), base.to_owned()));
+        self.view(|view| {
+            view.modal = modal;
+            view.focus = None;
+        });
+    }
+
+    fn open_date(&mut self, target: &Target, value: &str, date: bool, time: bool) {
+        use chrono::{Datelike, Timelike};
+        let parts = moment(value).map_or([2026, 1, 1, 12, 0], |at| {
+            [
+                i64::from(at.year()),
+                i64::from(at.month()),
+                i64::from(at.day()),
+                i64::from(at.hour()),
+                i64::from(at.minute()),
+            ]
+        });
+        let dialog = DateDialog {
+            target: target.clone(),
+            parts,
+            date,
+            time,
+        };
+        self.view(|view| view.date = Some(dialog));
+    }
+
+    /// Closes what lies above the screen: menu, date dialog, modal.
+    pub(super) fn close_popup(&mut self, keep: bool) {
+        let mut chosen = None;
+        self.view(|view| {
+            if view.menu.take().is_some() {
+                return;
+            }
+            if let Some(dialog) = view.date.take() {
+                chosen = keep.then(|| (dialog.target.clone(), date_text(&dialog)));
+                return;
+            }
+            view.modal = None;
+            view.focus = None;
+        });
+        if let Some((target, value)) = chosen {
+            self.put(&target, Value::String(value));
+        }
+    }
+
+    /// Does an A2UI action of the app in front.
+    pub(super) fn act(&mut self, action: &Value, base: &str) {
+        let Some(package) = self.front_package() else {
+            return;
+        };
+        let Some(event) = action.get("event") else {
+            if let Some(call) = action.get("functionCall") {
+                let name = as_text(call.get("call").unwrap_or(&Value::Null));
+                let message = format!("the function `{name}` as an action is not supported yet");
+                self.write_log('E', "A2UI", message, &package);
+            }
+            return;
+        };
+        let name = as_text(event.get("name").unwrap_or(&Value::Null));
+        let model = self.apps.get(&package).map(|app| app.model.clone());
+        let model = model.unwrap_or_default();
+        let scope = Scope::new(&model, base);
+        let mut context = Map::new();
+        if let Some(Value::Object(fields)) = event.get("context") {
+            for (key, value) in fields {
+                context.insert(key.clone(), scope.resolve(value).unwrap_or_default());
+            }
+        }
+        self.run_action(&package, &name, &context, 0);
+    }
+
+    /// Does a named action of an app.
+    pub(super) fn run_action(
+        &mut self,
+        package: &str,
+        name: &str,
+        context: &Map<String, Value>,
+        depth: usize,
+    ) {
+        let Some(manifest) = self.apps.get(package).map(|app| app.manifest.clone()) else {
+            return;
+        };
+        match manifest.actions.get(name) {
+            Some(steps) if depth < DEEPEST => self.run_steps(package, steps, context, "", depth),
+            Some(_) => {
+                let message = format!("action `{name}` calls itself without end");
+                self.write_log('E', "A2UI", message, package);
+            }
+            None => {
+                let message = format!("app.yaml has no action `{name}`; the event did nothing");
+                self.write_log('W', "A2UI", message, package);
+            }
+        }
+    }
+
+    pub(super) fn run_steps(
+        &mut self,
+        package: &str,
+        steps: &[Step],
+        context: &Map<String, Value>,
+        base: &str,
+        depth: usize,
+    ) {
+        if !self.budget.enter() {
+            self.too_much(package, "its actions run each other without end");
+            return;
+        }
+        for step in steps {
+            if !self.budget.step() {
+                self.too_much(
+                    package,
+                    "one event runs too many steps, or moves too much data",
+                );
+                break;
+            }
+            self.run_step(package, step, context, base, depth);
+        }
+        self.budget.leave();
+        self.changed();
+    }
+
+    /// Logs, once, that an app does more than any app means to.
+    fn too_much(&mut self, package: &str, what: &str) {
+        let message = format!("{package}: {what}; the rest is not done");
+        if self.told.insert(message.clone()) {
+            self.write_log('E', "A2UI", message, package);
+        }
+    }
+
+    fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
+        let resolved = self.apps.get(package).map(|app| {
+            Scope {
+                model: &app.model,
+                base: "",
+                context: Some(context),
+            }
+            .resolve(value)
+        });
+        match resolved {
+            Some(Ok(value)) => {
+                self.budget.moves(size_of_all(&value));
+                value
+            }
+            Some(Err(problem)) => {
+                self.write_log('E', "A2UI", problem, package);
+                Value::Null
+            }
+            None => Value::Null,
+        }
+    }
+
+    fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
+        let Some(app) = self.apps.get_mut(package) else {
+            return;
+        };
+        let added = value.as_ref().map_or(Some(0), size);
+        app.grown = app.grown.saturating_add(added.unwrap_or(0));
+        if app.grown > LARGEST_DATA {
+            app.grown = size_of_all(&app.model).saturating_add(added.unwrap_or(0));
+        }
+        if added.is_none() || app.grown > LARGEST_DATA {
+            self.too_much(package, "its data grows without end");
+            return;
+        }
+        a2ui::set(&mut app.model, path, value);
+    }
+
+    fn data(&self, package: &str, path: &str) -> Value {
+        let value = self
+            .apps
+            .get(package)
+            .and_then(|app| a2ui::get(&app.model, path).cloned())
+            .unwrap_or(Value::Null);
+        self.budget.moves(size_of_all(&value));
+        value
+    }
+
+    fn run_step(
+        &mut self,
+        package: &str,
+        step: &Step,
+        context: &Map<String, Value>,
+        base: &str,
+        depth: usize,
+    ) {
+        match step {
+            Step::Set(step) => {
+                let value = self.step_value(package, &step.value, context);
+                self.set_data(package, &step.path, Some(value));
+            }
+            Step::Append(step) => {
+                let value = self.step_value(package, &step.value, context);
+                if !self.data(package, &step.path).is_array() {
+                    self.set_data(package, &step.path, Some(Value::Array(Vec::new())));
+                }
+                self.set_data(package, &format!("{}/-", step.path), Some(value));
+            }
+            Step::Remove(step) => match (&step.field, &step.equals) {
+                (Some(field), Some(equals)) => {
+                    let wanted = self.step_value(package, equals, context);
+                    if let Value::Array(mut items) = self.data(package, &step.path) {
+                        items.retain(|item| item.get(field) != Some(&wanted));
+                        self.set_data(package, &step.path, Some(Value::Array(items)));
+                    }
+                }
+                _ => self.set_data(package, &step.path, None),
+            },
+            Step::Filter(step) => {
+                let wanted = as_text(&self.step_value(package, &step.contains, context));
+                let wanted = wanted.to_lowercase();
+                if let Value::Array(mut items) = self.data(package, &step.from) {
+                    items.retain(|item| {
+                        step.fields.iter().any(|field| {
+                            let text = as_text(item.get(field).unwrap_or(&Value::Null));
+                            text.to_lowercase().contains(&wanted)
+                        })
+                    });
+                    self.set_data(package, &step.to, Some(Value::Array(items)));
+                }
+            }
+            Step::Count(step) => {
+                let count = self.data(package, &step.of).as_array().map_or(0, Vec::len);
+                self.set_data(package, &step.to, Some(Value::from(count)));
+            }
+            Step::If(step) => {
+                let holds = self.holds(package, step, context);
+                let steps = if holds { &step.then } else { &step.otherwise };
+                self.run_steps(package, steps, context, base, depth);
+            }
+            Step::Run(name) => self.run_action(package, name, context, depth + 1),
+            Step::After(step) => self.timers.push(Timer {
+                due: self.clock + Duration::from_millis(step.ms.max(1)),
+                package: package.to_owned(),
+                steps: step.steps.clone(),
+                context: context.clone(),
+            }),
+            Step::Log(step) => {
+                let message = as_text(&self.step_value(package, &step.message, context));
+                self.write_log(step.level, &step.tag, message, package);
+            }
+            Step::Copy(value) => {
+                self.clipboard = Some(as_text(&self.step_value(package, value, context)));
+            }
+            Step::Toast(value) => {
+                let text = as_text(&self.step_value(package, value, context));
+                self.toast = Some((text, self.clock + TOAST));
+            }
+            Step::Request(step) => {
+                let granted = self
+                    .apps
+                    .get(package)
+                    .and_then(|app| app.permissions.get(&step.permission).copied());
+                if granted == Some(true) {
+                    self.run_steps(package, &step.granted, context, base, depth);
+                } else {
+                    self.question = Some(Question {
+                        package: package.to_owned(),
+                        permission: step.permission.clone(),
+                        granted: step.granted.clone(),
+                        denied: step.denied.clone(),
+                    });
+                }
+            }
+            Step::Navigate(_)
+            | Step::Restart(_)
+            | Step::Back
+            | Step::Open(_)
+            | Step::Close
+            | Step::Crash(_) => self.move_screens(package, step, context),
+        }
+    }
+
+    /// Steps that change which screen is in front.
+    fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
+        match step {
+            Step::Navigate(activity) => self.open_screen(package, activity, context),
+            Step::Restart(activity) => {
+                self.tasks.retain(|task| task.package != package);
+                self.open_screen(package, activity, context);
+            }
+            Step::Back if self.front_package().as_deref() == Some(package) => self.close_screen(),
+            Step::Open(dialog) => self.open_modal(dialog, ""),
+            Step::Close => self.view(|view| {
+                view.modal = None;
+                view.focus = None;
+            }),
+            Step::Crash(message) => {
+                self.write_log('E', "AndroidRuntime", "FATAL EXCEPTION: main", package);
+                self.write_log('E', "AndroidRuntime", message.clone(), package);
+                self.end_app(package);
+            }
+            _ => {}
+        }
+    }
+
+    fn holds(&mut self, package: &str, step: &IfStep, context: &Map<String, Value>) -> bool {
+        let value = self.step_value(package, &step.value, context);
+        if let Some(equals) = &step.equals {
+            return value == self.step_value(package, equals, context)
+                || as_text(&value) == as_text(&self.step_value(package, equals, context));
+        }
+        if let Some(contains) = &step.contains {
+            let wanted = self.step_value(package, contains, context);
+            return match &value {
+                Value::Array(items) => items.contains(&wanted),
+                other => as_text(other).contains(&as_text(&wanted)),
+            };
+        }
+        if let Some(empty) = step.empty {
+            return as_text(&value).trim().is_empty() == empty;
+        }
+        is_true(&value)
+    }
+
+    /// Answers the permission dialog.
+    pub(super) fn answer(&mut self, granted: bool) {
+        let Some(question) = self.question.take() else {
+            return;
+        };
+        if let Some(app) = self.apps.get_mut(&question.package) {
+            app.permissions.insert(question.permission.clone(), granted);
+        }
+        let steps = if granted {
+            question.granted
+        } else {
+            question.denied
+        };
+        self.run_steps(&question.package, &steps, &Map::new(), "", 0);
+    }
+}
+
+fn step_date(dialog: &mut DateDialog, part: usize, by: i64) {
+    let [year, month, day, hour, minute] = &mut dialog.parts;
+    match part {
+        0 => *year = (*year + by).clamp(1900, 2100),
+        1 => *month = (*month - 1 + by).rem_euclid(12) + 1,
+        2 => {}
+        3 => *hour = (*hour + by).rem_euclid(24),
+        _ => *minute = (*minute + by).rem_euclid(60),
+    }
+    let last = (28..=31)
+        .rev()
+        .find(|day| {
+            chrono::NaiveDate::from_ymd_opt(*year as i32, *month as u32, *day as u32).is_some()
+        })
+        .unwrap_or(28);
+    if part == 2 {
+        *day = (*day - 1 + by).rem_euclid(last) + 1;
+    }
+    *day = (*day).min(last);
+}
+
+fn date_text(dialog: &DateDialog) -> String {
+    let [year, month, day, hour, minute] = dialog.parts;
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    let time = format!("{hour:02}:{minute:02}");
+    match (dialog.date, dialog.time) {
+        (true, true) => format!("{date}T{time}"),
+        (false, true) => time,
+        _ => date,
+    }
+}

@@ -1,0 +1,536 @@
+//! What is on the screen now: windows from back to front, placed.
+
+use std::collections::BTreeMap;
+
+use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI, Shade, Showing, VirtualPhone};
+use crate::apps::a2ui::Builder;
+use crate::apps::system::{self, HomeApp};
+use crate::apps::ui::{
+    Align, Axis, Colour, Element, Field, Fonts, Justify, Length, Metrics, Painter, Placed,
+    Reaction, Shrink, Theme, Weight, dump, place,
+};
+use crate::{Phone, WindowDump};
+use runner_screen::{Point, Rect};
+
+/// Heights in dp.
+const STATUS: f32 = 24.0;
+const NAVIGATION: f32 = 48.0;
+const KEYS: f32 = 250.0;
+const KEYS_LANDSCAPE: f32 = 170.0;
+
+/// Which window it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WindowName {
+    App,
+    Home,
+    Dialog,
+    Menu,
+    Date,
+    Keyboard,
+    Permission,
+    StatusBar,
+    NavigationBar,
+    Shade,
+    Toast,
+}
+
+/// A window at its place.
+pub(crate) struct Window {
+    pub name: WindowName,
+    pub title: String,
+    pub package: String,
+    pub activity: Option<String>,
+    pub bounds: Rect,
+    pub placed: Placed,
+}
+
+/// All windows, back to front.
+pub(crate) struct Scene {
+    pub windows: Vec<Window>,
+    width: u32,
+    height: u32,
+}
+
+impl WindowName {
+    fn takes_focus(self) -> bool {
+        !matches!(
+            self,
+            Self::Keyboard | Self::StatusBar | Self::NavigationBar | Self::Toast
+        )
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Keyboard => "INPUT_METHOD",
+            Self::StatusBar | Self::NavigationBar | Self::Shade | Self::Toast => "SYSTEM",
+            _ => "APPLICATION",
+        }
+    }
+}
+
+impl Scene {
+    pub fn has(&self, name: WindowName) -> bool {
+        self.windows.iter().any(|window| window.name == name)
+    }
+
+    /// The window in front of those that take focus.
+    pub fn focused(&self) -> Option<&Window> {
+        self.windows
+            .iter()
+            .rev()
+            .find(|window| window.name.takes_focus())
+    }
+
+    /// The text field with a key.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.windows
+            .iter()
+            .rev()
+            .filter(|window| !key.is_empty() && window.name.takes_focus())
+            .find_map(|window| window.placed.find(key))
+            .and_then(|placed| placed.element.field.as_ref())
+    }
+
+    /// The text fields of the focused window, first to last.
+    pub fn fields(&self) -> Vec<(&str, &Field)> {
+        let mut fields = Vec::new();
+        if let Some(window) = self.focused() {
+            window.placed.walk(&mut |placed| {
+                if let Some(field) = &placed.element.field {
+                    fields.push((placed.element.key.as_str(), field));
+                }
+            });
+        }
+        fields
+    }
+
+    /// The window a finger at a point reaches.
+    pub fn window_at(&self, at: Point) -> Option<&Window> {
+        self.windows
+            .iter()
+            .rev()
+            .find(|window| window.name != WindowName::Toast && window.bounds.contains(at))
+    }
+
+    /// Front to back, as dumps tell them.
+    pub fn dump(&self) -> Vec<WindowDump> {
+        let focused = self.focused().map(|window| window.name);
+        self.windows
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, window)| window.name != WindowName::Toast)
+            .map(|(layer, window)| WindowDump {
+                id: layer as i32 + 1,
+                kind: window.name.kind(),
+                title: window.title.clone(),
+                package: window.package.clone(),
+                activity: window.activity.clone(),
+                layer: layer as i32,
+                focused: Some(window.name) == focused,
+                bounds: window.bounds,
+                root: dump(&window.placed),
+            })
+            .collect()
+    }
+
+    pub fn draw(&self, fonts: &Fonts, metrics: Metrics) -> Option<image::RgbaImage> {
+        let black = Colour::rgb(0);
+        let mut painter = Painter::new(self.width, self.height, black, fonts, metrics)?;
+        for window in &self.windows {
+            painter.draw(&window.placed);
+        }
+        painter.finish()
+    }
+}
+
+struct Stage<'a> {
+    phone: &'a VirtualPhone,
+    metrics: Metrics,
+    theme: Theme,
+    whole: Rect,
+    windows: Vec<Window>,
+}
+
+/// Builds and places all windows.
+pub(super) fn build(phone: &VirtualPhone) -> Scene {
+    let display = phone.display();
+    let colour = phone.front_package().and_then(|package| {
+        let app = phone.apps.get(&package)?;
+        let screen = phone.front()?.1;
+        screen.surface.primary.or(app.colour)
+    });
+    let mut stage = Stage {
+        phone,
+        metrics: phone.metrics(),
+        theme: Theme::new(phone.setting_on("dark"), colour),
+        whole: display.bounds(),
+        windows: Vec::new(),
+    };
+    if phone.showing == Showing::App {
+        stage.app();
+    } else {
+        stage.home();
+    }
+    stage.above();
+    Scene {
+        windows: stage.windows,
+        width: display.width,
+        height: display.height,
+    }
+}
+
+impl Stage<'_> {
+    fn px(&self, dp: f32) -> i32 {
+        (dp * self.metrics.scale).round() as i32
+    }
+
+    fn add(
+        &mut self,
+        name: WindowName,
+        title: String,
+        package: &str,
+        activity: Option<String>,
+        bounds: Rect,
+        mut root: Element,
+    ) {
+        if root.node.class.is_empty() {
+            root.node = super::bare_node("android.widget.FrameLayout");
+        }
+        let empty = BTreeMap::new();
+        let offsets = match name {
+            WindowName::App | WindowName::Dialog | WindowName::Menu => {
+                self.phone.front().map_or(&empty, |(_, s)| &s.view.scroll)
+            }
+            _ => &self.phone.system_scroll,
+        };
+        let placed = place(root, bounds, self.metrics, &self.phone.fonts, offsets);
+        self.windows.push(Window {
+            name,
+            title,
+            package: package.to_owned(),
+            activity,
+            bounds,
+            placed,
+        });
+    }
+
+    fn keyboard_height(&self) -> f32 {
+        if self.whole.width() > self.whole.height() {
+            KEYS_LANDSCAPE
+        } else {
+            KEYS
+        }
+    }
+
+    fn keyboard_wanted(&self) -> bool {
+        !self.phone.keyboard_hidden
+            && self.phone.shade.is_none()
+            && self.phone.question.is_none()
+            && self.phone.front().is_some_and(|(_, screen)| {
+                let view = &screen.view;
+                view.focus.is_some() && view.menu.is_none() && view.date.is_none()
+            })
+    }
+
+    fn app(&mut self) {
+        let phone = self.phone;
+        let Some((task, screen)) = phone.front() else {
+            return self.home();
+        };
+        let Some(app) = phone.apps.get(&task.package) else {
+            return;
+        };
+        let theme = self.theme.clone();
+        let builder = Builder {
+            package: &task.package,
+            surface: &screen.surface,
+            model: &app.model,
+            view: &screen.view,
+            theme: &theme,
+            problems: &phone.problems,
+            built: std::cell::Cell::new(0),
+        };
+        let title = app
+            .manifest
+            .activities
+            .get(&screen.activity)
+            .and_then(|activity| activity.title.clone());
+        let keys = self.keyboard_wanted();
+        let bottom = NAVIGATION + if keys { self.keyboard_height() } else { 0.0 };
+        let root = frame(
+            &task.package,
+            &theme,
+            title.as_deref(),
+            task.stack.len() > 1,
+            content(&builder),
+            bottom,
+        );
+        let name = app.manifest.label.clone();
+        let activity = Some(screen.activity.clone());
+        self.add(
+            WindowName::App,
+            name.clone(),
+            &task.package,
+            activity.clone(),
+            self.whole,
+            root,
+        );
+        if let Some((content, base)) = &screen.view.modal {
+            let mut root = system::dialog(&theme, builder.component(content, base, 0));
+            if keys {
+                root.layout.padding[3] += bottom;
+            }
+            self.add(
+                WindowName::Dialog,
+                name.clone(),
+                &task.package,
+                activity.clone(),
+                self.whole,
+                root,
+            );
+        }
+        if let Some(dialog) = &screen.view.date {
+            let root = system::date_dialog(&theme, dialog);
+            self.add(
+                WindowName::Date,
+                name,
+                &task.package,
+                activity,
+                self.whole,
+                root,
+            );
+        } else if let Some(menu) = &screen.view.menu {
+            let high = self.whole.height() as f32 / self.metrics.scale;
+            let root = system::menu(&theme, menu, self.metrics.scale, high);
+            let name = "PopupWindow:4f1c2a7".to_owned();
+            self.add(
+                WindowName::Menu,
+                name,
+                &task.package,
+                activity,
+                self.whole,
+                root,
+            );
+        }
+        if keys {
+            let top = self.whole.bottom - self.px(bottom);
+            let bounds = Rect::new(0, top, self.whole.right, self.whole.bottom);
+            let root = system::keyboard(&theme, phone.shift, NAVIGATION);
+            self.add(
+                WindowName::Keyboard,
+                "InputMethod".into(),
+                KEYBOARD,
+                None,
+                bounds,
+                root,
+            );
+        }
+    }
+
+    fn home(&mut self) {
+        let phone = self.phone;
+        let about = |package: &String| {
+            let manifest = &phone.apps.get(package)?.manifest;
+            Some(HomeApp {
+                package: package.clone(),
+                label: manifest.label.clone(),
+                icon: manifest.icon.clone().unwrap_or_else(|| "star".into()),
+                colour: phone.apps.get(package)?.colour,
+            })
+        };
+        let root = if phone.showing == Showing::Recents {
+            let open: Vec<HomeApp> = phone
+                .tasks
+                .iter()
+                .rev()
+                .filter_map(|task| about(&task.package))
+                .collect();
+            system::recents(&self.theme, &open, STATUS, NAVIGATION)
+        } else {
+            let all: Vec<HomeApp> = phone.apps.keys().filter_map(about).collect();
+            system::launcher(&self.theme, &all, STATUS, NAVIGATION)
+        };
+        self.add(
+            WindowName::Home,
+            format!("{LAUNCHER}/{LAUNCHER}.Home"),
+            LAUNCHER,
+            Some(".Home".into()),
+            self.whole,
+            root,
+        );
+    }
+
+    /// What lies above apps and launcher.
+    fn above(&mut self) {
+        let phone = self.phone;
+        let theme = self.theme.clone();
+        let whole = self.whole;
+        if let Some(question) = &phone.question {
+            let label = phone
+                .apps
+                .get(&question.package)
+                .map_or("", |app| app.manifest.label.as_str());
+            let root = system::permission(&theme, label, &question.permission);
+            let activity = ".permission.ui.GrantPermissionsActivity";
+            self.add(
+                WindowName::Permission,
+                format!("{PERMISSIONS}/{PERMISSIONS}{activity}"),
+                PERMISSIONS,
+                Some(activity.into()),
+                whole,
+                root,
+            );
+        }
+        if let Some((text, _)) = &phone.toast {
+            let root = system::toast(&theme, text);
+            self.add(
+                WindowName::Toast,
+                "Toast".into(),
+                SYSTEM_UI,
+                None,
+                whole,
+                root,
+            );
+        }
+        let over_dark = theme.dark || phone.showing != Showing::App || phone.shade.is_some();
+        let dialog = self.has_scrim();
+        let ink = if over_dark || dialog {
+            Colour::rgb(0x00_F1_F3_F7)
+        } else {
+            Colour::rgb(0x00_2A_2D_33)
+        };
+        let bottom = Rect::new(
+            0,
+            whole.bottom - self.px(NAVIGATION),
+            whole.right,
+            whole.bottom,
+        );
+        let root = system::navigation_bar(ink);
+        self.add(
+            WindowName::NavigationBar,
+            "NavigationBar0".into(),
+            SYSTEM_UI,
+            None,
+            bottom,
+            root,
+        );
+        if let Some(shade) = phone.shade {
+            let root = match shade {
+                Shade::Notifications => system::shade(&theme),
+                Shade::QuickSettings => system::quick_settings(
+                    &theme,
+                    &[
+                        ("airplane", "Airplane mode", phone.setting_on("airplane")),
+                        ("location", "Location", phone.setting_on("location")),
+                        ("dark", "Dark theme", phone.setting_on("dark")),
+                        (
+                            "auto_rotate",
+                            "Auto-rotate",
+                            phone.setting_on("auto_rotate"),
+                        ),
+                    ],
+                ),
+            };
+            self.add(
+                WindowName::Shade,
+                "NotificationShade".into(),
+                SYSTEM_UI,
+                None,
+                whole,
+                root,
+            );
+        }
+        let top = Rect::new(0, 0, whole.right, self.px(STATUS));
+        let root = system::status_bar(ink);
+        self.add(
+            WindowName::StatusBar,
+            "StatusBar".into(),
+            SYSTEM_UI,
+            None,
+            top,
+            root,
+        );
+    }
+
+    fn has_scrim(&self) -> bool {
+        self.windows.iter().any(|window| {
+            matches!(
+                window.name,
+                WindowName::Dialog | WindowName::Date | WindowName::Permission
+            )
+        })
+    }
+}
+
+/// The surface's root, scrolled when the author gave no weights to fill the screen with.
+fn content(builder: &Builder<'_>) -> Element {
+    let mut root = builder.component(builder.surface.root(), "", 0);
+    let fills = root.layout.scroll.is_some()
+        || root
+            .children
+            .iter()
+            .any(|child| child.layout.grow > 0.0 || child.layout.scroll.is_some());
+    if fills {
+        root.layout.grow = 1.0;
+        let mut holder = Element::group(Axis::Vertical, vec![root]).grow(1.0);
+        holder.layout.padding = [16.0, 12.0, 16.0, 0.0];
+        return holder;
+    }
+    root.layout.shrink = Shrink::Never;
+    let mut scroll = Element::view("android.widget.ScrollView", Axis::Vertical, vec![root])
+        .pad(16.0, 12.0)
+        .grow(1.0);
+    scroll.key = "content".into();
+    scroll.layout.scroll = Some(Axis::Vertical);
+    scroll
+}
+
+/// An app's window: bar, content, room for the system's bars.
+fn frame(
+    package: &str,
+    theme: &Theme,
+    title: Option<&str>,
+    up: bool,
+    content: Element,
+    bottom: f32,
+) -> Element {
+    let mut parts = Vec::new();
+    if let Some(title) = title {
+        parts.push(toolbar(package, theme, title, up));
+    }
+    parts.push(
+        Element::view("android.widget.FrameLayout", Axis::Vertical, vec![content])
+            .id("android:id/content")
+            .grow(1.0),
+    );
+    let mut body = Element::view("android.widget.LinearLayout", Axis::Vertical, parts);
+    body.layout.grow = 1.0;
+    let mut root = Element::view("android.widget.FrameLayout", Axis::Vertical, vec![body])
+        .fill(theme.background, 0.0);
+    root.layout.padding = [0.0, STATUS, 0.0, bottom];
+    root
+}
+
+fn toolbar(package: &str, theme: &Theme, title: &str, up: bool) -> Element {
+    let mut parts = Vec::new();
+    if up {
+        let glyph = Element::drawn_icon("arrowBack", 24.0, theme.text);
+        parts.push(
+            Element::view("android.widget.ImageButton", Axis::Vertical, vec![glyph])
+                .desc("Navigate up")
+                .size(Length::Dp(48.0), Length::Dp(48.0))
+                .align(Justify::Center, Align::Center)
+                .tap(Reaction::SystemKey("UP".into())),
+        );
+    }
+    parts.push(Element::text(title, 20.0, Weight::Bold, theme.text).lines(1));
+    let mut bar = Element::view("android.view.ViewGroup", Axis::Horizontal, parts)
+        .id(format!("{package}:id/toolbar"))
+        .gap(8.0)
+        .align(Justify::Start, Align::Center);
+    bar.layout.padding = [if up { 4.0 } else { 16.0 }, 0.0, 16.0, 0.0];
+    bar.layout.min_height = 56.0;
+    bar.layout.shrink = Shrink::Never;
+    bar
+}

@@ -1,0 +1,271 @@
+//! A finger: taps, long presses, drags that scroll, flings.
+
+use std::time::Duration;
+
+use super::{VirtualPhone, WindowName};
+use crate::apps::ui::{Axis, Element, Placed, Reaction};
+use crate::{Touch, panel};
+use runner_screen::{Point, Rect};
+
+/// A finger that moves less is still, in dp.
+const SLOP: f32 = 8.0;
+/// A finger that stays this long presses long.
+const LONG: Duration = Duration::from_millis(500);
+/// A finger that leaves slower does not fling, in dp a second.
+const FLING: f32 = 250.0;
+
+/// What a finger came down on.
+struct Hit {
+    element: Element,
+    rect: Rect,
+}
+
+impl VirtualPhone {
+    pub(super) fn take_touch(&mut self, touch: &Touch) {
+        let (Some((down, _)), Some((up, lasted))) =
+            (touch.path.first().copied(), touch.path.last().copied())
+        else {
+            return;
+        };
+        let slop = (SLOP * self.metrics().scale) as i32;
+        let moved = touch
+            .path
+            .iter()
+            .any(|(at, _)| (at.x - down.x).abs() > slop || (at.y - down.y).abs() > slop);
+        if moved {
+            self.drag(touch, down, up);
+        } else if lasted >= LONG {
+            self.long_press(down);
+        } else {
+            self.tap(down);
+        }
+    }
+
+    /// Several fingers: side by side they scroll as one does; a pinch finds nothing here that zooms.
+    pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
+        let side_by_side = panel::scale(fingers).is_some_and(|scale| (0.9..1.1).contains(&scale));
+        let Some(first) = fingers.first().filter(|_| side_by_side) else {
+            return;
+        };
+        let (Some((down, _)), Some((up, _))) = (first.path.first(), first.path.last()) else {
+            return;
+        };
+        if (down.x - up.x).abs().max((down.y - up.y).abs()) > (SLOP * self.metrics().scale) as i32 {
+            self.drag(first, *down, *up);
+        }
+    }
+
+    fn tap(&mut self, at: Point) {
+        if let Some(hit) = self.hit(at, |element| element.on_tap.is_some())
+            && let Some(reaction) = &hit.element.on_tap
+        {
+            let caret = self.caret_at(&hit, at);
+            self.react(reaction, &hit.element, hit.rect, at);
+            if let (Reaction::Focus, Some(caret)) = (reaction, caret) {
+                self.focus(&hit.element.key, Some(caret));
+            }
+        }
+    }
+
+    /// A long press selects nothing here; it focuses a field, and otherwise does what a tap does not: nothing.
+    fn long_press(&mut self, at: Point) {
+        if let Some(hit) = self.hit(at, |element| element.on_tap.is_some())
+            && hit.element.on_tap == Some(Reaction::Focus)
+        {
+            self.focus(&hit.element.key, None);
+        }
+    }
+
+    /// The innermost element below a point that is wanted; disabled ones swallow the touch.
+    fn hit(&self, at: Point, wanted: impl Fn(&Element) -> bool) -> Option<Hit> {
+        let window = self.scene().window_at(at)?;
+        let mut found = None;
+        window.placed.walk(&mut |placed| {
+            if placed.visible().is_some_and(|seen| seen.contains(at)) {
+                let node = &placed.element.node;
+                if wanted(&placed.element) {
+                    found = Some(placed);
+                } else if node.clickable && !node.enabled {
+                    found = None;
+                }
+            }
+        });
+        found.map(|placed| Hit {
+            element: Element {
+                children: Vec::new(),
+                ..placed.element.clone()
+            },
+            rect: placed.rect,
+        })
+    }
+
+    /// Where in a field's text a tap puts the caret; `None` is its end.
+    fn caret_at(&self, hit: &Hit, at: Point) -> Option<usize> {
+        let field = hit.element.field.as_ref()?;
+        let now = self.front()?.1.view.focus.as_ref()?;
+        if now.key != hit.element.key || field.multiline || hit.element.node.password {
+            return None;
+        }
+        let metrics = self.metrics();
+        let size = metrics.letters(16.0);
+        let mut x = hit.rect.left as f32 + 14.0 * metrics.scale;
+        for (index, letter) in field.text.chars().enumerate() {
+            let wide =
+                self.fonts
+                    .width(&letter.to_string(), size, crate::apps::ui::Weight::Regular);
+            if (at.x as f32) < x + wide / 2.0 {
+                return Some(index);
+            }
+            x += wide;
+        }
+        None
+    }
+
+    fn drag(&mut self, touch: &Touch, down: Point, up: Point) {
+        if self.drag_system(down, up) {
+            return;
+        }
+        let across = (up.x - down.x).abs() > (up.y - down.y).abs();
+        let axis = if across {
+            Axis::Horizontal
+        } else {
+            Axis::Vertical
+        };
+        let along = |at: Point| if across { at.x } else { at.y };
+        let scrolling = self.scrolling_at(down, axis);
+        // As on Android a slider leaves a path up or down to what scrolls around it.
+        if (across || scrolling.is_none())
+            && let Some(hit) = self.hit(down, |element| {
+                matches!(element.on_tap, Some(Reaction::Slide { .. }))
+            })
+            && let Some(reaction) = &hit.element.on_tap
+        {
+            self.react(reaction, &hit.element, hit.rect, up);
+            return;
+        }
+        let Some((name, key, range)) = scrolling else {
+            return;
+        };
+        let by = along(down) - along(up);
+        self.scroll(name, &key, by + self.fling(touch, along), range);
+    }
+
+    /// Drags from the edge of the screen: the shade from above, closing it upwards.
+    fn drag_system(&mut self, down: Point, up: Point) -> bool {
+        use super::Shade;
+        let name = self.scene().window_at(down).map(|window| window.name);
+        let downwards = up.y > down.y;
+        match (name, self.shade) {
+            (Some(WindowName::StatusBar), None) if downwards => {
+                self.shade = Some(Shade::Notifications);
+            }
+            (_, Some(Shade::Notifications)) if downwards => {
+                self.shade = Some(Shade::QuickSettings);
+            }
+            (_, Some(_)) if !downwards => self.shade = None,
+            _ => return false,
+        }
+        self.changed();
+        true
+    }
+
+    /// The innermost view below a point that scrolls along an axis: its window, key and range.
+    fn scrolling_at(&self, at: Point, axis: Axis) -> Option<(WindowName, String, i32)> {
+        let window = self.scene().window_at(at)?;
+        let mut found = None;
+        window.placed.walk(&mut |placed| {
+            if placed.scroll_range > 0
+                && placed.element.layout.scroll == Some(axis)
+                && placed.visible().is_some_and(|seen| seen.contains(at))
+            {
+                found = Some((window.name, placed.element.key.clone(), placed.scroll_range));
+            }
+        });
+        found
+    }
+
+    fn scroll(&mut self, name: WindowName, key: &str, by: i32, range: i32) {
+        let offsets = match name {
+            WindowName::App | WindowName::Dialog | WindowName::Menu => {
+                self.front_mut().map(|(_, screen)| &mut screen.view.scroll)
+            }
+            _ => Some(&mut self.system_scroll),
+        };
+        if let Some(offsets) = offsets {
+            let offset = offsets.entry(key.to_owned()).or_insert(0);
+            *offset = (offset.clamp(&mut 0, &mut range.clone()).saturating_add(by)).clamp(0, range);
+        }
+        self.changed();
+    }
+
+    /// How far the view rolls on after the finger has left, as Android's overscroller has it. 0 for a slow finger.
+    fn fling(&self, touch: &Touch, along: impl Fn(Point) -> i32) -> i32 {
+        let Some((last, end)) = touch.path.last().copied() else {
+            return 0;
+        };
+        let window = Duration::from_millis(100);
+        let early = touch
+            .path
+            .iter()
+            .rfind(|(_, at)| *at + window < end)
+            .or_else(|| touch.path.first());
+        let Some((first, begin)) = early.copied() else {
+            return 0;
+        };
+        let seconds = (end.saturating_sub(begin)).as_secs_f64();
+        if seconds <= 0.0 {
+            return 0;
+        }
+        let speed = f64::from(along(first) - along(last)) / seconds;
+        let threshold = f64::from(FLING * self.metrics().scale);
+        if speed.abs() < threshold {
+            return 0;
+        }
+        // OverScroller's numbers: friction, gravity in inches, a density-dependent coefficient, the spline's decay.
+        let coefficient =
+            9.806_65 * 39.37 * f64::from(self.natural().density.max(1)) * 0.84 * 0.015;
+        let decay = 0.78_f64.ln() / 0.9_f64.ln();
+        let power = (0.35 * speed.abs() / coefficient).ln() * decay / (decay - 1.0);
+        let distance = coefficient * power.exp();
+        (distance * speed.signum()).round() as i32
+    }
+
+    /// Scrolls so that the element with a key is seen.
+    pub(super) fn show_key(&mut self, key: &str) {
+        let mut way = Vec::new();
+        let Some(window) = self.scene().focused() else {
+            return;
+        };
+        let name = window.name;
+        if !path_to(&window.placed, key, &mut way) {
+            return;
+        }
+        let Some(target) = way.last().map(|placed| placed.rect) else {
+            return;
+        };
+        let Some(view) = way.iter().rev().find(|placed| {
+            placed.scroll_range > 0 && placed.element.layout.scroll == Some(Axis::Vertical)
+        }) else {
+            return;
+        };
+        let room = view.rect;
+        let (view_key, range) = (view.element.key.clone(), view.scroll_range);
+        let by = if target.bottom > room.bottom {
+            target.bottom - room.bottom + 20
+        } else if target.top < room.top {
+            target.top - room.top - 20
+        } else {
+            return;
+        };
+        self.scroll(name, &view_key, by, range);
+    }
+}
+
+fn path_to<'a>(placed: &'a Placed, key: &str, way: &mut Vec<&'a Placed>) -> bool {
+    way.push(placed);
+    if placed.element.key == key || placed.children.iter().any(|child| path_to(child, key, way)) {
+        return true;
+    }
+    way.pop();
+    false
+}

@@ -1,0 +1,229 @@
+//! Frames of popups: dialog, drop-down, date dialog, permission dialog, toast.
+
+use crate::apps::a2ui::{DateDialog, Menu};
+use crate::apps::ui::{
+    Align, Axis, Colour, Element, Justify, Length, Reaction, Shrink, Theme, Weight,
+};
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+fn scrim(children: Vec<Element>) -> Element {
+    let mut element = Element::group(Axis::Vertical, children)
+        .pad(28.0, 40.0)
+        .align(Justify::Center, Align::Center)
+        .fill(Colour::rgb(0).with_alpha(130), 0.0);
+    element.on_tap = Some(Reaction::ClosePopup(false));
+    element
+}
+
+fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
+    let mut sheet = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
+        .pad(24.0, 22.0)
+        .gap(16.0)
+        .fill(theme.surface, 24.0);
+    // Swallows touches, or they would close what they miss by a little.
+    sheet.on_tap = Some(Reaction::Nothing);
+    sheet.layout.width = Length::Fill;
+    sheet.layout.max_width = Some(420.0);
+    sheet
+}
+
+/// A modal's content in a dialog.
+pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
+    scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
+}
+
+fn button(theme: &Theme, id: &str, label: &str, reaction: Reaction) -> Element {
+    let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.primary).centred();
+    let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])
+        .id(id)
+        .pad(16.0, 10.0)
+        .tap(reaction);
+    button.node.text = label.into();
+    button.layout.min_height = 44.0;
+    button
+}
+
+/// A drop-down of options, below (or above) what opened it. Sizes in dp, `screen` the window's height.
+pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Element {
+    const ROW: f32 = 46.0;
+    let rows: Vec<Element> = menu
+        .options
+        .iter()
+        .map(|(label, value)| {
+            let on = menu.chosen.contains(value);
+            let ink = if on { theme.primary } else { theme.text };
+            let mut row = Element::text(label, 16.0, Weight::Regular, ink)
+                .id("android:id/text1")
+                .pad(18.0, 11.0)
+                .tap(Reaction::Choose {
+                    target: menu.target.clone(),
+                    value: serde_json::Value::from(vec![value.clone()]),
+                });
+            row.node.class = "android.widget.CheckedTextView".into();
+            row.node.checkable = true;
+            row.node.checked = on;
+            row.layout.shrink = Shrink::Never;
+            row
+        })
+        .collect();
+    let high = (rows.len() as f32).mul_add(ROW, 12.0).min(screen * 0.5);
+    let below = menu.anchor.bottom as f32 / scale;
+    let top = if below + high + 60.0 > screen {
+        (menu.anchor.top as f32 / scale - high).max(30.0)
+    } else {
+        below
+    };
+    let mut list = Element::view("android.widget.ListView", Axis::Vertical, rows)
+        .size(
+            Length::Dp(menu.anchor.width() as f32 / scale),
+            Length::Dp(high),
+        )
+        .pad(0.0, 6.0);
+    list.key = "menu".into();
+    list.layout.scroll = Some(Axis::Vertical);
+    list.look = crate::apps::ui::Look::Box {
+        fill: Some(theme.surface),
+        border: Some((theme.line, 1.0)),
+        radius: 10.0,
+    };
+    list.layout.margin = [menu.anchor.left as f32 / scale, top, 0.0, 0.0];
+    list.layout.shrink = Shrink::Never;
+    let mut root = Element::group(Axis::Vertical, vec![list]);
+    root.layout.align = Align::Start;
+    root.on_tap = Some(Reaction::ClosePopup(false));
+    root
+}
+
+/// Wheels for the parts of a date and a time, with OK and Cancel.
+pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
+    let mut rows = Vec::new();
+    let title = if dialog.date {
+        "Select date"
+    } else {
+        "Select time"
+    };
+    rows.push(Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle"));
+    let month = usize::try_from(dialog.parts[1] - 1)
+        .ok()
+        .and_then(|month| MONTHS.get(month))
+        .copied()
+        .unwrap_or_default();
+    if dialog.date {
+        let wheels = vec![
+            wheel(theme, "month", 1, month.to_owned()),
+            wheel(theme, "day", 2, dialog.parts[2].to_string()),
+            wheel(theme, "year", 0, dialog.parts[0].to_string()),
+        ];
+        rows.push(Element::group(Axis::Horizontal, wheels).gap(8.0));
+    }
+    if dialog.time {
+        let wheels = vec![
+            wheel(theme, "hour", 3, format!("{:02}", dialog.parts[3])),
+            wheel(theme, "minute", 4, format!("{:02}", dialog.parts[4])),
+        ];
+        rows.push(Element::group(Axis::Horizontal, wheels).gap(8.0));
+    }
+    let buttons = vec![
+        button(
+            theme,
+            "android:id/button2",
+            "Cancel",
+            Reaction::ClosePopup(false),
+        ),
+        button(
+            theme,
+            "android:id/button1",
+            "OK",
+            Reaction::ClosePopup(true),
+        ),
+    ];
+    rows.push(Element::group(Axis::Horizontal, buttons).align(Justify::End, Align::Center));
+    scrim(vec![sheet(theme, rows)])
+}
+
+fn wheel(theme: &Theme, name: &str, part: usize, value: String) -> Element {
+    let step = |icon: &str, verb: &str, by: i64| {
+        let glyph = Element::drawn_icon(icon, 22.0, theme.primary);
+        Element::view("android.widget.ImageButton", Axis::Vertical, vec![glyph])
+            .desc(format!("{verb} {name}"))
+            .pad(10.0, 10.0)
+            .align(Justify::Center, Align::Center)
+            .fill(theme.chip, 12.0)
+            .tap(Reaction::StepDate { part, by })
+    };
+    let value = Element::text(value, 18.0, Weight::Bold, theme.text)
+        .id(format!("android:id/{name}"))
+        .centred()
+        .lines(1);
+    Element::view(
+        "android.widget.NumberPicker",
+        Axis::Vertical,
+        vec![
+            step("add", "Increase", 1),
+            value,
+            step("remove", "Decrease", -1),
+        ],
+    )
+    .gap(10.0)
+    .grow(1.0)
+}
+
+/// The question for a run-time permission.
+pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
+    let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
+    let wish = match permission.rsplit('.').next().unwrap_or_default() {
+        "CAMERA" => "take pictures and record video".to_owned(),
+        "RECORD_AUDIO" => "record audio".to_owned(),
+        "POST_NOTIFICATIONS" => "send you notifications".to_owned(),
+        "READ_CONTACTS" => "access your contacts".to_owned(),
+        "ACCESS_FINE_LOCATION" | "ACCESS_COARSE_LOCATION" => {
+            "access this device’s location".to_owned()
+        }
+        other => format!("use {}", other.to_lowercase().replace('_', " ")),
+    };
+    let question = Element::text(
+        format!("Allow {label} to {wish}?"),
+        19.0,
+        Weight::Regular,
+        theme.text,
+    )
+    .id(id("permission_message"))
+    .centred();
+    let answer = |name: &str, label: &str, granted: bool| {
+        let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.text).centred();
+        let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])
+            .id(id(name))
+            .pad(16.0, 13.0)
+            .fill(theme.chip, 14.0)
+            .tap(Reaction::Permission(granted));
+        button.node.text = label.into();
+        button
+    };
+    let mut sheet = sheet(
+        theme,
+        vec![
+            question,
+            answer("permission_allow_button", "Allow", true),
+            answer("permission_deny_button", "Don’t allow", false),
+        ],
+    );
+    sheet.layout.gap = 8.0;
+    let mut root = scrim(vec![sheet.id(id("grant_dialog"))]);
+    root.on_tap = None;
+    root
+}
+
+/// A short text at the bottom, which no dump tells.
+pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
+    let back = theme.text.mix(theme.background, 30);
+    let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();
+    let bubble = Element::group(Axis::Vertical, vec![words])
+        .pad(20.0, 12.0)
+        .fill(back, 22.0);
+    let mut root = Element::group(Axis::Vertical, vec![bubble]).align(Justify::End, Align::Center);
+    root.layout.padding = [24.0, 0.0, 24.0, 96.0];
+    root
+}

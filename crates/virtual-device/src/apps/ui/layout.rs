@@ -1,0 +1,399 @@
+//! From elements to places in pixels.
+
+use std::collections::BTreeMap;
+
+use taffy::prelude::*;
+use taffy::{Overflow, Rect as Sides};
+
+use super::element::{Align, Axis, Element, Justify, Length, Look, Shrink};
+use super::text::Fonts;
+use runner_screen::Rect;
+
+/// How much more than its neighbours an element shrinks that does so before them.
+const SHRINKS_FIRST: f32 = 1000.0;
+/// Times that rows are given another chance: one that shrinks may make another too wide.
+const CHANCES: usize = 4;
+
+/// Pixels to a dp and an sp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Metrics {
+    /// Pixels to a dp.
+    pub scale: f32,
+    /// sp to a dp: the font size the person chose.
+    pub font_scale: f32,
+}
+
+impl Metrics {
+    /// The size of letters in pixels.
+    pub fn letters(self, sp: f32) -> f32 {
+        sp * self.scale * self.font_scale
+    }
+}
+
+/// An element at its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    /// Where it is, also beyond what its parents show.
+    pub rect: Rect,
+    /// What its parents show of it and around it.
+    pub clip: Rect,
+    /// How far its children can be moved, in pixels along its scroll axis.
+    pub scroll_range: i32,
+    pub element: Element,
+    pub children: Vec<Placed>,
+}
+
+impl Placed {
+    /// What is seen of it.
+    pub fn visible(&self) -> Option<Rect> {
+        self.rect.intersection(&self.clip)
+    }
+
+    /// Goes through it and all below, parents first.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        for child in &self.children {
+            child.walk(visit);
+        }
+    }
+
+    /// The first with a key.
+    pub fn find(&self, key: &str) -> Option<&Self> {
+        if self.element.key == key {
+            return Some(self);
+        }
+        self.children.iter().find_map(|child| child.find(key))
+    }
+}
+
+/// Lays an element out in a rectangle. `offsets` are the scroll positions by key, in pixels.
+pub(crate) fn place(
+    mut root: Element,
+    bounds: Rect,
+    metrics: Metrics,
+    fonts: &Fonts,
+    offsets: &BTreeMap<String, i32>,
+) -> Placed {
+    let mut tree: TaffyTree<Measured> = TaffyTree::new();
+    let style = Style {
+        size: Size {
+            width: Dimension::length(bounds.width() as f32),
+            height: Dimension::length(bounds.height() as f32),
+        },
+        ..style(&root, metrics)
+    };
+    let Ok(id) = grow(&mut tree, &mut root, metrics, Some(style)) else {
+        return empty(root, bounds);
+    };
+    for _ in 0..CHANCES {
+        if compute(&mut tree, id, fonts).is_err() {
+            return empty(root, bounds);
+        }
+        // Words stay whole where there is room for them; where there is none, what is inside its row counts more.
+        if !squeeze(&mut tree, id, &root) {
+            break;
+        }
+    }
+    settle(&tree, id, root, (bounds.left, bounds.top), bounds, offsets)
+}
+
+fn compute(tree: &mut TaffyTree<Measured>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
+    tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
+        taffy::compute_leaf_layout(
+            inputs,
+            style,
+            |_, _| 0.0,
+            |known, available| {
+                context.map_or(Size::ZERO, |text| text.measure(known, available, fonts))
+            },
+        )
+    })
+}
+
+/// Lets the children of rows that are too narrow for them be narrower than their widest words. Whether there were any.
+fn squeeze(tree: &mut TaffyTree<Measured>, id: NodeId, element: &Element) -> bool {
+    let ids = tree.children(id).unwrap_or_default();
+    let is_row = element.layout.axis == Axis::Horizontal
+        && element.layout.scroll.is_none()
+        && !element.layout.wrap;
+    let mut squeezed = false;
+    if is_row && overflows(tree, id, &ids) {
+        for (child, id) in element.children.iter().zip(&ids) {
+            let Ok(style) = tree.style(*id) else {
+                continue;
+            };
+            let least = LengthPercentageAuto::length(0.0);
+            if child.layout.shrink == Shrink::Never || style.min_size.width == least {
+                continue;
+            }
+            let mut style = style.clone();
+            style.min_size.width = least;
+            squeezed |= tree.set_style(*id, style).is_ok();
+        }
+    }
+    for (child, id) in element.children.iter().zip(ids) {
+        squeezed |= squeeze(tree, id, child);
+    }
+    squeezed
+}
+
+/// Whether children of a row reach over its end.
+fn overflows(tree: &TaffyTree<Measured>, id: NodeId, children: &[NodeId]) -> bool {
+    let Ok(row) = tree.layout(id) else {
+        return false;
+    };
+    let (start, end) = (row.padding.left, row.size.width - row.padding.right);
+    children.iter().any(|child| {
+        tree.layout(*child).is_ok_and(|child| {
+            child.location.x < start - 0.5 || child.location.x + child.size.width > end + 0.5
+        })
+    })
+}
+
+fn empty(element: Element, bounds: Rect) -> Placed {
+    Placed {
+        rect: bounds,
+        clip: bounds,
+        scroll_range: 0,
+        element,
+        children: Vec::new(),
+    }
+}
+
+/// A leaf whose size depends on its text.
+struct Measured {
+    text: String,
+    size: f32,
+    weight: super::element::Weight,
+    max_lines: Option<usize>,
+}
+
+impl Measured {
+    fn measure(
+        &self,
+        known: Size<Option<f32>>,
+        available: Size<AvailableSpace>,
+        fonts: &Fonts,
+    ) -> Size<f32> {
+        let limit = known.width.unwrap_or(match available.width {
+            AvailableSpace::Definite(width) => width,
+            AvailableSpace::MaxContent => f32::INFINITY,
+            AvailableSpace::MinContent => 0.0,
+        });
+        let lines = if limit <= 0.0 {
+            // The narrowest text can be: its widest word.
+            let width = self
+                .text
+                .split_whitespace()
+                .map(|word| fonts.width(word, self.size, self.weight))
+                .fold(0.0, f32::max);
+            fonts.lines(&self.text, self.size, self.weight, width, self.max_lines)
+        } else {
+            fonts.lines(&self.text, self.size, self.weight, limit, self.max_lines)
+        };
+        let width = lines.iter().map(|line| line.width).fold(0.0, f32::max);
+        Size {
+            width: known.width.unwrap_or(width.ceil()),
+            height: known
+                .height
+                .unwrap_or(lines.len().max(1) as f32 * Fonts::line_height(self.size)),
+        }
+    }
+}
+
+fn grow(
+    tree: &mut TaffyTree<Measured>,
+    element: &mut Element,
+    metrics: Metrics,
+    style_override: Option<Style>,
+) -> taffy::TaffyResult<NodeId> {
+    let style = style_override.unwrap_or_else(|| style(element, metrics));
+    if let (Look::Text(text), true) = (&element.look, element.children.is_empty()) {
+        let context = Measured {
+            text: text.text.clone(),
+            size: metrics.letters(text.size),
+            weight: text.weight,
+            max_lines: text.max_lines,
+        };
+        return tree.new_leaf_with_context(style, context);
+    }
+    let mut children = Vec::with_capacity(element.children.len());
+    for child in &mut element.children {
+        children.push(grow(tree, child, metrics, None)?);
+    }
+    tree.new_with_children(style, &children)
+}
+
+fn style(element: &Element, metrics: Metrics) -> Style {
+    let layout = &element.layout;
+    let px = |dp: f32| (dp * metrics.scale).round();
+    let side = |length: Length| match length {
+        Length::Wrap => Dimension::auto(),
+        Length::Fill => Dimension::percent(1.0),
+        Length::Dp(dp) => Dimension::length(px(dp)),
+    };
+    let overflow = |axis: Axis| {
+        if layout.scroll == Some(axis) {
+            Overflow::Scroll
+        } else {
+            Overflow::Visible
+        }
+    };
+    let [left, top, right, bottom] = layout.padding.map(|dp| LengthPercentage::length(px(dp)));
+    let [m_left, m_top, m_right, m_bottom] =
+        layout.margin.map(|dp| LengthPercentageAuto::length(px(dp)));
+    let gap = LengthPercentage::length(px(layout.gap));
+    Style {
+        display: Display::Flex,
+        overflow: taffy::Point {
+            x: overflow(Axis::Horizontal),
+            y: overflow(Axis::Vertical),
+        },
+        flex_direction: match layout.axis {
+            Axis::Horizontal => FlexDirection::Row,
+            Axis::Vertical => FlexDirection::Column,
+        },
+        flex_wrap: if layout.wrap {
+            FlexWrap::Wrap
+        } else {
+            FlexWrap::NoWrap
+        },
+        size: Size {
+            width: side(layout.width),
+            height: side(layout.height),
+        },
+        min_size: Size {
+            width: minimum(px(layout.min_width)),
+            height: minimum(px(layout.min_height)),
+        },
+        max_size: Size {
+            // No wider than its parent, also where that does not stretch it.
+            width: layout
+                .max_width
+                .map_or(LengthPercentageAuto::percent(1.0), |dp| {
+                    LengthPercentageAuto::length(px(dp))
+                }),
+            height: LengthPercentageAuto::AUTO,
+        },
+        padding: Sides {
+            left,
+            right,
+            top,
+            bottom,
+        },
+        margin: Sides {
+            left: m_left,
+            right: m_right,
+            top: m_top,
+            bottom: m_bottom,
+        },
+        gap: Size {
+            width: gap,
+            height: gap,
+        },
+        flex_grow: layout.grow,
+        flex_basis: if layout.grow > 0.0 {
+            Dimension::length(0.0)
+        } else {
+            Dimension::AUTO
+        },
+        flex_shrink: match layout.shrink {
+            Shrink::Never => 0.0,
+            Shrink::First => SHRINKS_FIRST,
+            Shrink::Evenly => 1.0,
+        },
+        justify_content: justify(layout.justify),
+        align_items: align(layout.align),
+        align_self: layout.align_self.map(align),
+        ..Style::default()
+    }
+}
+
+fn minimum(px: f32) -> LengthPercentageAuto {
+    if px > 0.0 {
+        LengthPercentageAuto::length(px)
+    } else {
+        LengthPercentageAuto::AUTO
+    }
+}
+
+fn justify(justify: Justify) -> JustifyContent {
+    match justify {
+        Justify::Start => JustifyContent::FLEX_START,
+        Justify::Center => JustifyContent::CENTER,
+        Justify::End => JustifyContent::FLEX_END,
+        Justify::Between => JustifyContent::SPACE_BETWEEN,
+        Justify::Around => JustifyContent::SPACE_AROUND,
+        Justify::Evenly => JustifyContent::SPACE_EVENLY,
+    }
+}
+
+fn align(align: Align) -> AlignItems {
+    match align {
+        Align::Stretch => AlignItems::STRETCH,
+        Align::Start => AlignItems::FLEX_START,
+        Align::Center => AlignItems::CENTER,
+        Align::End => AlignItems::FLEX_END,
+    }
+}
+
+fn settle(
+    tree: &TaffyTree<Measured>,
+    id: NodeId,
+    mut element: Element,
+    origin: (i32, i32),
+    clip: Rect,
+    offsets: &BTreeMap<String, i32>,
+) -> Placed {
+    let Ok(layout) = tree.layout(id) else {
+        return empty(element, clip);
+    };
+    let left = origin.0 + layout.location.x as i32;
+    let top = origin.1 + layout.location.y as i32;
+    let (width, height) = (layout.size.width as i32, layout.size.height as i32);
+    let rect = Rect::new(left, top, left + width, top + height);
+    let (mut inner, mut child_clip, mut scroll_range) = ((left, top), clip, 0);
+    if let Some(axis) = element.layout.scroll {
+        // Every scrolling view has children in one box, so the last edge of a child is the end of the contents.
+        let mut end = 0.0_f32;
+        for child in tree.children(id).unwrap_or_default() {
+            if let Ok(child) = tree.layout(child) {
+                end = end.max(match axis {
+                    Axis::Horizontal => child.location.x + child.size.width + layout.padding.right,
+                    Axis::Vertical => child.location.y + child.size.height + layout.padding.bottom,
+                });
+            }
+        }
+        let shown = match axis {
+            Axis::Horizontal => width,
+            Axis::Vertical => height,
+        };
+        scroll_range = (end as i32 - shown).max(0);
+        let offset = offsets
+            .get(&element.key)
+            .copied()
+            .unwrap_or(0)
+            .clamp(0, scroll_range);
+        match axis {
+            Axis::Horizontal => inner.0 -= offset,
+            Axis::Vertical => inner.1 -= offset,
+        }
+        child_clip = clip
+            .intersection(&rect)
+            .unwrap_or(Rect::new(left, top, left, top));
+        element.node.scrollable = scroll_range > 0;
+    }
+    let ids = tree.children(id).unwrap_or_default();
+    let children = std::mem::take(&mut element.children)
+        .into_iter()
+        .zip(ids)
+        .map(|(child, id)| settle(tree, id, child, inner, child_clip, offsets))
+        .collect();
+    Placed {
+        rect,
+        clip,
+        scroll_range,
+        element,
+        children,
+    }
+}

@@ -1,0 +1,302 @@
+//! Faults that the device shows on demand: what real devices do wrong, one by one, always or a number of times.
+
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use runner_text::units::HumanDuration;
+
+/// One thing that goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A dump gives up: `ERROR: could not get idle state.`
+    CouldNotGetIdle,
+    /// A dump finds no window: `ERROR: null root node returned by UiTestAutomationBridge.`
+    NullRoot,
+    /// A dump ends in the middle.
+    TruncatedDump,
+    /// A dump reports success and writes nothing.
+    MissingDump,
+    /// Another client holds the only `UiAutomation` slot.
+    SlotTaken,
+    /// A dump is killed by the system.
+    ProcessKilled,
+    /// A command is killed by the system: it does nothing and exits with 137. The shell's own words go on.
+    CommandKilled,
+    /// A command takes this much longer, in real time.
+    SlowCommand(Duration),
+    /// A command never ends.
+    HungCommand,
+    /// The connection goes away at a command, after this many that were answered.
+    DroppedConnection(u32),
+    /// The connection goes away amid a command's output.
+    DroppedOutput,
+    /// The device does not answer new connections.
+    Offline,
+    /// The device asks for a key and takes none.
+    Unauthorized,
+    /// `screencap -p` prints something that is no PNG.
+    BadScreenshot,
+    /// `screencap` prints half of its picture.
+    TruncatedScreenshot,
+    /// A dump never ends.
+    HungDump,
+    /// `screencap` never ends.
+    HungScreenshot,
+    /// An input command never ends.
+    HungInput,
+    /// An input command is refused: nothing is done and it says so.
+    RefusedInput,
+    /// Nothing more can be written.
+    StorageFull,
+    /// The app in front crashes at the next input.
+    DeadApp,
+    /// An input command does nothing.
+    LostInput,
+    /// A second display is there.
+    SeveralDisplays,
+}
+
+/// Every fault with its name, as `--fault` takes it.
+const NAMES: [(&str, Fault); 23] = [
+    ("could-not-get-idle", Fault::CouldNotGetIdle),
+    ("null-root", Fault::NullRoot),
+    ("truncated-dump", Fault::TruncatedDump),
+    ("missing-dump", Fault::MissingDump),
+    ("slot-taken", Fault::SlotTaken),
+    ("process-killed", Fault::ProcessKilled),
+    ("command-killed", Fault::CommandKilled),
+    ("slow-command", Fault::SlowCommand(Duration::from_secs(3))),
+    ("hung-command", Fault::HungCommand),
+    ("dropped-connection", Fault::DroppedConnection(0)),
+    ("dropped-output", Fault::DroppedOutput),
+    ("offline", Fault::Offline),
+    ("unauthorized", Fault::Unauthorized),
+    ("bad-screenshot", Fault::BadScreenshot),
+    ("truncated-screenshot", Fault::TruncatedScreenshot),
+    ("hung-dump", Fault::HungDump),
+    ("hung-screenshot", Fault::HungScreenshot),
+    ("hung-input", Fault::HungInput),
+    ("refused-input", Fault::RefusedInput),
+    ("storage-full", Fault::StorageFull),
+    ("dead-app", Fault::DeadApp),
+    ("lost-input", Fault::LostInput),
+    ("several-displays", Fault::SeveralDisplays),
+];
+
+impl Fault {
+    /// The name that `--fault` takes.
+    pub fn name(self) -> &'static str {
+        NAMES
+            .iter()
+            .find(|(_, fault)| fault.is_like(self))
+            .map_or("", |(name, _)| name)
+    }
+
+    /// All names, for help texts.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// Whether both are the same kind, whatever their value.
+    fn is_like(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+}
+
+/// A fault with how often it shows: `name`, `name:times`, `name=value`, `name=value:times`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaultSpec {
+    /// What goes wrong.
+    pub fault: Fault,
+    /// How often; `None` is always.
+    pub times: Option<u32>,
+}
+
+impl FaultSpec {
+    /// Shows every time.
+    pub fn always(fault: Fault) -> Self {
+        Self { fault, times: None }
+    }
+
+    /// Shows once.
+    pub fn once(fault: Fault) -> Self {
+        Self {
+            fault,
+            times: Some(1),
+        }
+    }
+}
+
+/// A text that names no fault.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    /// No such name.
+    #[error("there is no fault `{0}`; faults are {known}", known = Fault::names().collect::<Vec<_>>().join(", "))]
+    Unknown(String),
+    /// The number of times does not read.
+    #[error("`{0}` is not how often a fault shows; write a number from 1, as in `null-root:2`")]
+    Times(String),
+    /// The value does not read or the fault has none.
+    #[error(
+        "the fault `{name}` does not take the value `{value}`; `slow-command` takes a duration, `dropped-connection` a number of commands"
+    )]
+    Value {
+        /// The fault.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+impl FromStr for FaultSpec {
+    type Err = FaultError;
+
+    fn from_str(text: &str) -> Result<Self, FaultError> {
+        let (head, times) = match text.trim().split_once(':') {
+            Some((head, times)) => {
+                let count = times.trim().parse().ok().filter(|count| *count > 0);
+                let count = count.ok_or_else(|| FaultError::Times(times.to_owned()))?;
+                (head, Some(count))
+            }
+            None => (text.trim(), None),
+        };
+        let (name, value) = match head.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value.trim())),
+            None => (head.trim(), None),
+        };
+        let fault = NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, fault)| *fault)
+            .ok_or_else(|| FaultError::Unknown(name.to_owned()))?;
+        let fault = match value {
+            None => fault,
+            Some(value) => with_value(fault, value).ok_or_else(|| FaultError::Value {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            })?,
+        };
+        Ok(Self { fault, times })
+    }
+}
+
+fn with_value(fault: Fault, value: &str) -> Option<Fault> {
+    match fault {
+        Fault::SlowCommand(_) => {
+            let HumanDuration(duration) = value.parse().ok()?;
+            Some(Fault::SlowCommand(duration))
+        }
+        Fault::DroppedConnection(_) => Some(Fault::DroppedConnection(value.parse().ok()?)),
+        _ => None,
+    }
+}
+
+/// The faults that a device shows now.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    active: Mutex<Vec<FaultSpec>>,
+}
+
+impl Faults {
+    pub(crate) fn new(faults: &[FaultSpec]) -> Self {
+        Self {
+            active: Mutex::new(faults.to_vec()),
+        }
+    }
+
+    /// Adds a fault.
+    pub(crate) fn inject(&self, spec: FaultSpec) {
+        self.lock().push(spec);
+    }
+
+    /// Ends all faults.
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// Whether a fault like `fault` shows now, with its value; one of its times is used up.
+    pub(crate) fn take(&self, fault: Fault) -> Option<Fault> {
+        let mut active = self.lock();
+        let at = active.iter().position(|spec| spec.fault.is_like(fault))?;
+        let spec = active.get_mut(at)?;
+        let shown = spec.fault;
+        if let Fault::DroppedConnection(left @ 1..) = &mut spec.fault {
+            *left -= 1;
+            return None;
+        }
+        if let Some(times) = &mut spec.times {
+            *times -= 1;
+            if *times == 0 {
+                active.remove(at);
+            }
+        }
+        Some(shown)
+    }
+
+    /// [`Faults::take`] without the value.
+    pub(crate) fn shows(&self, fault: Fault) -> bool {
+        self.take(fault).is_some()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FaultSpec>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back() {
+        for (name, fault) in NAMES {
+            assert_eq!(name.parse(), Ok(FaultSpec::always(fault)));
+            assert_eq!(fault.name(), name);
+        }
+    }
+
+    #[test]
+    fn values_and_times_are_read() {
+        for (text, fault, times) in [
+            ("null-root:2", Fault::NullRoot, Some(2)),
+            (
+                "slow-command=250ms:1",
+                Fault::SlowCommand(Duration::from_millis(250)),
+                Some(1),
+            ),
+            ("dropped-connection=4", Fault::DroppedConnection(4), None),
+        ] {
+            assert_eq!(text.parse(), Ok(FaultSpec { fault, times }));
+        }
+        for wrong in [
+            "",
+            "nul-root",
+            "null-root:0",
+            "null-root:x",
+            "null-root=3",
+            "slow-command=soon",
+        ] {
+            assert!(wrong.parse::<FaultSpec>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn counted_faults_end() {
+        let faults = Faults::new(&[FaultSpec {
+            fault: Fault::NullRoot,
+            times: Some(2),
+        }]);
+        let seen: Vec<bool> = (0..4).map(|_| faults.shows(Fault::NullRoot)).collect();
+        assert_eq!(seen, [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_connection_drops_after_its_commands() {
+        let faults = Faults::new(&[FaultSpec::once(Fault::DroppedConnection(2))]);
+        let seen: Vec<bool> = (0..4)
+            .map(|_| faults.shows(Fault::DroppedConnection(0)))
+            .collect();
+        assert_eq!(seen, [false, false, true, false]);
+    }
+}

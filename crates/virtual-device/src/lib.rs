@@ -1,0 +1,33 @@
+//! A device to test against: adbd over TCP, its shell and storage, its apps drawn from A2UI.
+//!
+//! It is the other end of the wire, not a mock of the driver. Owns nothing the driver uses but [`runner_adb`] and
+//! [`runner_screen`]'s geometry.
+
+mod adbd;
+mod apps;
+mod dump;
+mod faults;
+mod film;
+mod log;
+mod options;
+mod panel;
+mod phone;
+mod screenshot;
+mod server;
+mod shell;
+mod state;
+mod storage;
+pub mod stub;
+mod system;
+mod video;
+
+pub use apps::{
+    AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
+    schema as app_schema,
+};
+pub use faults::{Fault, FaultError, FaultSpec};
+pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
+pub use phone::{
+    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Touch, WindowDump,
+};
+pub use server::VirtualDevice;

@@ -1,0 +1,111 @@
+//! How a virtual device begins, and why it may not.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use super::{FaultSpec, Phone, PhoneOptions, SchemaCheck, VirtualPhone};
+use runner_screen::Display;
+
+/// Makes the phone behind a device's shell. `Err` is a sentence for the person.
+pub type PhoneFactory = Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, String> + Send + Sync>;
+
+/// How a virtual device begins.
+#[derive(Clone)]
+pub struct VirtualDeviceOptions {
+    /// Address to listen on; loopback unless the person asks for another.
+    pub address: IpAddr,
+    /// TCP port; 0 takes a free one.
+    pub port: u16,
+    /// What `ro.serialno` says.
+    pub serial: String,
+    /// Folders of apps, each with an `app.yaml`.
+    pub apps: Vec<Utf8PathBuf>,
+    /// Pixels and density.
+    pub display: Display,
+    /// Commands take the time that real devices take; otherwise nothing waits and time is virtual.
+    pub realistic: bool,
+    /// Faults from the start.
+    pub faults: Vec<FaultSpec>,
+    /// Folder that holds the device's files; a temporary one, removed at the end, when `None`.
+    pub storage: Option<Utf8PathBuf>,
+    /// Holds each `app.yaml` against its schema.
+    pub schema_check: SchemaCheck,
+    /// Makes the phone.
+    pub phone: PhoneFactory,
+}
+
+impl VirtualDeviceOptions {
+    /// A 1080×2400 device at 420 dpi on a free loopback port.
+    pub fn new(phone: PhoneFactory) -> Self {
+        let PhoneOptions {
+            apps,
+            display,
+            schema_check,
+        } = PhoneOptions::default();
+        Self {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            serial: "virtual1".to_owned(),
+            apps,
+            display,
+            schema_check,
+            realistic: false,
+            faults: Vec::new(),
+            storage: None,
+            phone,
+        }
+    }
+}
+
+impl Default for VirtualDeviceOptions {
+    /// A device with the phone that draws A2UI apps.
+    fn default() -> Self {
+        Self::new(Arc::new(|options| match VirtualPhone::new(options) {
+            Ok(phone) => Ok(Box::new(phone)),
+            Err(error) => Err(error.to_string()),
+        }))
+    }
+}
+
+impl std::fmt::Debug for VirtualDeviceOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("VirtualDeviceOptions")
+            .field("address", &self.address)
+            .field("port", &self.port)
+            .field("serial", &self.serial)
+            .field("apps", &self.apps)
+            .field("display", &self.display)
+            .field("realistic", &self.realistic)
+            .field("faults", &self.faults)
+            .field("storage", &self.storage)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a virtual device does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum VirtualDeviceError {
+    /// The port cannot be had.
+    #[error("cannot listen on {address}: {cause}; choose another port, or 0 for a free one")]
+    Listen {
+        /// Address and port.
+        address: String,
+        /// The system's words.
+        cause: std::io::Error,
+    },
+    /// The folder for the device's files cannot be made.
+    #[error(
+        "cannot make the virtual device's storage at {path}: {cause}; name a folder that can be written"
+    )]
+    Storage {
+        /// The folder.
+        path: String,
+        /// The system's words.
+        cause: std::io::Error,
+    },
+    /// An app does not load.
+    #[error("{0}")]
+    Phone(String),
+}

@@ -1,0 +1,182 @@
+//! The touchscreen below the phone: the kernel's multi-touch events (protocol B, a slot a finger) become fingers' paths.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::Touch;
+use runner_screen::{Display, Point};
+
+/// The file that takes the events.
+pub(crate) const NODE: &str = "/dev/input/event1";
+/// Fingers that the panel tells apart.
+pub(crate) const SLOTS: i64 = 10;
+
+const EV_SYN: i64 = 0;
+const EV_ABS: i64 = 3;
+const ABS_MT_SLOT: i64 = 0x2f;
+const ABS_MT_POSITION_X: i64 = 0x35;
+const ABS_MT_POSITION_Y: i64 = 0x36;
+const ABS_MT_TRACKING_ID: i64 = 0x39;
+
+/// What is on the panel.
+#[derive(Debug, Default)]
+pub(crate) struct Panel {
+    slot: i64,
+    slots: BTreeMap<i64, Slot>,
+    /// When the first finger came down.
+    began: Option<Duration>,
+    finished: Vec<Touch>,
+}
+
+/// One finger.
+#[derive(Debug, Default)]
+struct Slot {
+    down: bool,
+    lifts: bool,
+    x: i64,
+    y: i64,
+    path: Vec<(Point, Duration)>,
+}
+
+impl Panel {
+    /// Takes one event at a time. The fingers' paths, with the times since the first came down, once all have left.
+    pub(crate) fn event(
+        &mut self,
+        (kind, code, value): (i64, i64, i64),
+        at: Duration,
+        natural: Display,
+        display: Display,
+    ) -> Option<Vec<Touch>> {
+        match (kind, code) {
+            (EV_ABS, ABS_MT_SLOT) => self.slot = value.clamp(0, SLOTS - 1),
+            (EV_ABS, ABS_MT_TRACKING_ID) => {
+                let slot = self.slots.entry(self.slot).or_default();
+                if value < 0 || value == i64::from(u32::MAX) {
+                    slot.lifts = slot.down;
+                } else {
+                    slot.down = true;
+                    slot.path.clear();
+                }
+            }
+            (EV_ABS, ABS_MT_POSITION_X) => self.slots.entry(self.slot).or_default().x = value,
+            (EV_ABS, ABS_MT_POSITION_Y) => self.slots.entry(self.slot).or_default().y = value,
+            (EV_SYN, 0) => return self.report(at, natural, display),
+            _ => {}
+        }
+        None
+    }
+
+    fn report(&mut self, at: Duration, natural: Display, display: Display) -> Option<Vec<Touch>> {
+        for slot in self.slots.values_mut().filter(|slot| slot.down) {
+            let began = *self.began.get_or_insert(at);
+            let point = shown(slot.x, slot.y, natural, display);
+            slot.path.push((point, at.saturating_sub(began)));
+            if slot.lifts {
+                (slot.down, slot.lifts) = (false, false);
+                let path = std::mem::take(&mut slot.path);
+                self.finished.push(Touch { path });
+            }
+        }
+        if self.finished.is_empty() || self.slots.values().any(|slot| slot.down) {
+            return None;
+        }
+        self.began = None;
+        Some(std::mem::take(&mut self.finished))
+    }
+}
+
+/// The pixel of the display, as it is turned now, below a place of the panel.
+fn shown(x: i64, y: i64, natural: Display, display: Display) -> Point {
+    let turned = !display.rotation.is_multiple_of(2);
+    let (wide, high) = if turned {
+        (display.height, display.width)
+    } else {
+        (display.width, display.height)
+    };
+    let scale = |value: i64, from: u32, to: u32| {
+        (value * (i64::from(to) - 1) / (i64::from(from) - 1).max(1)) as i32
+    };
+    let (x, y) = (
+        scale(x, natural.width, wide),
+        scale(y, natural.height, high),
+    );
+    let (right, bottom) = (wide as i32 - 1, high as i32 - 1);
+    let (x, y) = match display.rotation {
+        1 => (y, right - x),
+        2 => (right - x, bottom - y),
+        3 => (bottom - y, x),
+        _ => (x, y),
+    };
+    Point { x, y }
+}
+
+/// How far apart the first two fingers are in the end, by how far they were; `None` for one finger.
+pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
+    let [one, other, ..] = fingers else {
+        return None;
+    };
+    let apart = |a: Option<&(Point, Duration)>, b: Option<&(Point, Duration)>| {
+        let (a, b) = (a?.0, b?.0);
+        Some(f64::from(a.x - b.x).hypot(f64::from(a.y - b.y)))
+    };
+    let before = apart(one.path.first(), other.path.first())?;
+    let after = apart(one.path.last(), other.path.last())?;
+    (before > 0.0).then(|| after / before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn display(width: u32, height: u32, rotation: u8) -> Display {
+        Display {
+            width,
+            height,
+            density: 420,
+            rotation,
+        }
+    }
+
+    #[test]
+    fn two_fingers_are_one_gesture() {
+        let mut panel = Panel::default();
+        let natural = display(1080, 2400, 0);
+        let mut send = |events: &[(i64, i64, i64)], at| {
+            events.iter().fold(None, |before, event| {
+                before.or(panel.event(*event, Duration::from_millis(at), natural, natural))
+            })
+        };
+        let down = [
+            (3, 47, 0),
+            (3, 57, 1),
+            (3, 53, 100),
+            (3, 54, 5),
+            (3, 47, 1),
+            (3, 57, 2),
+            (3, 53, 200),
+            (3, 54, 5),
+            (0, 0, 0),
+        ];
+        assert_eq!(send(&down, 7), None);
+        assert_eq!(send(&[(3, 53, 300), (0, 0, 0)], 17), None);
+        assert_eq!(send(&[(3, 57, -1), (0, 0, 0)], 17), None);
+        let fingers = send(&[(3, 47, 0), (3, 57, 4_294_967_295), (0, 0, 0)], 20).unwrap();
+        assert_eq!(fingers.len(), 2);
+        assert_eq!(scale(&fingers), Some(2.0));
+        let (end, at) = fingers[0].path[fingers[0].path.len() - 1];
+        assert_eq!((end.x, at), (300, Duration::from_millis(10)));
+    }
+
+    #[test]
+    fn the_panel_does_not_turn_with_the_display() {
+        let natural = display(1080, 2400, 0);
+        let at = |x, y, display| {
+            let point = shown(x, y, natural, display);
+            (point.x, point.y)
+        };
+        assert_eq!(at(10, 20, natural), (10, 20));
+        assert_eq!(at(1079, 0, display(2400, 1080, 1)), (0, 0));
+        assert_eq!(at(1079, 2399, display(1080, 2400, 2)), (0, 0));
+        assert_eq!(at(0, 2399, display(2400, 1080, 3)), (0, 0));
+    }
+}

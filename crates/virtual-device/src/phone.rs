@@ -1,0 +1,215 @@
+//! The seam inside the virtual device: the shell drives a [`Phone`], the phone knows apps and pixels.
+//!
+//! The shell side (adbd, commands, storage) calls these; the app side (A2UI, layout, drawing, system UI) implements them.
+//! Synchronous and without I/O beyond reading app folders; time is virtual.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+use runner_screen::{Display, Point, Rect};
+use runner_text::diagnostic::{Diagnostic, Source};
+use serde_json::Value;
+
+/// How a phone begins.
+#[derive(Debug, Clone)]
+pub struct PhoneOptions {
+    /// Folders of apps, each with an `app.yaml`.
+    pub apps: Vec<Utf8PathBuf>,
+    /// Pixels and density; 1080×2400 at 420 dpi by default.
+    pub display: Display,
+    /// Holds `app.yaml` against its schema.
+    pub schema_check: SchemaCheck,
+}
+
+/// Holds a YAML file against a JSON Schema: what is wrong, with places. Whoever reads flows has one.
+pub type SchemaCheck = fn(&Arc<Source>, &Value) -> Vec<Diagnostic>;
+
+impl Default for PhoneOptions {
+    fn default() -> Self {
+        Self {
+            apps: Vec::new(),
+            display: Display {
+                width: 1080,
+                height: 2400,
+                density: 420,
+                rotation: 0,
+            },
+            schema_check: |_, _| Vec::new(),
+        }
+    }
+}
+
+/// One touch of one finger: where and when it was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Touch {
+    /// Points with the time since the finger came down; the first is the touch-down, the last the lift-off.
+    pub path: Vec<(Point, Duration)>,
+}
+
+/// A key, by its Android name without `KEYCODE_`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyPress {
+    /// Such as `ENTER`.
+    pub name: String,
+    /// Held long.
+    pub long: bool,
+}
+
+/// A window as `uiautomator dump --windows` and `dumpsys window` tell it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WindowDump {
+    /// Id.
+    pub id: i32,
+    /// `APPLICATION`, `INPUT_METHOD`, `SYSTEM`.
+    pub kind: &'static str,
+    /// Title.
+    pub title: String,
+    /// Package.
+    pub package: String,
+    /// Activity, of application windows.
+    pub activity: Option<String>,
+    /// Layer.
+    pub layer: i32,
+    /// Focused.
+    pub focused: bool,
+    /// Bounds.
+    pub bounds: Rect,
+    /// Its root node; `None` is a null root.
+    pub root: Option<NodeDump>,
+}
+
+/// A node as a dump tells it. Nodes that are not visible are not among them.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the dump's attributes are independent booleans"
+)]
+pub struct NodeDump {
+    /// `text`.
+    pub text: String,
+    /// `resource-id`.
+    pub resource_id: String,
+    /// `class`.
+    pub class: String,
+    /// `content-desc`.
+    pub desc: String,
+    /// `hint`.
+    pub hint: String,
+    /// `checkable`.
+    pub checkable: bool,
+    /// `checked`.
+    pub checked: bool,
+    /// `clickable`.
+    pub clickable: bool,
+    /// `enabled`.
+    pub enabled: bool,
+    /// `focusable`.
+    pub focusable: bool,
+    /// `focused`.
+    pub focused: bool,
+    /// `scrollable`.
+    pub scrollable: bool,
+    /// `long-clickable`.
+    pub long_clickable: bool,
+    /// `password`.
+    pub password: bool,
+    /// `selected`.
+    pub selected: bool,
+    /// `bounds`, clipped to what is visible.
+    pub bounds: Rect,
+    /// Children.
+    pub children: Vec<NodeDump>,
+}
+
+/// What the phone shows and does. The shell side holds it in one mutex.
+pub trait Phone: Send {
+    /// Windows on the screen, the device's order (front to back as `--windows` prints them).
+    fn windows(&self) -> Vec<WindowDump>;
+    /// The screen's pixels as RGBA, width and height after rotation.
+    fn draw(&mut self) -> Arc<image::RgbaImage>;
+    /// The display after rotation.
+    fn display(&self) -> Display;
+    /// A finger.
+    fn touch(&mut self, touch: &Touch);
+    /// Several fingers at once, their times since the first came down. A phone that knows no such gesture does nothing.
+    fn fingers(&mut self, fingers: &[Touch]) {
+        let _ = fingers;
+    }
+    /// A key.
+    fn key(&mut self, key: &KeyPress);
+    /// Text into what has focus. `Err` names the first character without a key (anything but ASCII), nothing is typed then.
+    fn input_text(&mut self, text: &str) -> Result<(), char>;
+    /// Text of any script into what has focus, as a keyboard that takes broadcasts does. `false` without a focused field.
+    fn commit_text(&mut self, text: &str) -> bool;
+    /// Installed packages with their label, whether they are system apps, and their launchable activity.
+    fn packages(&self) -> Vec<PackageDump>;
+    /// Starts an activity (default: the launchable one). `Err` is the text `am start` prints.
+    fn start(
+        &mut self,
+        package: &str,
+        activity: Option<&str>,
+        extras: &BTreeMap<String, String>,
+    ) -> Result<(), String>;
+    /// Opens a link. `Err` is the text `am start` prints.
+    fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String>;
+    /// Ends an app and its state on the screen, as `am force-stop`.
+    fn force_stop(&mut self, package: &str);
+    /// Forgets an app's data, as `pm clear`. `false` for an unknown package.
+    fn clear(&mut self, package: &str) -> bool;
+    /// Installs an app folder that was pushed to the device's storage (host path). `Err` is `pm install`'s reason.
+    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String>;
+    /// Removes an app. `false` for an unknown package.
+    fn uninstall(&mut self, package: &str) -> bool;
+    /// Grants or revokes a run-time permission. `Err` is the text `pm grant` prints.
+    fn set_permission(
+        &mut self,
+        package: &str,
+        permission: &str,
+        granted: bool,
+    ) -> Result<(), String>;
+    /// A system setting changed: `dark`, `font_scale`, `locale`, `rotation`, `airplane`, `location`; `place`
+    /// (latitude and longitude), `size` (`1080x2400`) and `density`. Switches are `1` and `0`, `dark` is `yes` or `no`.
+    fn set(&mut self, setting: &str, value: &str);
+    /// The value of a setting of [`Phone::set`].
+    fn get(&self, setting: &str) -> String;
+    /// Running packages with their process id.
+    fn processes(&self) -> Vec<(u32, String)>;
+    /// Lines the apps and the system have logged since the last call: priority letter, tag, message, pid.
+    fn take_log(&mut self) -> Vec<(char, String, String, u32)>;
+    /// The clipboard.
+    fn clipboard(&self) -> Option<String>;
+    /// Sets the clipboard.
+    fn set_clipboard(&mut self, text: &str);
+    /// Opens the notification shade, quick settings, or closes both: `notifications`, `settings`, `collapse`.
+    fn status_bar(&mut self, panel: &str);
+    /// An A2UI message as JSON, to the app in front. The answer is JSON.
+    fn a2ui(&mut self, message: &str) -> Result<String, String>;
+    /// The A2UI surfaces that are shown, as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
+    fn a2ui_surfaces(&self) -> String;
+    /// Lets virtual time pass: animations, timers of apps.
+    fn advance(&mut self, by: Duration);
+    /// Whether a keyboard is shown.
+    fn keyboard_shown(&self) -> bool;
+}
+
+/// One installed package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageDump {
+    /// Package.
+    pub package: String,
+    /// Label.
+    pub label: String,
+    /// Part of the system.
+    pub system: bool,
+    /// Activity that the launcher starts, `.Main`.
+    pub launchable: Option<String>,
+    /// Version name.
+    pub version: String,
+    /// Version code.
+    pub version_code: u64,
+    /// Run-time permissions with whether they are granted.
+    pub permissions: Vec<(String, bool)>,
+}

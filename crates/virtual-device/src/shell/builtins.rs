@@ -1,0 +1,199 @@
+//! Commands that change the shell itself.
+
+use super::run::{Flow, Shell, Streams};
+use crate::storage::{Storage, StorageError};
+
+/// Runs a builtin; `None` where the name is none.
+pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) -> Option<Flow> {
+    let (name, args) = words.split_first()?;
+    let number = |default: i32| {
+        args.first()
+            .and_then(|arg| arg.parse().ok())
+            .unwrap_or(default)
+    };
+    match name.as_str() {
+        ":" | "ulimit" | "umask" | "alias" => shell.status = 0,
+        "trap" => {
+            shell.traps.set(args);
+            shell.status = 0;
+        }
+        "cd" => change_folder(shell, args, streams).await,
+        "exit" => {
+            shell.status = number(shell.status) & 0xff;
+            return Some(Flow::Exit);
+        }
+        "return" => {
+            shell.status = number(shell.status) & 0xff;
+            return Some(Flow::Return);
+        }
+        "break" => return Some(Flow::Break(number(1).max(1) as u32)),
+        "continue" => return Some(Flow::Continue(number(1).max(1) as u32)),
+        "export" | "local" | "readonly" | "typeset" => {
+            for assignment in args {
+                if let Some((name, value)) = assignment.split_once('=')
+                    && !shell.assign(name, value.to_owned(), streams).await
+                {
+                    return Some(Flow::Next);
+                }
+            }
+            shell.status = 0;
+        }
+        "unset" => {
+            for name in args {
+                shell.variables.remove(name);
+            }
+            shell.status = 0;
+        }
+        "set" => {
+            if let Some(at) = args.iter().position(|arg| arg == "--") {
+                shell.arguments = args[at + 1..].to_vec();
+            }
+            shell.status = 0;
+        }
+        "shift" => {
+            let count = (number(1).max(0) as usize).min(shell.arguments.len());
+            shell.arguments.drain(..count);
+            shell.status = 0;
+        }
+        "read" => read(shell, args, streams).await,
+        "wait" => wait(shell).await,
+        "eval" => return Some(nested(shell, &args.join(" "), streams).await),
+        "exec" | "command" | "nohup" | "time" => {
+            return Some(replaced(shell, name, args, streams).await);
+        }
+        "sh" | "/system/bin/sh" => {
+            sub_shell(shell, args, streams).await;
+        }
+        _ => return None,
+    }
+    Some(Flow::Next)
+}
+
+async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
+    let target = args.first().map_or("/", String::as_str);
+    let path = Storage::absolute(&shell.cwd, target);
+    let looked = path.clone();
+    let stat = shell
+        .blocking(move |device| device.storage.stat(&looked))
+        .await;
+    let problem = match stat {
+        Ok(stat) if stat.is_folder() => {
+            // A person sees the name they gave.
+            shell.cwd = path;
+            shell.status = 0;
+            return;
+        }
+        Ok(_) => StorageError::NotFolder,
+        Err(error) => error,
+    };
+    shell
+        .complain(&format!("cd: {target}: {problem}"), streams)
+        .await;
+    shell.status = 2;
+}
+
+async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
+    let Some(line) = streams.stdin.read_line().await else {
+        shell.status = 1;
+        return;
+    };
+    let line = String::from_utf8_lossy(&line).into_owned();
+    let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+    let mut rest = line.trim();
+    for (index, name) in names.iter().enumerate() {
+        let value = if index + 1 == names.len() {
+            std::mem::take(&mut rest)
+        } else {
+            let (value, more) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            rest = more.trim_start();
+            value
+        };
+        if !shell.assign(name, value.to_owned(), streams).await {
+            return;
+        }
+    }
+    if names.is_empty() && !shell.assign("REPLY", line.clone(), streams).await {
+        return;
+    }
+    shell.status = 0;
+}
+
+/// Waits for the last background job.
+async fn wait(shell: &mut Shell) {
+    if let Some(id) = shell.last_job {
+        // Jobs tell nobody when they end; they are few and this is rare.
+        while shell
+            .device
+            .jobs()
+            .iter()
+            .any(|(running, _)| *running == id)
+        {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+    shell.status = 0;
+}
+
+async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
+    match super::parse::parse(text) {
+        Ok(list) => {
+            shell.status = 0;
+            shell.list(&list, streams).await
+        }
+        Err(error) => {
+            shell.complain(&error.to_string(), streams).await;
+            shell.status = 1;
+            Flow::Next
+        }
+    }
+}
+
+/// `exec cmd` and the like: the command, and after `exec` nothing more.
+async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
+    if name == "command" && args.first().is_some_and(|arg| arg == "-v") {
+        let wanted = args.get(1).map_or("", String::as_str);
+        let found = super::commands::find(wanted).is_some();
+        if found {
+            let line = format!("/system/bin/{wanted}\n");
+            let _ = streams.out.write(line.into_bytes()).await;
+        }
+        shell.status = i32::from(!found);
+        return Flow::Next;
+    }
+    if args.is_empty() {
+        return Flow::Next;
+    }
+    let flow = Box::pin(shell.call(args.to_vec(), streams)).await;
+    if name == "exec" { Flow::Exit } else { flow }
+}
+
+async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {
+    let mut inner = shell.clone();
+    inner.status = 0;
+    let text = match args.split_first() {
+        Some((flag, rest)) if flag.starts_with('-') && flag.contains('c') => {
+            inner.arguments = rest.iter().skip(2).cloned().collect();
+            rest.first().cloned().unwrap_or_default()
+        }
+        Some((path, rest)) => {
+            inner.arguments = rest.to_vec();
+            let absolute = Storage::absolute(&shell.cwd, path);
+            match shell
+                .blocking(move |device| device.storage.read(&absolute))
+                .await
+            {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(error) => {
+                    shell
+                        .complain(&format!("can't open '{path}': {error}"), streams)
+                        .await;
+                    shell.status = 127;
+                    return;
+                }
+            }
+        }
+        None => String::from_utf8_lossy(&streams.stdin.read_all().await).into_owned(),
+    };
+    nested(&mut inner, &text, streams).await;
+    shell.status = inner.status;
+}

@@ -1,0 +1,403 @@
+//! `am` and `monkey`: starting, stopping, broadcasting.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine as _;
+
+use super::dumpsys::{front, short_component};
+use super::{Call, Outcome};
+use crate::system::BROADCAST_IME;
+use crate::{KeyPress, NodeDump};
+
+/// What `am`'s words say of an intent.
+#[derive(Debug, Default)]
+struct Intent {
+    action: Option<String>,
+    data: Option<String>,
+    package: Option<String>,
+    component: Option<String>,
+    categories: Vec<String>,
+    extras: BTreeMap<String, String>,
+    flags: Option<String>,
+    wait: bool,
+    stop_first: bool,
+    /// A word without a flag: a link, or a component.
+    rest: Vec<String>,
+}
+
+impl Intent {
+    fn parse(words: &[String]) -> Result<Self, String> {
+        let mut intent = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || {
+                words
+                    .next()
+                    .cloned()
+                    .ok_or_else(|| format!("Error: Argument expected after \"{word}\""))
+            };
+            match word.as_str() {
+                "-a" => intent.action = Some(value()?),
+                "-d" => intent.data = Some(value()?),
+                "-p" => intent.package = Some(value()?),
+                "-n" => intent.component = Some(value()?),
+                "-c" => intent.categories.push(value()?),
+                "-f" => intent.flags = Some(value()?),
+                "-t"
+                | "-i"
+                | "--user"
+                | "--display"
+                | "--windowingMode"
+                | "-R"
+                | "-P"
+                | "--receiver-permission" => {
+                    value()?;
+                }
+                "-W" => intent.wait = true,
+                "-S" => intent.stop_first = true,
+                "-D"
+                | "-N"
+                | "--activity-clear-task"
+                | "--activity-clear-top"
+                | "--activity-new-task"
+                | "--activity-single-top"
+                | "--grant-read-uri-permission"
+                | "--include-stopped-packages"
+                | "--receiver-foreground" => {}
+                "--es" | "-e" | "--ez" | "--ei" | "--el" | "--ef" | "--eu" | "--ecn" | "--esa"
+                | "--eia" | "--ed" => {
+                    let key = value()?;
+                    let text = value()?;
+                    intent.extras.insert(key, text);
+                }
+                "--esn" => {
+                    value()?;
+                }
+                _ if word.starts_with('-') => return Err(format!("Error: Unknown option: {word}")),
+                _ => intent.rest.push(word.clone()),
+            }
+        }
+        if let Some(rest) = intent.rest.first() {
+            if rest.contains(':') {
+                intent.data.get_or_insert_with(|| rest.clone());
+            } else if rest.contains('/') {
+                intent.component.get_or_insert_with(|| rest.clone());
+            } else {
+                intent.package.get_or_insert_with(|| rest.clone());
+            }
+        }
+        Ok(intent)
+    }
+
+    /// `Intent { act=… }` as Android writes it.
+    fn text(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(action) = self
+            .action
+            .as_deref()
+            .or_else(|| self.data.as_ref().map(|_| "android.intent.action.VIEW"))
+        {
+            parts.push(format!("act={action}"));
+        }
+        if !self.categories.is_empty() {
+            parts.push(format!("cat=[{}]", self.categories.join(",")));
+        }
+        if let Some(data) = &self.data {
+            // Android tells the scheme and host only.
+            let head = data.split_once("://").map(|(scheme, rest)| {
+                let host = rest.split('/').next().unwrap_or_default();
+                if rest.contains('/') {
+                    format!("{scheme}://{host}/...")
+                } else {
+                    format!("{scheme}://{host}")
+                }
+            });
+            parts.push(format!("dat={}", head.unwrap_or_else(|| data.clone())));
+        }
+        if let Some(flags) = &self.flags {
+            parts.push(format!("flg={flags}"));
+        }
+        if let Some(package) = &self.package {
+            parts.push(format!("pkg={package}"));
+        }
+        if let Some(component) = &self.component {
+            parts.push(format!("cmp={component}"));
+        }
+        if !self.extras.is_empty() {
+            parts.push("(has extras)".to_owned());
+        }
+        format!("Intent {{ {} }}", parts.join(" "))
+    }
+}
+
+pub(super) fn am(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let Some((verb, args)) = words.split_first() else {
+        return call.fail(255, "Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity, force-stop, kill, broadcast, …");
+    };
+    match verb.as_str() {
+        "start" | "start-activity" => match Intent::parse(args) {
+            Ok(intent) => start(call, &intent),
+            Err(problem) => call.fail(255, problem),
+        },
+        "broadcast" => match Intent::parse(args) {
+            Ok(intent) => broadcast(call, &intent),
+            Err(problem) => call.fail(255, problem),
+        },
+        "force-stop" | "stop-app" => {
+            for package in packages(args) {
+                call.device.phone().force_stop(&package);
+            }
+            call.spend(Duration::from_millis(50));
+            Outcome::Exit(0)
+        }
+        "kill" => {
+            // Only what is in the background ends.
+            for package in packages(args) {
+                let mut phone = call.device.phone();
+                let windows = phone.windows();
+                if front(&windows).is_none_or(|window| window.package != package) {
+                    phone.force_stop(&package);
+                }
+            }
+            Outcome::Exit(0)
+        }
+        "get-current-user" => {
+            call.say("0");
+            Outcome::Exit(0)
+        }
+        "stack" | "task" => {
+            let windows = call.device.phone().windows();
+            if let Some(name) = front(&windows).and_then(short_component) {
+                call.say(format!("RootTask id=1 bounds=[0,0][0,0] displayId=0 userId=0\n  taskId=1: {name} bounds=[0,0][0,0] userId=0 visible=true topActivity=ComponentInfo{{{name}}}"));
+            }
+            Outcome::Exit(0)
+        }
+        "start-foreground-service" | "startservice" | "start-service" => {
+            let text = Intent::parse(args).map(|intent| intent.text()).unwrap_or_default();
+            call.say(format!("Starting service: {text}"));
+            call.fail(255, "Error: Not found; no service started.")
+        }
+        "instrument" => call.fail(1, "android.util.AndroidException: INSTRUMENTATION_FAILED: no instrumentation on a virtual device"),
+        other => call.fail(255, format!("Unknown command: {other}")),
+    }
+}
+
+/// The words that are packages.
+fn packages(args: &[String]) -> Vec<String> {
+    let mut packages = Vec::new();
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        if word == "--user" {
+            words.next();
+        } else if !word.starts_with('-') {
+            packages.push(word.clone());
+        }
+    }
+    packages
+}
+
+fn start(call: &mut Call, intent: &Intent) -> Outcome {
+    let named = intent
+        .component
+        .as_ref()
+        .and_then(|component| component.split_once('/'));
+    let package = named
+        .map(|(package, _)| package.to_owned())
+        .or_else(|| intent.package.clone());
+    if let (true, Some(package)) = (intent.stop_first, &package) {
+        call.say(format!("Stopping: {package}"));
+        call.device.phone().force_stop(package);
+    }
+    call.say(format!("Starting: {}", intent.text()));
+    let was_front = front_component(call);
+    let running = package.as_ref().is_some_and(|package| {
+        call.device
+            .phone()
+            .processes()
+            .iter()
+            .any(|(_, name)| name == package)
+    });
+    let started = open(call, intent, named, package.as_deref());
+    call.spend(Duration::from_millis(if running { 60 } else { 350 }));
+    if let Err(problem) = started {
+        return call.fail(1, problem.trim_end());
+    }
+    let now_front = front_component(call);
+    if was_front.is_some() && was_front == now_front && running {
+        call.warn("Warning: Activity not started, intent has been delivered to currently running top-most instance.");
+    }
+    if intent.wait {
+        call.say("Status: ok");
+        call.say(format!(
+            "LaunchState: {}",
+            if running { "HOT" } else { "COLD" }
+        ));
+        if let Some(name) = now_front {
+            call.say(format!("Activity: {name}"));
+        }
+        let time = if running { 60 } else { 350 };
+        call.say(format!(
+            "TotalTime: {time}\nWaitTime: {}\nComplete",
+            time + 3
+        ));
+    }
+    Outcome::Exit(0)
+}
+
+fn front_component(call: &Call) -> Option<String> {
+    let windows = call.device.phone().windows();
+    front(&windows).and_then(short_component)
+}
+
+fn open(
+    call: &Call,
+    intent: &Intent,
+    named: Option<(&str, &str)>,
+    package: Option<&str>,
+) -> Result<(), String> {
+    let mut phone = call.device.phone();
+    if let Some((package, activity)) = named {
+        // A link that comes with its component is an extra to the activity.
+        let mut extras = intent.extras.clone();
+        if let Some(data) = &intent.data {
+            extras
+                .entry("data".to_owned())
+                .or_insert_with(|| data.clone());
+        }
+        return phone.start(package, Some(activity), &extras);
+    }
+    if let Some(data) = &intent.data {
+        return phone.open_link(data, package);
+    }
+    if intent
+        .categories
+        .iter()
+        .any(|category| category == "android.intent.category.HOME")
+    {
+        phone.key(&KeyPress {
+            name: "HOME".to_owned(),
+            long: false,
+        });
+        return Ok(());
+    }
+    let settings = intent
+        .action
+        .as_deref()
+        .is_some_and(|action| action.starts_with("android.settings."));
+    match package {
+        Some(package) => phone.start(package, None, &intent.extras),
+        None if settings => phone.start("com.android.settings", None, &intent.extras),
+        None => Err(format!(
+            "Error: Activity not started, unable to resolve {}",
+            intent.text()
+        )),
+    }
+}
+
+fn broadcast(call: &mut Call, intent: &Intent) -> Outcome {
+    call.say(format!("Broadcasting: {}", intent.text()));
+    let selected = call.device.system().input_method() == BROADCAST_IME;
+    let action = intent.action.as_deref().unwrap_or_default();
+    // The keyboard listens only while it is the chosen one.
+    if selected && action.starts_with("ADB_") {
+        keyboard(call, action, &intent.extras);
+        call.spend(Duration::from_millis(30));
+    }
+    call.say("Broadcast completed: result=0");
+    Outcome::Exit(0)
+}
+
+/// What the keyboard that takes broadcasts does.
+fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
+    let message = extras.get("msg").map_or("", String::as_str);
+    let code = extras.get("code").and_then(|code| code.parse::<u32>().ok());
+    let mut phone = call.device.phone();
+    match action {
+        "ADB_INPUT_TEXT" => {
+            phone.commit_text(message);
+        }
+        "ADB_INPUT_B64" => {
+            let bytes = base64::engine::general_purpose::STANDARD.decode(message.trim());
+            if let Ok(bytes) = bytes {
+                phone.commit_text(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        "ADB_INPUT_CHARS" => {
+            let chars: String = extras
+                .get("chars")
+                .map_or("", String::as_str)
+                .split(',')
+                .filter_map(|code| char::from_u32(code.trim().parse().ok()?))
+                .collect();
+            phone.commit_text(&chars);
+        }
+        "ADB_EDITOR_CODE" if code.is_some() => {
+            phone.key(&KeyPress {
+                name: "ENTER".to_owned(),
+                long: false,
+            });
+        }
+        "ADB_CLEAR_TEXT" => {
+            let windows = phone.windows();
+            let length = windows
+                .iter()
+                .filter_map(|window| window.root.as_ref())
+                .find_map(focused_length);
+            phone.key(&KeyPress {
+                name: "MOVE_END".to_owned(),
+                long: false,
+            });
+            for _ in 0..length.unwrap_or(0) {
+                phone.key(&KeyPress {
+                    name: "DEL".to_owned(),
+                    long: false,
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+fn focused_length(node: &NodeDump) -> Option<usize> {
+    if node.focused {
+        return Some(node.text.chars().count());
+    }
+    node.children.iter().find_map(focused_length)
+}
+
+/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app; more events than one are refused: they would be random.
+pub(super) fn monkey(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let mut package = None;
+    let mut count = None;
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "-p" => package = rest.next().cloned(),
+            "-c" | "-s" | "--throttle" | "--pct-syskeys" => drop(rest.next()),
+            _ if word.starts_with('-') => {}
+            _ => count = word.parse::<u32>().ok(),
+        }
+    }
+    call.say(format!("  bash arg: {}", words.join("\n  bash arg: ")));
+    call.warn(format!("args: [{}]", words.join(", ")));
+    let (Some(package), Some(count)) = (package, count) else {
+        return call.fail(255, "** Error: Count not specified");
+    };
+    let started = call.device.phone().start(&package, None, &BTreeMap::new());
+    call.spend(Duration::from_millis(350));
+    if started.is_err() {
+        call.say("** No activities found to run, monkey aborted.");
+        return Outcome::Exit(252);
+    }
+    if count > 1 {
+        return call.fail(
+            255,
+            "** Error: this virtual device injects no random events; a count of 1 starts the app",
+        );
+    }
+    call.say("Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)");
+    Outcome::Exit(0)
+}

@@ -1,0 +1,378 @@
+//! `dumpsys`: what services tell of themselves, as far as it is read by drivers and people.
+
+use super::{Call, Outcome, package};
+use crate::{Fault, WindowDump, dump};
+use runner_screen::Display;
+
+/// Prints what a service tells; the words after its name.
+type Print = fn(&mut Call, &[String]);
+
+/// Services that answer.
+const SERVICES: &[(&str, Print)] = &[
+    ("SurfaceFlinger", surface_flinger),
+    ("activity", activity),
+    ("battery", battery),
+    ("connectivity", connectivity),
+    ("display", display),
+    ("input", input),
+    ("input_method", input_method),
+    ("package", package_info),
+    ("power", power),
+    ("window", window),
+];
+
+pub(super) fn dumpsys(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    let Some((name, args)) = words.split_first() else {
+        call.say("Currently running services:");
+        for (name, _) in SERVICES {
+            call.say(format!("  {name}"));
+        }
+        return Outcome::Exit(0);
+    };
+    if name == "-l" {
+        for (name, _) in SERVICES {
+            call.say(format!("  {name}"));
+        }
+        return Outcome::Exit(0);
+    }
+    match SERVICES.iter().find(|(known, _)| known == name) {
+        Some((_, print)) => print(call, args),
+        None => call.warn(format!("Can't find service: {name}")),
+    }
+    Outcome::Exit(0)
+}
+
+/// `package/package.Activity`, as windows are called.
+pub(super) fn component(window: &WindowDump) -> String {
+    match &window.activity {
+        Some(activity) if activity.starts_with('.') => {
+            format!("{0}/{0}{activity}", window.package)
+        }
+        Some(activity) => format!("{}/{activity}", window.package),
+        None => window.title.clone(),
+    }
+}
+
+/// `package/.Activity`, as activities are called.
+pub(super) fn short_component(window: &WindowDump) -> Option<String> {
+    let activity = window.activity.as_ref()?;
+    let short = activity
+        .strip_prefix(&window.package)
+        .filter(|rest| rest.starts_with('.'));
+    Some(format!("{}/{}", window.package, short.unwrap_or(activity)))
+}
+
+/// The application in front.
+pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
+    windows
+        .iter()
+        .find(|window| window.kind == "APPLICATION" && window.focused)
+        .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
+}
+
+fn token(id: i32) -> String {
+    format!(
+        "{:x}",
+        (id as u32).wrapping_mul(0x9e_3779).wrapping_add(0x0a1_b2c3) & 0x0fff_ffff
+    )
+}
+
+fn screen(call: &Call) -> (Vec<WindowDump>, Display) {
+    let phone = call.device.phone();
+    (phone.windows(), phone.display())
+}
+
+#[expect(
+    clippy::too_many_lines,
+    reason = "one report, in the order it is printed"
+)]
+fn window(call: &mut Call, args: &[String]) {
+    let (windows, display) = screen(call);
+    let part = args.first().map(String::as_str);
+    let all = part.is_none() || part == Some("-a") || part == Some("a");
+    if all || part == Some("policy") || part == Some("p") {
+        call.say("WINDOW MANAGER POLICY STATE (dumpsys window policy)");
+        call.say("    mAwake=true mScreenOnEarly=true mScreenOnFully=true");
+        call.say("    mShowingLockscreen=false mShowingDream=false isStatusBarKeyguard=false mDreamingLockscreen=false");
+        call.say(format!(
+            "    mOrientation=-1 mRotation={}",
+            display.rotation
+        ));
+    }
+    let listed = all || matches!(part, Some("windows" | "w" | "visible" | "visible-apps"));
+    if listed {
+        call.say("WINDOW MANAGER WINDOWS (dumpsys window windows)");
+        for (index, window) in windows.iter().enumerate() {
+            let name = component(window);
+            let bounds = window.bounds;
+            let frame = format!(
+                "[{},{}][{},{}]",
+                bounds.left, bounds.top, bounds.right, bounds.bottom
+            );
+            call.say(format!(
+                "  Window #{index} Window{{{} u0 {name}}}:",
+                token(window.id)
+            ));
+            call.say(format!("    mDisplayId=0 rootTaskId={} mSession=Session{{{} 1320:u0a10100}} mClient=android.os.BinderProxy@{}", window.id, token(window.id + 1), token(window.id + 2)));
+            call.say(format!(
+                "    mOwnerUid=10100 showForAllUsers=false package={} appop=NONE",
+                window.package
+            ));
+            call.say(format!(
+                "    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={}}}",
+                kind(window)
+            ));
+            call.say(format!(
+                "    Requested w={} h={} mLayoutSeq=1",
+                bounds.width(),
+                bounds.height()
+            ));
+            call.say(format!("    Frames: parent={frame} display={frame} frame={frame} last={frame} insetsChanged=false"));
+            call.say("    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false");
+            call.say("    isOnScreen=true");
+            call.say("    isVisible=true");
+        }
+    }
+    if all || matches!(part, Some("displays" | "d")) {
+        call.say("WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)");
+        if call.device.faults.shows(Fault::SeveralDisplays) {
+            call.say("  Display: mDisplayId=2 (organized)");
+            call.say(
+                "    init=1080x1080 420dpi cur=1080x1080 app=1080x1080 rng=1080x1080-1080x1080",
+            );
+            call.say("  mCurrentFocus=null");
+            call.say("  mFocusedApp=null");
+            call.say("");
+        }
+        let (width, height) = unrotated(display);
+        call.say("  Display: mDisplayId=0 (organized)");
+        call.say(format!(
+            "    init={width}x{height} {0}dpi cur={1}x{2} app={1}x{2} rng={1}x{1}-{2}x{2}",
+            display.density, display.width, display.height
+        ));
+        call.say("    deferred=false mLayoutNeeded=false mTouchExcludeRegion=SkRegion()");
+        call.say(format!(
+            "    mDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {} x {}, rotation {}, density {}}}",
+            display.width, display.height, display.rotation, display.density
+        ));
+        call.say(format!(
+            "    mCurrentRotation=ROTATION_{}",
+            u32::from(display.rotation) * 90
+        ));
+    }
+    if listed || matches!(part, Some("displays" | "d")) {
+        let focused = windows.iter().find(|window| window.focused);
+        let focus = focused.map_or_else(
+            || "null".to_owned(),
+            |window| format!("Window{{{} u0 {}}}", token(window.id), component(window)),
+        );
+        let app = front(&windows).and_then(|window| Some((window.id, short_component(window)?)));
+        let app = app.map_or_else(
+            || "null".to_owned(),
+            |(id, name)| format!("ActivityRecord{{{} u0 {name} t{id}}}", token(id + 3)),
+        );
+        call.say(format!("  mCurrentFocus={focus}"));
+        call.say(format!("  mFocusedApp={app}"));
+    }
+    if listed {
+        let keyboard = call.device.phone().keyboard_shown();
+        let target = if keyboard {
+            front(&windows).map(component)
+        } else {
+            None
+        };
+        let target = target.map_or_else(
+            || "null".to_owned(),
+            |name| format!("Window{{{} u0 {name}}}", token(1)),
+        );
+        call.say(format!("  mInputMethodTarget={target}"));
+        call.say("  mSystemBooted=true mDisplayEnabled=true");
+    }
+}
+
+fn kind(window: &WindowDump) -> &'static str {
+    match window.kind {
+        "INPUT_METHOD" => "INPUT_METHOD",
+        "SYSTEM" => "STATUS_BAR",
+        _ => "BASE_APPLICATION",
+    }
+}
+
+fn unrotated(display: Display) -> (u32, u32) {
+    if display.rotation % 2 == 1 {
+        (display.height, display.width)
+    } else {
+        (display.width, display.height)
+    }
+}
+
+fn activity(call: &mut Call, args: &[String]) {
+    let (windows, _) = screen(call);
+    let part = args.first().map_or("activities", String::as_str);
+    if part == "processes" || part == "p" {
+        let processes = call.device.phone().processes();
+        call.say("ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)");
+        for (id, name) in processes {
+            call.say(format!(
+                "  *APP* UID 10100 ProcessRecord{{{} {id}:{name}/u0a100}}",
+                token(id as i32)
+            ));
+        }
+        return;
+    }
+    if part == "top" {
+        call.say("TASK null id=1 userId=0");
+        if let Some((window, name)) =
+            front(&windows).and_then(|window| Some((window, short_component(window)?)))
+        {
+            let pid = pid_of(call, &window.package);
+            call.say(format!(
+                "  ACTIVITY {name} {} pid={pid} userId=0",
+                token(window.id + 3)
+            ));
+            call.say("    Local Activity State:");
+            call.say("      mResumed=true mStopped=false mFinished=false");
+        }
+        return;
+    }
+    call.say("ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)");
+    call.say("Display #0 (activities from top to bottom):");
+    let Some((window, name)) =
+        front(&windows).and_then(|window| Some((window, short_component(window)?)))
+    else {
+        return;
+    };
+    let record = format!(
+        "ActivityRecord{{{} u0 {name} t{}}}",
+        token(window.id + 3),
+        window.id
+    );
+    let pid = pid_of(call, &window.package);
+    call.say(format!(
+        "  * Task{{{} #{} type=standard A=10100:{}}}",
+        token(window.id),
+        window.id,
+        window.package
+    ));
+    call.say(format!("    * Hist  #0: {record}"));
+    call.say(format!(
+        "      packageName={} processName={}",
+        window.package, window.package
+    ));
+    call.say(format!(
+        "      app=ProcessRecord{{{} {pid}:{}/u0a100}}",
+        token(window.id + 4),
+        window.package
+    ));
+    call.say("      state=RESUMED delayedResume=false finishing=false");
+    call.say(format!("    topResumedActivity={record}"));
+    call.say(format!("  ResumedActivity: {record}"));
+    call.say(format!("  mResumedActivity: {record}"));
+    call.say(format!("  mFocusedApp={record}"));
+}
+
+fn pid_of(call: &Call, package: &str) -> u32 {
+    let processes = call.device.phone().processes();
+    processes
+        .iter()
+        .find(|(_, name)| name == package)
+        .map_or(0, |(pid, _)| *pid)
+}
+
+fn input_method(call: &mut Call, _: &[String]) {
+    let method = call.device.system().input_method().to_owned();
+    let shown = call.device.phone().keyboard_shown();
+    call.say("Current Input Method Manager state:");
+    call.say(format!("  mCurMethodId={method}"));
+    call.say("  Input method client state:");
+    call.say(format!("    mInputShown={shown} mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false"));
+    call.say(format!("  mIsInputViewShown={shown}"));
+    call.say(format!(
+        "  mServedView={}",
+        if shown {
+            "android.widget.EditText{0 VFED..CL. .F...... 0,0-0,0}"
+        } else {
+            "null"
+        }
+    ));
+}
+
+fn package_info(call: &mut Call, args: &[String]) {
+    package::describe(call, args.first().map(String::as_str));
+}
+
+fn battery(call: &mut Call, _: &[String]) {
+    call.say(
+        "Current Battery Service state:
+  AC powered: false
+  USB powered: true
+  Wireless powered: false
+  Max charging current: 500000
+  status: 2
+  health: 2
+  present: true
+  level: 100
+  scale: 100
+  voltage: 4200
+  temperature: 250
+  technology: Li-ion",
+    );
+}
+
+fn power(call: &mut Call, _: &[String]) {
+    call.say("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness=Awake\n  mIsPowered=true\n  mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=true\n  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state=ON");
+}
+
+fn connectivity(call: &mut Call, _: &[String]) {
+    let airplane = call.device.system().setting("global", "airplane_mode_on") == Some("1");
+    call.say(if airplane {
+        "Active default network: none"
+    } else {
+        "Active default network: 100"
+    });
+}
+
+fn input(call: &mut Call, _: &[String]) {
+    let (_, display) = screen(call);
+    call.say("INPUT MANAGER (dumpsys input)\n\nEvent Hub State:\n  Devices:\n    2: virtual-touchscreen\n      Classes: KEYBOARD | TOUCH | TOUCH_MT");
+    call.say(format!("  SurfaceOrientation: {}", display.rotation));
+}
+
+fn display(call: &mut Call, _: &[String]) {
+    let (_, display) = screen(call);
+    let (width, height) = unrotated(display);
+    let second = call.device.faults.shows(Fault::SeveralDisplays);
+    call.say("DISPLAY MANAGER (dumpsys display)");
+    call.say(format!("Display Devices: size={}", 1 + u32::from(second)));
+    call.say(format!(
+        "  DisplayDeviceInfo{{\"Built-in Screen\": uniqueId=\"local:4619827259835644672\", {width} x {height}, modeId 1, density {}}}",
+        display.density
+    ));
+    if second {
+        call.say("  DisplayDeviceInfo{\"Cover Screen\": uniqueId=\"local:4619827551948147201\", 1080 x 1080, modeId 2, density 420}");
+    }
+    call.say(format!(
+        "  mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {width} x {height}, rotation 0, state ON}}"
+    ));
+    call.say("  mCurrentOrientation=".to_owned() + &display.rotation.to_string());
+    call.say(format!(
+        "    mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', physicalPort=0, orientation={}, deviceWidth={}, deviceHeight={}}}]",
+        display.rotation, display.width, display.height
+    ));
+}
+
+fn surface_flinger(call: &mut Call, args: &[String]) {
+    if args.first().is_some_and(|arg| arg == "--display-id") {
+        call.say("Display 4619827259835644672 (HWC display 0): port=0 pnpId=GGL displayName=\"Built-in Screen\"");
+        if call.device.faults.shows(Fault::SeveralDisplays) {
+            call.say("Display 4619827551948147201 (HWC display 1): port=1 pnpId=GGL displayName=\"Cover Screen\"");
+        }
+        return;
+    }
+    let (windows, _) = screen(call);
+    call.say("Visible layers");
+    if let Some(window) = dump::active(&windows) {
+        call.say(format!("  {}#0", component(window)));
+    }
+}

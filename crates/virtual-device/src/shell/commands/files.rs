@@ -1,0 +1,473 @@
+//! Files and folders.
+
+use std::fmt::Write as _;
+
+use chrono::DateTime;
+
+use super::{Call, Outcome};
+use crate::storage::{Stat, StorageError};
+
+/// Flags (`-rf`, `--force` is none of Android's) and the other words.
+fn flags(call: &Call) -> (String, Vec<String>) {
+    let mut flags = String::new();
+    let mut names = Vec::new();
+    let mut only_names = false;
+    for word in call.rest() {
+        if only_names || !word.starts_with('-') || word.len() == 1 {
+            names.push(word);
+        } else if word == "--" {
+            only_names = true;
+        } else {
+            flags.push_str(&word[1..]);
+        }
+    }
+    (flags, names)
+}
+
+fn when(modified: i64) -> String {
+    DateTime::from_timestamp(modified, 0)
+        .unwrap_or_default()
+        .format("%Y-%m-%d %H:%M")
+        .to_string()
+}
+
+fn letters(stat: &Stat) -> &'static str {
+    if stat.is_folder() {
+        "drwxrws---"
+    } else {
+        "-rw-rw----"
+    }
+}
+
+pub(super) fn ls(call: &mut Call) -> Outcome {
+    let (flags, mut names) = flags(call);
+    if names.is_empty() {
+        names.push(call.cwd().to_owned());
+    }
+    let mut code = 0;
+    let mut files = Vec::new();
+    let mut folders = Vec::new();
+    for name in names {
+        match call.device.storage.stat(&call.path(&name)) {
+            Ok(stat) if stat.is_folder() && !flags.contains('d') => folders.push(name),
+            Ok(stat) => files.push((name, stat)),
+            Err(error) => {
+                call.warn(format!("ls: {name}: {error}"));
+                code = 1;
+            }
+        }
+    }
+    let headed = folders.len() + files.len() > 1 || flags.contains('R');
+    print_entries(call, &files, &flags);
+    let mut folders: std::collections::VecDeque<String> = folders.into();
+    let mut first = files.is_empty();
+    while let Some(folder) = folders.pop_front() {
+        if headed {
+            let gap = if first { "" } else { "\n" };
+            call.say(format!("{gap}{folder}:"));
+        }
+        first = false;
+        let path = call.path(&folder);
+        let mut entries = Vec::new();
+        if flags.contains('a') {
+            for name in [".", ".."] {
+                if let Ok(stat) = call.device.storage.stat(&path) {
+                    entries.push((name.to_owned(), stat));
+                }
+            }
+        }
+        for name in call.device.storage.list(&path).unwrap_or_default() {
+            if name.starts_with('.') && !flags.contains(['a', 'A']) {
+                continue;
+            }
+            if let Ok(stat) = call.device.storage.stat(&format!("{path}/{name}")) {
+                if flags.contains('R') && stat.is_folder() {
+                    folders.push_back(format!("{}/{name}", folder.trim_end_matches('/')));
+                }
+                entries.push((name, stat));
+            }
+        }
+        if flags.contains('l') {
+            call.say(format!("total {}", entries.len() * 4));
+        }
+        print_entries(call, &entries, &flags);
+    }
+    Outcome::Exit(code)
+}
+
+fn print_entries(call: &mut Call, entries: &[(String, Stat)], flags: &str) {
+    for (name, stat) in entries {
+        let end = if flags.contains('p') && stat.is_folder() {
+            "/"
+        } else {
+            ""
+        };
+        if flags.contains('l') {
+            call.say(format!(
+                "{} {} shell media_rw {:>8} {} {name}{end}",
+                letters(stat),
+                if stat.is_folder() { 2 } else { 1 },
+                stat.size,
+                when(stat.modified),
+            ));
+        } else {
+            call.say(format!("{name}{end}"));
+        }
+    }
+}
+
+pub(super) fn remove(call: &mut Call) -> Outcome {
+    let (flags, names) = flags(call);
+    let force = flags.contains('f');
+    let recursive = flags.contains(['r', 'R']);
+    if names.is_empty() && !force {
+        return call.fail(1, "rm: Needs 1 argument (see \"rm --help\")");
+    }
+    let mut code = 0;
+    for name in names {
+        let path = call.path(&name);
+        let result = match call.device.storage.stat(&path) {
+            Ok(stat) if stat.is_folder() && !recursive => Err(StorageError::IsFolder),
+            Ok(_) => call.device.storage.remove(&path, recursive),
+            Err(StorageError::Missing) if force => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            call.warn(format!("rm: {name}: {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn rmdir(call: &mut Call) -> Outcome {
+    let (_, names) = flags(call);
+    let mut code = 0;
+    for name in names {
+        let path = call.path(&name);
+        let result = match call.device.storage.stat(&path) {
+            Ok(stat) if !stat.is_folder() => Err(StorageError::NotFolder),
+            _ => call.device.storage.remove(&path, false),
+        };
+        if let Err(error) = result {
+            call.warn(format!("rmdir: {name}: {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn mkdir(call: &mut Call) -> Outcome {
+    let (flags, names) = flags(call);
+    let mut code = 0;
+    for name in names {
+        call.device.take_storage_fault();
+        let path = call.path(&name);
+        if let Err(error) = call.device.storage.make_folder(&path, flags.contains('p')) {
+            call.warn(format!("mkdir: '{name}': {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+/// Sources and the target of `mv` and `cp`; a folder as target takes the sources' names.
+fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
+    let (target, sources) = names.split_last()?;
+    if sources.is_empty() {
+        return None;
+    }
+    let target = call.path(target);
+    let into = call
+        .device
+        .storage
+        .stat(&target)
+        .is_ok_and(|stat| stat.is_folder());
+    let pair = |source: &String| {
+        let from = call.path(source);
+        let name = from.rsplit('/').next().unwrap_or_default();
+        let to = if into {
+            format!("{target}/{name}")
+        } else {
+            target.clone()
+        };
+        (from, to)
+    };
+    Some(sources.iter().map(pair).collect())
+}
+
+pub(super) fn rename(call: &mut Call) -> Outcome {
+    let (_, names) = flags(call);
+    let Some(pairs) = pairs(call, &names) else {
+        return call.fail(1, "mv: Needs 2 arguments (see \"mv --help\")");
+    };
+    let mut code = 0;
+    for (from, to) in pairs {
+        if let Err(error) = call.device.storage.rename(&from, &to) {
+            call.warn(format!("mv: bad '{from}': {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn copy(call: &mut Call) -> Outcome {
+    let (flags, names) = flags(call);
+    let Some(pairs) = pairs(call, &names) else {
+        return call.fail(1, "cp: Needs 2 arguments (see \"cp --help\")");
+    };
+    let mut code = 0;
+    for (from, to) in pairs {
+        call.device.take_storage_fault();
+        if let Err((path, error)) = copy_one(call, &from, &to, flags.contains(['r', 'R', 'a']), 0) {
+            call.warn(format!("cp: {path}: {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+fn copy_one(
+    call: &Call,
+    from: &str,
+    to: &str,
+    recursive: bool,
+    depth: u32,
+) -> Result<(), (String, StorageError)> {
+    let storage = &call.device.storage;
+    let at = |path: &str| {
+        let path = path.to_owned();
+        move |error| (path, error)
+    };
+    let stat = storage.stat(from).map_err(at(from))?;
+    if !stat.is_folder() {
+        let bytes = storage.read(from).map_err(at(from))?;
+        return storage.write(to, &bytes).map_err(at(to));
+    }
+    // A folder copied into itself would never end.
+    if !recursive || depth > 32 || format!("{to}/").starts_with(&format!("{from}/")) {
+        return Err((from.to_owned(), StorageError::IsFolder));
+    }
+    storage.make_folder(to, true).map_err(at(to))?;
+    for name in storage.list(from).map_err(at(from))? {
+        copy_one(
+            call,
+            &format!("{from}/{name}"),
+            &format!("{to}/{name}"),
+            recursive,
+            depth + 1,
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn touch(call: &mut Call) -> Outcome {
+    let (_, names) = flags(call);
+    let mut code = 0;
+    for name in names {
+        call.device.take_storage_fault();
+        let path = call.path(&name);
+        if let Err(error) = call.device.storage.touch(&path, None) {
+            call.warn(format!("touch: '{name}': {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn chmod(call: &mut Call) -> Outcome {
+    let mut code = 0;
+    for name in call
+        .rest()
+        .into_iter()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+    {
+        if let Err(error) = call.device.storage.stat(&call.path(&name)) {
+            call.warn(format!("chmod: '{name}': {error}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+/// `readlink -f`: the whole path. Storage holds no links, so a path whose folder exists is its own.
+pub(super) fn resolve_link(call: &mut Call) -> Outcome {
+    let mut code = 0;
+    for name in call.rest().into_iter().filter(|word| word != "-f") {
+        let path = call.path(&name);
+        let folder = path
+            .rsplit_once('/')
+            .map_or("/", |(folder, _)| match folder {
+                "" => "/",
+                folder => folder,
+            });
+        if call
+            .device
+            .storage
+            .stat(folder)
+            .is_ok_and(|stat| stat.is_folder())
+        {
+            call.say(path);
+        } else {
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn stat(call: &mut Call) -> Outcome {
+    let args = call.rest();
+    let mut format = None;
+    let mut names = Vec::new();
+    let mut words = args.into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-c" => format = words.next(),
+            "-L" => {}
+            _ => names.push(word),
+        }
+    }
+    let mut code = 0;
+    for name in names {
+        match call.device.storage.stat(&call.path(&name)) {
+            Ok(stat) => {
+                let format = format.as_deref().unwrap_or(
+                    "  File: %n\n  Size: %s\t Blocks: %b\t IO Blocks: 512\t%F\nAccess: (%a/%A)\tUid: (2000/shell)\tGid: (1023/media_rw)\nModify: %y",
+                );
+                let line = stat_line(format, &name, &stat);
+                call.say(line);
+            }
+            Err(error) => {
+                call.warn(format!("stat: '{name}': {error}"));
+                code = 1;
+            }
+        }
+    }
+    Outcome::Exit(code)
+}
+
+fn stat_line(format: &str, name: &str, stat: &Stat) -> String {
+    let mut line = String::new();
+    let mut chars = format.chars();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            line.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => line.push_str(name),
+            Some('s') => line.push_str(&stat.size.to_string()),
+            Some('b') => line.push_str(&stat.size.div_ceil(512).to_string()),
+            Some('Y' | 'X' | 'Z') => line.push_str(&stat.modified.to_string()),
+            Some('y' | 'x' | 'z') => line.push_str(&when(stat.modified)),
+            Some('a') => {
+                let _ = write!(line, "{:o}", stat.mode & 0o7777);
+            }
+            Some('A') => line.push_str(letters(stat)),
+            Some('f') => {
+                let _ = write!(line, "{:x}", stat.mode);
+            }
+            Some('u') => line.push_str("2000"),
+            Some('U') => line.push_str("shell"),
+            Some('g') => line.push_str("1023"),
+            Some('G') => line.push_str("media_rw"),
+            Some('F') => line.push_str(if stat.is_folder() {
+                "directory"
+            } else {
+                "regular file"
+            }),
+            Some('%') | None => line.push('%'),
+            Some(other) => {
+                line.push('%');
+                line.push(other);
+            }
+        }
+    }
+    line
+}
+
+pub(super) fn df(call: &mut Call) -> Outcome {
+    call.say("Filesystem      1K-blocks    Used Available Use% Mounted on");
+    call.say("/dev/block/dm-0   2097152 1887436    209716  90% /");
+    call.say("/dev/block/dm-1  52428800 5242880  47185920  10% /data");
+    call.say("/dev/fuse        52428800 5242880  47185920  10% /storage/emulated");
+    Outcome::Exit(0)
+}
+
+/// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`.
+pub(super) fn find(call: &mut Call) -> Outcome {
+    let mut roots = Vec::new();
+    let (mut name, mut kind, mut depth) = (None, None, 32);
+    let mut words = call.rest().into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-name" => name = words.next(),
+            "-type" => kind = words.next(),
+            "-maxdepth" => {
+                depth = words
+                    .next()
+                    .and_then(|text| text.parse().ok())
+                    .unwrap_or(32);
+            }
+            "-print" => {}
+            other if other.starts_with('-') => {
+                return call.fail(1, format!("find: bad arg '{other}'"));
+            }
+            _ => roots.push(word),
+        }
+    }
+    if roots.is_empty() {
+        roots.push(".".to_owned());
+    }
+    let pattern = name.map(|name| {
+        let chars: Vec<(char, bool)> = name.chars().map(|c| (c, false)).collect();
+        crate::shell::pattern::compile(&chars)
+    });
+    let mut code = 0;
+    for root in roots {
+        let mut waiting = vec![(root, 0)];
+        while let Some((path, level)) = waiting.pop() {
+            let stat = match call.device.storage.stat(&call.path(&path)) {
+                Ok(stat) => stat,
+                Err(error) => {
+                    call.warn(format!("find: {path}: {error}"));
+                    code = 1;
+                    continue;
+                }
+            };
+            let last: Vec<char> = path
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .collect();
+            let named = pattern
+                .as_ref()
+                .is_none_or(|pattern| crate::shell::pattern::matches(pattern, &last));
+            let typed = match kind.as_deref() {
+                Some("f") => !stat.is_folder(),
+                Some("d") => stat.is_folder(),
+                _ => true,
+            };
+            if named && typed {
+                call.say(&path);
+            }
+            if stat.is_folder() && level < depth {
+                let inside = call
+                    .device
+                    .storage
+                    .list(&call.path(&path))
+                    .unwrap_or_default();
+                let base = path.trim_end_matches('/').to_owned();
+                waiting.extend(
+                    inside
+                        .iter()
+                        .rev()
+                        .map(|name| (format!("{base}/{name}"), level + 1)),
+                );
+            }
+        }
+    }
+    Outcome::Exit(code)
+}

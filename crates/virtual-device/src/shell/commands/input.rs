@@ -1,0 +1,526 @@
+//! `input`: taps, swipes, keys and text.
+
+use std::time::Duration;
+
+use super::{Call, Ongoing, Outcome};
+use crate::{Fault, KeyPress, Touch, dump};
+use runner_screen::Point;
+
+/// Sources that `input` takes before its command; they change nothing here.
+const SOURCES: [&str; 12] = [
+    "touchnavigation",
+    "touchscreen",
+    "joystick",
+    "stylus",
+    "touchpad",
+    "gamepad",
+    "dpad",
+    "mouse",
+    "keyboard",
+    "trackball",
+    "rotaryencoder",
+    "default",
+];
+
+/// What a device says that is not ready for input.
+const REFUSED: &str = "java.lang.IllegalStateException: Input dispatcher is not ready
+\tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:289)";
+
+const USAGE: &str = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
+
+The sources are: 
+      touchnavigation
+      touchscreen
+      joystick
+      stylus
+      touchpad
+      gamepad
+      dpad
+      mouse
+      keyboard
+      trackball
+      rotaryencoder
+
+-d: specify the display ID.
+      (Default: -1 for key event, 0 for motion event if not specified.)
+The commands and default sources are:
+      text <string> (Default: touchscreen)
+      keyevent [--longpress|--doubletap] <key code number or name> ... (Default: keyboard)
+      tap <x> <y> (Default: touchscreen)
+      swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      press (Default: trackball)
+      roll <dx> <dy> (Default: trackball)
+      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
+      keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
+
+pub(super) fn input(call: &mut Call) -> Outcome {
+    let mut words = call.rest();
+    if words
+        .first()
+        .is_some_and(|word| SOURCES.contains(&word.as_str()))
+    {
+        words.remove(0);
+    }
+    if words.first().is_some_and(|word| word == "-d") {
+        words.drain(..2.min(words.len()));
+    }
+    let Some((command, args)) = words.split_first() else {
+        return call.fail(255, USAGE);
+    };
+    let known = [
+        "text",
+        "keyevent",
+        "tap",
+        "swipe",
+        "draganddrop",
+        "motionevent",
+        "keycombination",
+        "press",
+        "roll",
+    ];
+    if !known.contains(&command.as_str()) {
+        return call.fail(255, format!("Error: Unknown command: {command}\n{USAGE}"));
+    }
+    if call.device.faults.shows(Fault::HungInput) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
+    if call.device.faults.shows(Fault::RefusedInput) {
+        return call.fail(
+            255,
+            format!("\nException occurred while executing '{command}':\n{REFUSED}"),
+        );
+    }
+    if call.device.faults.shows(Fault::LostInput) {
+        return Outcome::Exit(0);
+    }
+    crash_app(call);
+    match command.as_str() {
+        "text" => text(call, args),
+        "keyevent" => keyevent(call, args),
+        "keycombination" => combination(call, args),
+        "tap" => pointer(call, command, args, 2, |points| {
+            straight(points[0], points[0], Duration::from_millis(10))
+        }),
+        "swipe" | "draganddrop" => swipe(call, command, args),
+        "motionevent" => motion(call, args),
+        _ => Outcome::Exit(0),
+    }
+}
+
+/// The fault of an app that crashes at the next input.
+pub(super) fn crash_app(call: &Call) {
+    if !call.device.faults.shows(Fault::DeadApp) {
+        return;
+    }
+    let mut phone = call.device.phone();
+    let package = dump::active(&phone.windows()).map(|window| window.package.clone());
+    let Some(package) = package else {
+        return;
+    };
+    let processes = phone.processes();
+    let pid = processes
+        .iter()
+        .find(|(_, name)| *name == package)
+        .map_or(0, |(pid, _)| *pid);
+    phone.force_stop(&package);
+    drop(phone);
+    let lines = [
+        "FATAL EXCEPTION: main".to_owned(),
+        format!("Process: {package}, PID: {pid}"),
+        "java.lang.RuntimeException: crashed on purpose by the fault dead-app".to_owned(),
+    ];
+    for line in lines {
+        call.device.log_line('E', "AndroidRuntime", &line, pid);
+    }
+}
+
+fn text(call: &mut Call, args: &[String]) -> Outcome {
+    // Only the first word counts, as on phones; `%s` stands for a space.
+    let Some(text) = args.first() else {
+        return call.fail(255, "Error: Argument expected after \"text\"");
+    };
+    let text = text.replace("%s", " ");
+    let typed = call.device.phone().input_text(&text);
+    call.spend(Duration::from_millis(5 * text.chars().count() as u64 + 20));
+    if typed.is_err() {
+        return call.fail(
+            255,
+            "\nException occurred while executing 'text':\njava.lang.NullPointerException: Attempt to get length of null array\n\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:328)\n\tat com.android.server.input.InputShellCommand.runText(InputShellCommand.java:304)\n\tat com.android.server.input.InputShellCommand.handleDefaultCommands(InputShellCommand.java:224)\n\tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:121)\n\tat com.android.modules.utils.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)",
+        );
+    }
+    Outcome::Exit(0)
+}
+
+fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
+    let long = args.iter().any(|arg| arg == "--longpress");
+    let keys: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    if keys.is_empty() {
+        return call.fail(255, "Error: Argument expected after \"keyevent\"");
+    }
+    for key in keys {
+        let Some(name) = key_name(key) else {
+            return call.fail(
+                255,
+                format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
+            );
+        };
+        call.device.phone().key(&KeyPress { name, long });
+        call.spend(Duration::from_millis(if long { 600 } else { 60 }));
+    }
+    Outcome::Exit(0)
+}
+
+/// Keys at once: Control with C, V or X has its meaning; others come one after the other.
+fn combination(call: &mut Call, args: &[String]) -> Outcome {
+    let mut names = Vec::new();
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        if word == "-t" {
+            words.next();
+        } else if let Some(name) = key_name(word) {
+            names.push(name);
+        } else {
+            return call.fail(255, format!("Error: Unknown keycode: {word}"));
+        }
+    }
+    if names.len() < 2 {
+        return call.fail(255, "Error: keycombination requires at least 2 keycodes");
+    }
+    let control = names.iter().any(|name| name.starts_with("CTRL_"));
+    let meaning = match names.last().map(String::as_str) {
+        Some("C") if control => Some("COPY"),
+        Some("V") if control => Some("PASTE"),
+        Some("X") if control => Some("CUT"),
+        _ => None,
+    };
+    let names = meaning.map_or(names, |name| vec![name.to_owned()]);
+    for name in names {
+        call.device.phone().key(&KeyPress { name, long: false });
+    }
+    call.spend(Duration::from_millis(100));
+    Outcome::Exit(0)
+}
+
+fn numbers(call: &mut Call, args: &[String]) -> Result<Vec<i32>, Outcome> {
+    let mut values = Vec::new();
+    for arg in args {
+        match arg.parse::<f64>() {
+            Ok(value) if value.is_finite() => values.push(value as i32),
+            _ => {
+                return Err(call.fail(
+                    255,
+                    format!("\nException occurred while executing 'input':\njava.lang.NumberFormatException: For input string: \"{arg}\""),
+                ));
+            }
+        }
+    }
+    Ok(values)
+}
+
+fn pointer(
+    call: &mut Call,
+    command: &str,
+    args: &[String],
+    wanted: usize,
+    path: impl Fn(&[Point]) -> Touch,
+) -> Outcome {
+    let values = match numbers(call, args) {
+        Ok(values) => values,
+        Err(outcome) => return outcome,
+    };
+    if values.len() != wanted {
+        return call.fail(
+            255,
+            format!("Error: Invalid arguments for command: {command}\n{USAGE}"),
+        );
+    }
+    let points: Vec<Point> = values
+        .chunks_exact(2)
+        .map(|pair| Point {
+            x: pair[0],
+            y: pair[1],
+        })
+        .collect();
+    let touch = path(&points);
+    let took = touch.path.last().map_or(Duration::ZERO, |(_, at)| *at);
+    call.device.phone().touch(&touch);
+    call.spend(took + Duration::from_millis(50));
+    Outcome::Exit(0)
+}
+
+fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
+    let time = match args.get(4) {
+        None => Some(300),
+        Some(text) => text.parse::<u64>().ok().map(|time| time.min(600_000)),
+    };
+    let Some(time) = time else {
+        return call.fail(
+            255,
+            format!("Error: Invalid arguments for command: {command}\n{USAGE}"),
+        );
+    };
+    let points = args.get(..4.min(args.len())).unwrap_or_default();
+    let drag = command == "draganddrop";
+    pointer(call, command, points, 4, |points| {
+        let mut touch = straight(points[0], points[1], Duration::from_millis(time));
+        if drag {
+            // A long press takes hold first, and the finger rests before it leaves.
+            let hold = Duration::from_millis(500);
+            for (_, at) in touch.path.iter_mut().skip(1) {
+                *at += hold;
+            }
+            let end = touch.path.last().map_or(hold, |(_, at)| *at);
+            touch.path.push((points[1], end + hold));
+        }
+        touch
+    })
+}
+
+/// A straight path with a point each 16 ms.
+fn straight(from: Point, to: Point, time: Duration) -> Touch {
+    let steps = (time.as_millis() / 16).clamp(1, 2000) as i64;
+    let between = |a: i32, b: i32, step: i64| {
+        (i64::from(a) + (i64::from(b) - i64::from(a)) * step / steps) as i32
+    };
+    let path = (0..=steps)
+        .map(|step| {
+            let point = Point {
+                x: between(from.x, to.x, step),
+                y: between(from.y, to.y, step),
+            };
+            (point, time * step as u32 / steps as u32)
+        })
+        .collect();
+    Touch { path }
+}
+
+/// `motionevent`: the finger's path is gathered until it leaves.
+fn motion(call: &mut Call, args: &[String]) -> Outcome {
+    let Some((action, coordinates)) = args.split_first() else {
+        return call.fail(255, "Error: Argument expected after \"motionevent\"");
+    };
+    let values = match numbers(call, coordinates) {
+        Ok(values) => values,
+        Err(outcome) => return outcome,
+    };
+    let action = action.to_uppercase();
+    let point = match values.as_slice() {
+        [x, y] => Point { x: *x, y: *y },
+        [] if action == "CANCEL" => Point::default(),
+        _ => {
+            return call.fail(
+                255,
+                format!("Error: Invalid arguments for command: motionevent\n{USAGE}"),
+            );
+        }
+    };
+    let at = call.device.elapsed();
+    let mut finger = call.device.finger();
+    let done = match action.as_str() {
+        "DOWN" => {
+            *finger = vec![(point, at)];
+            None
+        }
+        "MOVE" => {
+            if !finger.is_empty() {
+                finger.push((point, at));
+            }
+            None
+        }
+        "UP" => {
+            let mut path = std::mem::take(&mut *finger);
+            if !path.is_empty() {
+                path.push((point, at));
+            }
+            Some(path)
+        }
+        "CANCEL" => {
+            finger.clear();
+            None
+        }
+        _ => {
+            drop(finger);
+            return call.fail(255, format!("Error: Unknown motionevent {action}"));
+        }
+    };
+    drop(finger);
+    if let Some(path) = done
+        && let Some((_, start)) = path.first().copied()
+    {
+        let path = path
+            .into_iter()
+            .map(|(point, at)| (point, at.saturating_sub(start)))
+            .collect();
+        call.device.phone().touch(&Touch { path });
+    }
+    call.spend(Duration::from_millis(16));
+    Outcome::Exit(0)
+}
+
+/// Numbers of keys that have names here.
+const KEYS: &[(u32, &str)] = &[
+    (1, "SOFT_LEFT"),
+    (3, "HOME"),
+    (4, "BACK"),
+    (5, "CALL"),
+    (6, "ENDCALL"),
+    (17, "STAR"),
+    (18, "POUND"),
+    (19, "DPAD_UP"),
+    (20, "DPAD_DOWN"),
+    (21, "DPAD_LEFT"),
+    (22, "DPAD_RIGHT"),
+    (23, "DPAD_CENTER"),
+    (24, "VOLUME_UP"),
+    (25, "VOLUME_DOWN"),
+    (26, "POWER"),
+    (27, "CAMERA"),
+    (28, "CLEAR"),
+    (55, "COMMA"),
+    (56, "PERIOD"),
+    (57, "ALT_LEFT"),
+    (58, "ALT_RIGHT"),
+    (59, "SHIFT_LEFT"),
+    (60, "SHIFT_RIGHT"),
+    (61, "TAB"),
+    (62, "SPACE"),
+    (63, "SYM"),
+    (64, "EXPLORER"),
+    (65, "ENVELOPE"),
+    (66, "ENTER"),
+    (67, "DEL"),
+    (68, "GRAVE"),
+    (69, "MINUS"),
+    (70, "EQUALS"),
+    (71, "LEFT_BRACKET"),
+    (72, "RIGHT_BRACKET"),
+    (73, "BACKSLASH"),
+    (74, "SEMICOLON"),
+    (75, "APOSTROPHE"),
+    (76, "SLASH"),
+    (77, "AT"),
+    (79, "HEADSETHOOK"),
+    (80, "FOCUS"),
+    (81, "PLUS"),
+    (82, "MENU"),
+    (83, "NOTIFICATION"),
+    (84, "SEARCH"),
+    (85, "MEDIA_PLAY_PAUSE"),
+    (86, "MEDIA_STOP"),
+    (87, "MEDIA_NEXT"),
+    (88, "MEDIA_PREVIOUS"),
+    (89, "MEDIA_REWIND"),
+    (90, "MEDIA_FAST_FORWARD"),
+    (91, "MUTE"),
+    (92, "PAGE_UP"),
+    (93, "PAGE_DOWN"),
+    (111, "ESCAPE"),
+    (112, "FORWARD_DEL"),
+    (113, "CTRL_LEFT"),
+    (114, "CTRL_RIGHT"),
+    (115, "CAPS_LOCK"),
+    (116, "SCROLL_LOCK"),
+    (117, "META_LEFT"),
+    (118, "META_RIGHT"),
+    (120, "SYSRQ"),
+    (121, "BREAK"),
+    (122, "MOVE_HOME"),
+    (123, "MOVE_END"),
+    (124, "INSERT"),
+    (125, "FORWARD"),
+    (126, "MEDIA_PLAY"),
+    (127, "MEDIA_PAUSE"),
+    (143, "NUM_LOCK"),
+    (160, "NUMPAD_ENTER"),
+    (164, "VOLUME_MUTE"),
+    (168, "ZOOM_IN"),
+    (169, "ZOOM_OUT"),
+    (176, "SETTINGS"),
+    (187, "APP_SWITCH"),
+    (204, "LANGUAGE_SWITCH"),
+    (207, "CONTACTS"),
+    (208, "CALENDAR"),
+    (209, "MUSIC"),
+    (210, "CALCULATOR"),
+    (219, "ASSIST"),
+    (220, "BRIGHTNESS_DOWN"),
+    (221, "BRIGHTNESS_UP"),
+    (223, "SLEEP"),
+    (224, "WAKEUP"),
+    (231, "VOICE_ASSIST"),
+    (264, "STEM_PRIMARY"),
+    (276, "SOFT_SLEEP"),
+    (277, "CUT"),
+    (278, "COPY"),
+    (279, "PASTE"),
+    (280, "SYSTEM_NAVIGATION_UP"),
+    (281, "SYSTEM_NAVIGATION_DOWN"),
+];
+
+/// The name without `KEYCODE_` of a key by its name or number.
+fn key_name(key: &str) -> Option<String> {
+    if let Ok(number) = key.parse::<u32>() {
+        return match number {
+            7..=16 => Some((number - 7).to_string()),
+            29..=54 => char::from_u32('A' as u32 + number - 29).map(String::from),
+            131..=142 => Some(format!("F{}", number - 130)),
+            144..=153 => Some(format!("NUMPAD_{}", number - 144)),
+            _ => KEYS
+                .iter()
+                .find(|(known, _)| *known == number)
+                .map(|(_, name)| (*name).to_owned())
+                // A number that has no name is a key all the same, that nothing listens to.
+                .or_else(|| (number <= 320).then(|| format!("KEY_{number}"))),
+        };
+    }
+    let upper = key.to_ascii_uppercase();
+    let name = upper.strip_prefix("KEYCODE_").unwrap_or(&upper);
+    let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let function = name
+        .strip_prefix('F')
+        .and_then(|rest| rest.parse::<u32>().ok())
+        .is_some_and(|number| (1..=12).contains(&number));
+    let pad = name
+        .strip_prefix("NUMPAD_")
+        .and_then(|rest| rest.parse::<u32>().ok())
+        .is_some_and(|number| number <= 9);
+    let known = single || function || pad || KEYS.iter().any(|(_, known)| *known == name);
+    known.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_names_and_numbers() {
+        for (key, name) in [
+            ("66", Some("ENTER")),
+            ("KEYCODE_BACK", Some("BACK")),
+            ("home", Some("HOME")),
+            ("7", Some("0")),
+            ("29", Some("A")),
+            ("KEYCODE_A", Some("A")),
+            ("187", Some("APP_SWITCH")),
+            ("KEYCODE_NOPE", None),
+            ("9999", None),
+        ] {
+            assert_eq!(key_name(key).as_deref(), name, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_path_ends_where_it_should() {
+        let touch = straight(
+            Point { x: 0, y: 0 },
+            Point { x: 100, y: -50 },
+            Duration::from_millis(320),
+        );
+        assert_eq!(touch.path.len(), 21);
+        assert_eq!(
+            touch.path.last(),
+            Some(&(Point { x: 100, y: -50 }, Duration::from_millis(320)))
+        );
+    }
+}

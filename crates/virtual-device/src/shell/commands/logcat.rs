@@ -1,0 +1,341 @@
+//! `logcat` and `log`.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Datelike, NaiveDateTime, Utc};
+use tokio_util::sync::CancellationToken;
+
+use super::{Call, Ongoing, Outcome};
+use crate::log::LogLine;
+use crate::shell::run::Streams;
+use crate::state::DeviceState;
+
+/// How lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Brief,
+    Threadtime,
+    Time,
+    Tag,
+    Raw,
+    Epoch,
+}
+
+/// Which lines are wanted, and how.
+#[derive(Debug, Clone)]
+struct Query {
+    format: Format,
+    year: bool,
+    pid: Option<u32>,
+    /// Tags with the least priority; `*` is every other tag.
+    filters: Vec<(String, usize)>,
+    since: Option<DateTime<Utc>>,
+    last: Option<usize>,
+    regex: Option<regex::Regex>,
+}
+
+const PRIORITIES: &str = "VDIWEF";
+
+fn level(letter: char) -> Option<usize> {
+    match letter.to_ascii_uppercase() {
+        // Silent: above all.
+        'S' => Some(PRIORITIES.len()),
+        letter => PRIORITIES.find(letter),
+    }
+}
+
+impl Query {
+    fn wants(&self, line: &LogLine) -> bool {
+        if self.pid.is_some_and(|pid| pid != line.pid)
+            || self.since.is_some_and(|since| line.at < since)
+        {
+            return false;
+        }
+        if self
+            .regex
+            .as_ref()
+            .is_some_and(|regex| !regex.is_match(&line.message))
+        {
+            return false;
+        }
+        let level = level(line.priority).unwrap_or(0);
+        let of = |tag: &str| self.filters.iter().rev().find(|(known, _)| known == tag);
+        match of(&line.tag).or_else(|| of("*")) {
+            Some((_, least)) => level >= *least,
+            None => true,
+        }
+    }
+
+    fn write(&self, line: &LogLine) -> String {
+        let LogLine {
+            priority,
+            tag,
+            message,
+            pid,
+            ..
+        } = line;
+        let pattern = if self.year {
+            "%Y-%m-%d %H:%M:%S%.3f"
+        } else {
+            "%m-%d %H:%M:%S%.3f"
+        };
+        let at = line.at.format(pattern);
+        match self.format {
+            Format::Threadtime => {
+                format!("{at} {pid:>5} {pid:>5} {priority} {tag:<8}: {message}\n")
+            }
+            Format::Time => format!("{at} {priority}/{tag:<8}({pid:>5}): {message}\n"),
+            Format::Brief => format!("{priority}/{tag:<8}({pid:>5}): {message}\n"),
+            Format::Tag => format!("{priority}/{tag:<8}: {message}\n"),
+            Format::Raw => format!("{message}\n"),
+            Format::Epoch => format!(
+                "{:>10}.{:03} {pid:>5} {pid:>5} {priority} {tag:<8}: {message}\n",
+                line.at.timestamp(),
+                line.at.timestamp_subsec_millis()
+            ),
+        }
+    }
+}
+
+/// Lines that come after the ones that were there.
+#[derive(Debug)]
+pub(in super::super) struct Follow {
+    query: Box<Query>,
+    next: u64,
+    left: usize,
+}
+
+impl Follow {
+    pub(super) async fn go(
+        mut self,
+        device: &Arc<DeviceState>,
+        interrupt: &CancellationToken,
+        streams: &Streams,
+    ) -> i32 {
+        let mut changes = device.log_changes();
+        let following = async {
+            loop {
+                changes.borrow_and_update();
+                let mut text = String::new();
+                {
+                    let log = device.log();
+                    for line in log.since(self.next) {
+                        if self.left > 0 && self.query.wants(line) {
+                            text.push_str(&self.query.write(line));
+                            self.left -= 1;
+                        }
+                    }
+                    self.next = log.next_number();
+                }
+                let taken = streams.out.write(text.into_bytes()).await.unwrap_or(false);
+                if !taken || self.left == 0 || changes.changed().await.is_err() {
+                    return 0;
+                }
+            }
+        };
+        interrupt
+            .run_until_cancelled(following)
+            .await
+            .unwrap_or(130)
+    }
+}
+
+#[expect(
+    clippy::too_many_lines,
+    reason = "one arm an option, read top to bottom"
+)]
+pub(super) fn logcat(call: &mut Call) -> Outcome {
+    let mut query = Query {
+        format: Format::Threadtime,
+        year: false,
+        pid: None,
+        filters: Vec::new(),
+        since: None,
+        last: None,
+        regex: None,
+    };
+    let (mut stop, mut clear, mut most, mut path) = (false, false, usize::MAX, None);
+    let mut words = call.rest().into_iter();
+    while let Some(word) = words.next() {
+        let mut value = |flag: &str| -> Option<String> {
+            let rest = word.strip_prefix(flag)?;
+            let rest = rest.strip_prefix('=').unwrap_or(rest);
+            if rest.is_empty() {
+                words.next()
+            } else {
+                Some(rest.to_owned())
+            }
+        };
+        match word.as_str() {
+            "-d" => stop = true,
+            "-c" | "--clear" => clear = true,
+            "-s" => query.filters.push(("*".to_owned(), PRIORITIES.len())),
+            "-D" | "-B" | "-L" | "--wrap" => {}
+            "-g" => {
+                call.say("main: ring buffer is 256 KiB (1 KiB consumed), max entry is 5120 B, max payload is 4068 B");
+                return Outcome::Exit(0);
+            }
+            _ if word.starts_with("--pid") => {
+                query.pid = value("--pid").and_then(|text| text.parse().ok());
+            }
+            _ if word.starts_with("--regex") || word.starts_with("-e") => {
+                let text = value(if word.starts_with("-e") {
+                    "-e"
+                } else {
+                    "--regex"
+                })
+                .unwrap_or_default();
+                query.regex = regex::Regex::new(&text).ok();
+            }
+            _ if word.starts_with("-b") => drop(value("-b")),
+            _ if word.starts_with("-v") => {
+                let name = value("-v").unwrap_or_default();
+                if !set_format(&mut query, &name) {
+                    return call.fail(1, format!("logcat: Invalid parameter \"{name}\" to -v"));
+                }
+            }
+            _ if word.starts_with("-m") => {
+                most = value("-m")
+                    .and_then(|text| text.parse().ok())
+                    .unwrap_or(usize::MAX);
+            }
+            _ if word.starts_with("-f") => path = value("-f"),
+            _ if word.starts_with("-t") || word.starts_with("-T") => {
+                let flag = if word.starts_with("-t") { "-t" } else { "-T" };
+                stop |= flag == "-t";
+                let text = value(flag).unwrap_or_default();
+                match since(&text, call.device.now()) {
+                    Some(Since::Count(count)) => query.last = Some(count),
+                    Some(Since::Time(time)) => query.since = Some(time),
+                    None => {
+                        return call
+                            .fail(1, format!("logcat: {flag} \"{text}\" not in time format"));
+                    }
+                }
+            }
+            _ if word.starts_with('-') => {
+                return call.fail(1, format!("logcat: unrecognized option '{word}'"));
+            }
+            _ => {
+                for filter in word.split_whitespace() {
+                    let (tag, letter) = filter.split_once(':').unwrap_or((filter, "V"));
+                    let Some(level) = letter
+                        .chars()
+                        .next()
+                        .and_then(|c| if c == '*' { Some(0) } else { level(c) })
+                    else {
+                        return call
+                            .fail(1, format!("logcat: Invalid filter expression '{filter}'"));
+                    };
+                    query.filters.push((tag.to_owned(), level));
+                }
+            }
+        }
+    }
+    if clear {
+        call.device.log().clear();
+        return Outcome::Exit(0);
+    }
+    let (text, next, left) = present(call, &query, most);
+    if let Some(path) = path {
+        return match call.write(&path, text.as_bytes()) {
+            Ok(()) => Outcome::Exit(0),
+            Err(error) => call.fail(1, format!("logcat: couldn't open output file: {error}")),
+        };
+    }
+    call.out.extend(text.as_bytes());
+    // In a pipe the lines that are there are all that is read: stages run one after the other.
+    if stop || !call.follows || left == 0 {
+        return Outcome::Exit(0);
+    }
+    Outcome::Goes(Ongoing::Log(Follow {
+        query: Box::new(query),
+        next,
+        left,
+    }))
+}
+
+/// The lines that are there; the number of the next one and how many more are wanted.
+fn present(call: &Call, query: &Query, most: usize) -> (String, u64, usize) {
+    let log = call.device.log();
+    let mut lines: Vec<String> = log
+        .since(0)
+        .filter(|line| query.wants(line))
+        .map(|line| query.write(line))
+        .collect();
+    if let Some(last) = query.last {
+        let skip = lines.len().saturating_sub(last);
+        lines.drain(..skip);
+    }
+    lines.truncate(most);
+    let left = most - lines.len();
+    let text = format!("--------- beginning of main\n{}", lines.concat());
+    (text, log.next_number(), left)
+}
+
+fn set_format(query: &mut Query, names: &str) -> bool {
+    for name in names.split([',', ' ']) {
+        query.format = match name {
+            "brief" => Format::Brief,
+            "threadtime" => Format::Threadtime,
+            "time" => Format::Time,
+            "tag" => Format::Tag,
+            "raw" => Format::Raw,
+            "epoch" => Format::Epoch,
+            "year" => {
+                query.year = true;
+                continue;
+            }
+            "UTC" | "utc" | "zone" | "printable" | "color" | "colour" | "usec" | "uid"
+            | "descriptive" | "long" | "process" | "thread" => continue,
+            _ => return false,
+        };
+    }
+    true
+}
+
+enum Since {
+    Count(usize),
+    Time(DateTime<Utc>),
+}
+
+/// A count, `MM-DD hh:mm:ss.mmm`, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm`.
+fn since(text: &str, now: DateTime<Utc>) -> Option<Since> {
+    if let Ok(count) = text.parse() {
+        return Some(Since::Count(count));
+    }
+    for text in [text.to_owned(), format!("{}-{text}", now.year())] {
+        if let Ok(time) = NaiveDateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f") {
+            return Some(Since::Time(time.and_utc()));
+        }
+    }
+    let (seconds, fraction) = text.split_once('.')?;
+    let nanos = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
+    DateTime::from_timestamp(seconds.parse().ok()?, nanos).map(Since::Time)
+}
+
+/// `log [-p PRIORITY] [-t TAG] MESSAGE…`.
+pub(super) fn log(call: &mut Call) -> Outcome {
+    let (mut priority, mut tag) = ('I', "log".to_owned());
+    let mut message = Vec::new();
+    let mut words = call.rest().into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-p" => {
+                let letter = words.next().and_then(|word| word.chars().next());
+                match letter
+                    .map(|letter| letter.to_ascii_uppercase())
+                    .filter(|letter| PRIORITIES.contains(*letter))
+                {
+                    Some(letter) => priority = letter,
+                    None => return call.fail(1, "log: bad -p"),
+                }
+            }
+            "-t" => tag = words.next().unwrap_or_default(),
+            _ => message.push(word),
+        }
+    }
+    call.device
+        .log_line(priority, &tag, &message.join(" "), 4000);
+    Outcome::Exit(0)
+}

@@ -1,0 +1,284 @@
+//! Processes, time and who one is.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Call, Ongoing, Outcome, find};
+use crate::state::DeviceState;
+
+const IDENTITY: &str = "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw),1028(sdcard_r),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),3009(readproc),3011(uhid) context=u:r:shell:s0";
+
+pub(super) fn nothing(_: &mut Call) -> Outcome {
+    Outcome::Exit(0)
+}
+
+pub(super) fn fail(_: &mut Call) -> Outcome {
+    Outcome::Exit(1)
+}
+
+pub(super) fn id(call: &mut Call) -> Outcome {
+    match call.args.get(1).map(String::as_str) {
+        Some("-u") => call.say("2000"),
+        Some("-un") => call.say("shell"),
+        _ => call.say(IDENTITY),
+    }
+    Outcome::Exit(0)
+}
+
+pub(super) fn whoami(call: &mut Call) -> Outcome {
+    call.say("shell");
+    Outcome::Exit(0)
+}
+
+pub(super) fn pwd(call: &mut Call) -> Outcome {
+    let cwd = call.cwd().to_owned();
+    call.say(cwd);
+    Outcome::Exit(0)
+}
+
+pub(super) fn uname(call: &mut Call) -> Outcome {
+    let text = match call.args.get(1).map(String::as_str) {
+        Some("-a") => "Linux localhost 6.1.0-virtual #1 SMP PREEMPT aarch64 Toybox",
+        Some("-m") => "aarch64",
+        Some("-r") => "6.1.0-virtual",
+        _ => "Linux",
+    };
+    call.say(text);
+    Outcome::Exit(0)
+}
+
+pub(super) fn uptime(call: &mut Call) -> Outcome {
+    let now = call.device.now().format("%H:%M:%S").to_string();
+    call.say(format!(
+        " {now} up 1 min,  0 users,  load average: 0.00, 0.00, 0.00"
+    ));
+    Outcome::Exit(0)
+}
+
+pub(super) fn which(call: &mut Call) -> Outcome {
+    let mut code = 0;
+    for name in call.rest() {
+        if find(&name).is_some() {
+            call.say(format!("/system/bin/{name}"));
+        } else {
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+/// `date [+FORMAT]`; the clock is UTC, as the time zone property says.
+pub(super) fn date(call: &mut Call) -> Outcome {
+    let now = call.device.now();
+    let wanted = call
+        .rest()
+        .into_iter()
+        .find_map(|arg| arg.strip_prefix('+').map(str::to_owned));
+    let format = wanted.unwrap_or_else(|| "%a %b %e %H:%M:%S UTC %Y".to_owned());
+    // Android's toybox has nanoseconds as %N; chrono writes them as %9f.
+    let format = format.replace("%N", "%9f");
+    let mut text = String::new();
+    if write!(text, "{}", now.format(&format)).is_err() {
+        return call.fail(1, format!("date: bad format '{format}'"));
+    }
+    call.say(text);
+    Outcome::Exit(0)
+}
+
+pub(super) fn sleep(call: &mut Call) -> Outcome {
+    let mut total = Duration::ZERO;
+    for arg in call.rest() {
+        let (number, unit) = match arg.char_indices().last() {
+            Some((at, unit @ ('s' | 'm' | 'h' | 'd'))) => (&arg[..at], unit),
+            _ => (arg.as_str(), 's'),
+        };
+        let factor = match unit {
+            'm' => 60.0,
+            'h' => 3600.0,
+            'd' => 86400.0,
+            _ => 1.0,
+        };
+        let seconds = number.parse::<f64>().ok().map(|number| number * factor);
+        let Some(time) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        else {
+            return call.fail(1, format!("sleep: bad time '{arg}'"));
+        };
+        total = total.saturating_add(time);
+    }
+    // Virtual time goes no further than a day at once: apps run their timers through it.
+    Outcome::Goes(Ongoing::Sleep(total.min(Duration::from_hours(24))))
+}
+
+/// Lets time pass.
+pub(super) async fn rest(
+    device: &Arc<DeviceState>,
+    time: Duration,
+    interrupt: &CancellationToken,
+) -> i32 {
+    if device.realistic {
+        let slept = interrupt
+            .run_until_cancelled(tokio::time::sleep(time))
+            .await;
+        if slept.is_none() {
+            return 130;
+        }
+    }
+    let device = Arc::clone(device);
+    let passing = tokio::task::spawn_blocking(move || {
+        device.pass(time);
+        device.collect_log();
+    });
+    let _ = passing.await;
+    0
+}
+
+/// Processes of the system that are always there.
+const SYSTEM: [(&str, u32, u32, &str); 5] = [
+    ("root", 1, 0, "init"),
+    ("logd", 320, 1, "logd"),
+    ("root", 355, 1, "zygote64"),
+    ("system", 1320, 355, "system_server"),
+    ("shell", 2100, 1, "adbd"),
+];
+
+fn processes(call: &Call) -> Vec<(String, u32, u32, String)> {
+    let mut list: Vec<_> = SYSTEM
+        .iter()
+        .map(|(user, id, parent, name)| ((*user).to_owned(), *id, *parent, (*name).to_owned()))
+        .collect();
+    for (id, name) in call.device.phone().processes() {
+        if list.iter().all(|(_, _, _, known)| *known != name) {
+            list.push((format!("u0_a{}", 100 + id % 100), id, 355, name));
+        }
+    }
+    for (id, job) in call.device.jobs() {
+        list.push(("shell".to_owned(), id, 2100, job.name));
+    }
+    list
+}
+
+pub(super) fn ps(call: &mut Call) -> Outcome {
+    let args = call.rest();
+    let all = args
+        .iter()
+        .any(|arg| arg.starts_with('-') && (arg.contains('A') || arg.contains('e')));
+    let columns = args
+        .iter()
+        .position(|arg| arg == "-o")
+        .and_then(|at| args.get(at + 1));
+    let list = processes(call);
+    let list: Vec<_> = list
+        .into_iter()
+        .filter(|(user, ..)| all || user == "shell")
+        .collect();
+    if let Some(columns) = columns {
+        let columns: Vec<String> = columns.split(',').map(str::to_uppercase).collect();
+        call.say(columns.join(" "));
+        for (user, id, parent, name) in list {
+            let cells: Vec<String> = columns
+                .iter()
+                .map(|column| match column.as_str() {
+                    "PID" => id.to_string(),
+                    "PPID" => parent.to_string(),
+                    "USER" => user.clone(),
+                    "S" => "S".to_owned(),
+                    "NAME" | "CMD" | "ARGS" | "COMM" => name.clone(),
+                    _ => "-".to_owned(),
+                })
+                .collect();
+            call.say(cells.join(" "));
+        }
+        return Outcome::Exit(0);
+    }
+    call.say("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME                       ");
+    for (user, id, parent, name) in list {
+        call.say(format!(
+            "{user:<12} {id:>5} {parent:>5} {:>7} {:>6} 0                   0 S {name:<27}",
+            13_000_000, 90_000
+        ));
+    }
+    Outcome::Exit(0)
+}
+
+pub(super) fn pidof(call: &mut Call) -> Outcome {
+    let wanted: Vec<String> = call
+        .rest()
+        .into_iter()
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let ids: Vec<String> = processes(call)
+        .into_iter()
+        .filter(|(_, _, _, name)| wanted.contains(name))
+        .map(|(_, id, _, _)| id.to_string())
+        .collect();
+    if ids.is_empty() {
+        return Outcome::Exit(1);
+    }
+    call.say(ids.join(" "));
+    Outcome::Exit(0)
+}
+
+/// Which signal `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL` names; the rest of the words.
+fn signal(args: &[String]) -> (String, Vec<String>) {
+    let mut signal = "TERM".to_owned();
+    let mut rest = Vec::new();
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-s" | "-l" => signal = words.next().cloned().unwrap_or_default(),
+            "-f" | "-x" | "-n" => {}
+            "--" => rest.extend(words.by_ref().cloned()),
+            _ => match word.strip_prefix('-') {
+                Some(name) => name.trim_start_matches("SIG").clone_into(&mut signal),
+                None => rest.push(word.clone()),
+            },
+        }
+    }
+    (signal, rest)
+}
+
+pub(super) fn kill(call: &mut Call) -> Outcome {
+    let (signal, ids) = signal(&call.rest());
+    let mut code = 0;
+    for id in ids {
+        if !send(call, &signal, |pid, _| pid.to_string() == id) {
+            let known = processes(call)
+                .iter()
+                .any(|(_, pid, _, _)| pid.to_string() == id);
+            let problem = if known {
+                "Operation not permitted"
+            } else {
+                "No such process"
+            };
+            call.warn(format!("/system/bin/sh: kill: {id}: {problem}"));
+            code = 1;
+        }
+    }
+    Outcome::Exit(code)
+}
+
+pub(super) fn pkill(call: &mut Call) -> Outcome {
+    let (signal, names) = signal(&call.rest());
+    let mut any = false;
+    for name in names {
+        any |= send(call, &signal, |_, job| job.contains(&name));
+    }
+    Outcome::Exit(i32::from(!any))
+}
+
+/// Sends a signal to the shell's own commands; `0` only looks.
+fn send(call: &Call, signal: &str, wanted: impl Fn(u32, &str) -> bool) -> bool {
+    let mut any = false;
+    for (id, job) in call.device.jobs() {
+        if wanted(id, &job.name) {
+            any = true;
+            if signal != "0" {
+                job.interrupt.cancel();
+            }
+        }
+    }
+    any
+}

@@ -1,0 +1,108 @@
+//! `screenrecord`: a video that ends when it is interrupted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Call, Ongoing, Outcome};
+use crate::film::Film;
+use crate::state::DeviceState;
+
+/// The longest recording, as on phones.
+const LONGEST: Duration = Duration::from_mins(3);
+
+pub(super) fn screenrecord(call: &mut Call) -> Outcome {
+    let mut limit = LONGEST;
+    let mut path = None;
+    let mut words = call.rest().into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--time-limit" => {
+                let seconds = words.next().and_then(|text| text.parse::<u64>().ok());
+                match seconds.filter(|seconds| (1..=180).contains(seconds)) {
+                    Some(seconds) => limit = Duration::from_secs(seconds),
+                    None => return call.fail(2, "Time limit must be between 1 and 180 seconds"),
+                }
+            }
+            "--size" | "--bit-rate" | "--display-id" | "--codec-name" => drop(words.next()),
+            "--version" => {
+                call.say("1.3");
+                return Outcome::Exit(0);
+            }
+            _ if word.starts_with('-') => {}
+            _ => path = Some(word),
+        }
+    }
+    let Some(path) = path else {
+        return call.fail(2, "Must specify output file (see --help).");
+    };
+    let path = call.path(&path);
+    call.device.take_storage_fault();
+    // The file is there from the start, and is no video until the end.
+    if let Err(error) = call.device.storage.write(&path, b"") {
+        return call.fail(1, format!("Unable to open '{path}': {error}"));
+    }
+    let film = call.device.begin_film();
+    Outcome::Goes(Ongoing::Record(Recording {
+        unfinished: Some(Unfinished { path, film }),
+        device: Arc::clone(&call.device),
+        limit,
+    }))
+}
+
+/// A recording under way. However it ends, its file is finished.
+#[derive(Debug)]
+pub(in super::super) struct Recording {
+    unfinished: Option<Unfinished>,
+    device: Arc<DeviceState>,
+    limit: Duration,
+}
+
+#[derive(Debug)]
+struct Unfinished {
+    path: String,
+    film: Arc<Film>,
+}
+
+impl Unfinished {
+    fn finish(&self, device: &DeviceState) {
+        if let Some(bytes) = device.end_film(&self.film)
+            && let Err(error) = device.storage.write(&self.path, &bytes)
+        {
+            device.log_line(
+                'E',
+                "ScreenRecord",
+                &format!("could not write {}: {error}", self.path),
+                0,
+            );
+        }
+    }
+}
+
+impl Recording {
+    pub(super) async fn go(mut self, interrupt: &CancellationToken) -> i32 {
+        // Recording lasts as long as the person lets it: that is real time also where nothing else waits.
+        interrupt
+            .run_until_cancelled(tokio::time::sleep(self.limit))
+            .await;
+        if let Some(unfinished) = self.unfinished.take() {
+            let device = Arc::clone(&self.device);
+            let _ = tokio::task::spawn_blocking(move || unfinished.finish(&device)).await;
+        }
+        0
+    }
+}
+
+impl Drop for Recording {
+    /// The peer left: screenrecord finishes on a hang-up too.
+    fn drop(&mut self) {
+        let Some(unfinished) = self.unfinished.take() else {
+            return;
+        };
+        let device = Arc::clone(&self.device);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn_blocking(move || unfinished.finish(&device));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What is on the screen: `uiautomator dump` and `screencap`.
+
+use std::time::Duration;
+
+use super::{Call, Ongoing, Outcome};
+use crate::{Fault, dump};
+
+const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
+/// The accessibility layer waits for this long a rest before each dump.
+const IDLE: Duration = Duration::from_secs(1);
+/// And gives up after this.
+const IDLE_LIMIT: Duration = Duration::from_secs(10);
+
+const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d3c05aalready registered!
+\tat android.os.Parcel.createExceptionOrNull(Parcel.java:3019)
+\tat android.os.Parcel.createException(Parcel.java:2999)
+\tat android.os.Parcel.readException(Parcel.java:2982)
+\tat com.android.uiautomator.core.UiAutomationShellWrapper.connect(UiAutomationShellWrapper.java:28)
+\tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java:82)";
+
+pub(super) fn uiautomator(call: &mut Call) -> Outcome {
+    let words = call.rest();
+    match words.first().map(String::as_str) {
+        Some("dump") => dump_screen(call, words.get(1..).unwrap_or_default()),
+        Some("help") | None => {
+            call.say("Usage: uiautomator <subcommand> [options]\n\nAvailable subcommands:\n\nhelp: displays help message\n\ndump: creates an XML dump of current UI hierarchy\n    dump [--verbose][file]\n      [--compressed]: dumps compressed layout information.\n      [--windows]: dumps all windows of all displays.\n      [file]: the location where the dumped XML should be stored, default is\n      /sdcard/window_dump.xml");
+            Outcome::Exit(0)
+        }
+        Some(other) => call.fail(1, format!("Unknown subcommand: {other}")),
+    }
+}
+
+/// Failures end with exit code 0 and say so on standard error only, as on phones.
+fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
+    let compressed = args.iter().any(|arg| arg == "--compressed");
+    let all = args.iter().any(|arg| arg == "--windows");
+    let path = args.iter().find(|arg| !arg.starts_with("--"));
+    let path = path.map_or(DEFAULT_PATH, String::as_str);
+    let device = std::sync::Arc::clone(&call.device);
+    device.count_dump();
+    if device.faults.shows(Fault::HungDump) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
+    if device.faults.shows(Fault::ProcessKilled) {
+        call.out.extend(b"Killed \n");
+        return Outcome::Exit(137);
+    }
+    if device.faults.shows(Fault::SlotTaken) {
+        return call.fail(1, SLOT_TAKEN);
+    }
+    // A compressed dump sometimes has its rest where the plain one has not.
+    if !compressed && device.faults.shows(Fault::CouldNotGetIdle) {
+        call.spend(IDLE_LIMIT);
+        return call.fail(0, "ERROR: could not get idle state.");
+    }
+    call.spend(IDLE);
+    let null_root = device.faults.shows(Fault::NullRoot);
+    let xml = {
+        let phone = device.phone();
+        let (windows, rotation) = (phone.windows(), phone.display().rotation);
+        if null_root {
+            None
+        } else if all {
+            Some(dump::all_windows(&windows, rotation, compressed))
+        } else {
+            dump::one_window(&windows, rotation, compressed)
+        }
+    };
+    let Some(mut xml) = xml else {
+        return call.fail(
+            0,
+            "ERROR: null root node returned by UiTestAutomationBridge.",
+        );
+    };
+    if device.faults.shows(Fault::TruncatedDump) {
+        let half = (xml.len() / 2..xml.len()).find(|at| xml.is_char_boundary(*at));
+        xml.truncate(half.unwrap_or(0));
+    }
+    let missing = device.faults.shows(Fault::MissingDump);
+    if !missing && let Err(error) = call.write(path, xml.as_bytes()) {
+        // uiautomator tells of the failure only in the log, and reports success.
+        device.log_line(
+            'E',
+            "AndroidRuntime",
+            &format!("could not write {path}: {error}"),
+            0,
+        );
+    }
+    let line = format!("UI hierchary dumped to: {path}\n");
+    if call.path(path) == "/dev/tty" {
+        // The stream's end and the report follow each other in one line.
+        call.terminal.extend(line.as_bytes());
+    } else {
+        call.out.extend(line.as_bytes());
+    }
+    Outcome::Exit(0)
+}
+
+const SEVERAL: &str = "[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first display found, however this default is not guaranteed to be consistent across captures. A display id should be specified.
+A display ID can be specified with the [-d display-id] option.
+See \"dumpsys SurfaceFlinger --display-id\" for valid display IDs.";
+
+/// PNG with `-p` or for a path that ends so; else 16 bytes of header and the pixels.
+pub(super) fn screencap(call: &mut Call) -> Outcome {
+    let mut png = false;
+    let mut display = None;
+    let mut path = None;
+    let mut words = call.rest().into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-p" => png = true,
+            "-d" => display = words.next(),
+            "-a" => {}
+            "-h" => {
+                return call.fail(0, "usage: screencap [-ahp] [-d display-id] [FILENAME]");
+            }
+            _ => path = Some(word),
+        }
+    }
+    let device = std::sync::Arc::clone(&call.device);
+    if display.is_none() && device.faults.shows(Fault::SeveralDisplays) {
+        call.warn(SEVERAL);
+    }
+    if device.faults.shows(Fault::HungScreenshot) {
+        return Outcome::Goes(Ongoing::Hang);
+    }
+    call.spend(Duration::from_millis(100));
+    if device.faults.shows(Fault::BadScreenshot) {
+        call.out.extend(b"Failed to take screenshot. Status: -1\n");
+        return Outcome::Exit(0);
+    }
+    let picture = device.phone().draw();
+    png |= path
+        .as_ref()
+        .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
+    let bytes = if png {
+        device.screenshot.png(&picture)
+    } else {
+        Some(raw(&picture).into())
+    };
+    let Some(mut bytes) = bytes else {
+        return call.fail(1, "Failed to encode the screenshot");
+    };
+    if device.faults.shows(Fault::TruncatedScreenshot) {
+        bytes = bytes[..bytes.len() / 2].into();
+    }
+    match path {
+        None => call.out.extend_from_slice(&bytes),
+        Some(path) => {
+            if let Err(error) = call.write(&path, &bytes) {
+                return call.fail(1, format!("Error opening file: {path} ({error})"));
+            }
+        }
+    }
+    Outcome::Exit(0)
+}
+
+fn raw(picture: &image::RgbaImage) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(16 + picture.as_raw().len());
+    // RGBA_8888 is format 1; colour space 1 is sRGB.
+    for word in [picture.width(), picture.height(), 1, 1] {
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.extend(picture.as_raw());
+    bytes
+}

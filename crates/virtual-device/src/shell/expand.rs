@@ -1,0 +1,333 @@
+//! Words to texts: variables, command substitution, field splitting, file names.
+
+use super::ast::{Change, Part, Word};
+use super::pattern::{self, Piece};
+use super::run::{Shell, Streams};
+use crate::storage::Storage;
+
+/// Most fields of one command, as the longest argument list of Linux.
+const MAX_FIELDS: usize = 20_000;
+
+/// Most bytes of one command's words, and of all variables: a text that a loop doubles has no other end.
+const MAX_TEXT: usize = 2 * 1024 * 1024;
+/// Most variables.
+const MAX_VARIABLES: usize = 5000;
+/// Longest text that `${NAME#pattern}` is tried on: each of its beginnings is.
+const MAX_TRIMMED: usize = 4096;
+
+/// Characters of a field, each with whether it was quoted.
+#[derive(Debug, Clone, Default)]
+struct Field {
+    chars: Vec<(char, bool)>,
+    /// There is a field even when it has no characters: quotes stood there.
+    present: bool,
+}
+
+impl Field {
+    fn push(&mut self, text: &str, quoted: bool) {
+        self.present |= quoted || !text.is_empty();
+        self.chars.extend(text.chars().map(|c| (c, quoted)));
+    }
+
+    fn text(&self) -> String {
+        self.chars.iter().map(|(c, _)| c).collect()
+    }
+}
+
+impl Shell {
+    /// The fields of words, split and with file names filled in. `Err` after a complaint.
+    pub(super) async fn fields(
+        &mut self,
+        words: &[Word],
+        streams: &Streams,
+    ) -> Result<Vec<String>, ()> {
+        let mut texts = Vec::new();
+        let mut length = 0;
+        for word in words {
+            let before = texts.len();
+            for field in self.split(word, streams).await? {
+                self.file_names(&field, &mut texts).await;
+            }
+            length += texts[before..].iter().map(String::len).sum::<usize>();
+            if texts.len() > MAX_FIELDS || length > MAX_TEXT {
+                self.too_long(streams).await;
+                return Err(());
+            }
+        }
+        Ok(texts)
+    }
+
+    /// Complains of words that no command takes.
+    async fn too_long(&mut self, streams: &Streams) {
+        self.complain("argument list too long", streams).await;
+        self.status = 1;
+    }
+
+    /// Sets a variable. `false`, after a complaint, where there is no room for it.
+    pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
+        let others = self.variables.iter().filter(|(other, _)| *other != name);
+        let taken: usize = others.map(|(name, value)| name.len() + value.len()).sum();
+        let is_new = !self.variables.contains_key(name);
+        if taken + value.len() > MAX_TEXT || (is_new && self.variables.len() >= MAX_VARIABLES) {
+            self.complain(&format!("{name}: out of memory"), streams)
+                .await;
+            self.status = 1;
+            return false;
+        }
+        self.variables.insert(name.to_owned(), value);
+        true
+    }
+
+    /// A word as one text, unsplit, as assignments and redirections take it.
+    pub(super) async fn one_text(&mut self, word: &Word, streams: &Streams) -> Result<String, ()> {
+        let mut text = String::new();
+        for part in word {
+            let (more, _) = self.part(part, streams).await?;
+            text.push_str(&more);
+            if text.len() > MAX_TEXT {
+                self.too_long(streams).await;
+                return Err(());
+            }
+        }
+        Ok(text)
+    }
+
+    /// A word as a pattern.
+    pub(super) async fn pattern(
+        &mut self,
+        word: &Word,
+        streams: &Streams,
+    ) -> Result<Vec<Piece>, ()> {
+        let mut field = Field::default();
+        for part in word {
+            let (text, quoted) = self.part(part, streams).await?;
+            field.push(&text, quoted);
+        }
+        Ok(pattern::compile(&field.chars))
+    }
+
+    async fn split(&mut self, word: &Word, streams: &Streams) -> Result<Vec<Field>, ()> {
+        let mut fields = Vec::new();
+        let mut field = Field::default();
+        let mut length = 0;
+        for part in word {
+            if let Part::Variable {
+                name,
+                quoted: true,
+                change: Change::None,
+            } = part
+                && name == "@"
+            {
+                for (index, argument) in self.arguments.iter().enumerate() {
+                    if index > 0 {
+                        fields.push(std::mem::take(&mut field));
+                    }
+                    field.push(argument, true);
+                }
+                continue;
+            }
+            let (text, quoted) = self.part(part, streams).await?;
+            length += text.len();
+            if length > MAX_TEXT {
+                self.too_long(streams).await;
+                return Err(());
+            }
+            if quoted || matches!(part, Part::Text { .. }) {
+                field.push(&text, quoted);
+                continue;
+            }
+            let separators = self.variables.get("IFS").cloned();
+            let separators = separators.as_deref().unwrap_or(" \t\n");
+            for c in text.chars() {
+                if !separators.contains(c) {
+                    field.push(c.encode_utf8(&mut [0; 4]), false);
+                } else if field.present {
+                    fields.push(std::mem::take(&mut field));
+                }
+            }
+        }
+        if field.present {
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+
+    /// A part's text and whether it is quoted.
+    async fn part(&mut self, part: &Part, streams: &Streams) -> Result<(String, bool), ()> {
+        match part {
+            Part::Text { text, quoted } => Ok((text.clone(), *quoted)),
+            Part::Command { list, quoted } => Ok((self.captured(list, streams).await, *quoted)),
+            Part::Arithmetic { text, quoted } => {
+                let text = Box::pin(self.one_text(text, streams)).await?;
+                let variable = |name: &str| self.variable(name).unwrap_or_default();
+                match super::arithmetic::evaluate(&text, &variable) {
+                    Ok(value) => Ok((value.to_string(), *quoted)),
+                    Err(error) => {
+                        self.complain(&error, streams).await;
+                        self.status = 1;
+                        Err(())
+                    }
+                }
+            }
+            Part::Variable {
+                name,
+                change,
+                quoted,
+            } => {
+                let text = Box::pin(self.changed(name, change, streams)).await?;
+                Ok((text, *quoted))
+            }
+        }
+    }
+
+    /// A variable's or parameter's value.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        match name {
+            "?" => Some(self.status.to_string()),
+            "$" => Some("4000".to_owned()),
+            "!" => self.last_job.map(|id| id.to_string()),
+            "#" => Some(self.arguments.len().to_string()),
+            "@" | "*" => (!self.arguments.is_empty()).then(|| self.arguments.join(" ")),
+            "-" => Some(String::new()),
+            "0" => Some("/system/bin/sh".to_owned()),
+            "PWD" => Some(self.cwd.clone()),
+            "RANDOM" => Some(fastrand::u16(..32768).to_string()),
+            _ => match name.parse::<usize>() {
+                Ok(number) => self.arguments.get(number.checked_sub(1)?).cloned(),
+                Err(_) => self.variables.get(name).cloned(),
+            },
+        }
+    }
+
+    async fn changed(
+        &mut self,
+        name: &str,
+        change: &Change,
+        streams: &Streams,
+    ) -> Result<String, ()> {
+        let value = self.variable(name);
+        let missing = |empty_too: bool| match &value {
+            Some(value) => empty_too && value.is_empty(),
+            None => true,
+        };
+        match change {
+            Change::None => Ok(value.unwrap_or_default()),
+            Change::Length => Ok(value.unwrap_or_default().chars().count().to_string()),
+            Change::Default { word, empty_too } if missing(*empty_too) => {
+                self.one_text(word, streams).await
+            }
+            Change::Assign { word, empty_too } if missing(*empty_too) => {
+                let text = self.one_text(word, streams).await?;
+                if self.assign(name, text.clone(), streams).await {
+                    Ok(text)
+                } else {
+                    Err(())
+                }
+            }
+            Change::Alternative { empty_too, .. } if missing(*empty_too) => Ok(String::new()),
+            Change::Alternative { word, .. } => self.one_text(word, streams).await,
+            Change::Default { .. } | Change::Assign { .. } => Ok(value.unwrap_or_default()),
+            Change::Trim {
+                pattern,
+                end,
+                longest,
+            } => {
+                let pieces = self.pattern(pattern, streams).await?;
+                if value
+                    .as_ref()
+                    .is_some_and(|value| value.len() > MAX_TRIMMED)
+                {
+                    self.too_long(streams).await;
+                    return Err(());
+                }
+                Ok(trim(&value.unwrap_or_default(), &pieces, *end, *longest))
+            }
+        }
+    }
+
+    /// Adds the files that a field's pattern names, or the field itself where there are none.
+    async fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
+        let pieces = pattern::compile(&field.chars);
+        if !pattern::is_pattern(&pieces) {
+            texts.push(field.text());
+            return;
+        }
+        let parts: Vec<Vec<(char, bool)>> = field
+            .chars
+            .split(|(c, _)| *c == '/')
+            .map(<[(char, bool)]>::to_vec)
+            .collect();
+        let mut found = vec![String::new()];
+        for (index, part) in parts.iter().enumerate() {
+            let mut next = Vec::new();
+            for base in found {
+                let joined = |name: &str| {
+                    if index == 0 {
+                        name.to_owned()
+                    } else {
+                        format!("{base}/{name}")
+                    }
+                };
+                let pieces = pattern::compile(part);
+                if !pattern::is_pattern(&pieces) {
+                    let plain: String = part.iter().map(|(c, _)| c).collect();
+                    next.push(joined(&plain));
+                    continue;
+                }
+                let folder = if index == 0 {
+                    ".".to_owned()
+                } else {
+                    format!("{base}/")
+                };
+                let folder = Storage::absolute(&self.cwd, &folder);
+                let names = self
+                    .blocking(move |device| device.storage.list(&folder))
+                    .await;
+                let hidden = part.first().is_some_and(|(c, _)| *c == '.');
+                for name in names.unwrap_or_default() {
+                    let chars: Vec<char> = name.chars().collect();
+                    if (hidden || !name.starts_with('.')) && pattern::matches(&pieces, &chars) {
+                        next.push(joined(&name));
+                    }
+                }
+            }
+            found = next;
+        }
+        let mut names = Vec::new();
+        for name in found {
+            let path = Storage::absolute(&self.cwd, &name);
+            if self
+                .blocking(move |device| device.storage.stat(&path))
+                .await
+                .is_ok()
+            {
+                names.push(name);
+            }
+        }
+        if names.is_empty() {
+            texts.push(field.text());
+        }
+        texts.extend(names);
+    }
+}
+
+/// `${NAME#pattern}` and its three likes.
+fn trim(text: &str, pieces: &[Piece], end: bool, longest: bool) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut lengths: Vec<usize> = (0..=chars.len()).collect();
+    if longest {
+        lengths.reverse();
+    }
+    for length in lengths {
+        let (cut, rest) = if end {
+            let (rest, cut) = chars.split_at(chars.len() - length);
+            (cut, rest)
+        } else {
+            chars.split_at(length)
+        };
+        if pattern::matches(pieces, cut) {
+            return rest.iter().collect();
+        }
+    }
+    text.to_owned()
+}

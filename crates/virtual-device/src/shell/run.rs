@@ -1,0 +1,659 @@
+//! Runs a script: lists, pipelines, compound commands, redirections.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio_util::sync::CancellationToken;
+
+use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+use super::commands::{self, Call, Outcome};
+use super::parse::parse;
+use super::streams::{Sink, Source, take_buffer};
+use super::traps::Traps;
+use super::{builtins, pattern};
+use crate::Fault;
+use crate::state::DeviceState;
+use crate::storage::{Storage, StorageError};
+
+/// Commands and loop rounds that one script may run.
+const MAX_STEPS: u32 = 100_000;
+/// Deepest nesting of running commands: functions, substitutions, `eval`.
+const MAX_DEPTH: u32 = 60;
+
+/// Most commands that go on at once: each has a shell of its own.
+const MAX_JOBS: usize = 64;
+
+/// A boxed future: running a script recurses.
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The streams of a command.
+#[derive(Debug, Clone)]
+pub(super) struct Streams {
+    pub(super) stdin: Source,
+    pub(super) out: Sink,
+    pub(super) err: Sink,
+    /// `/dev/tty`: where the script's own output goes.
+    pub(super) terminal: Sink,
+}
+
+/// What comes after a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    Next,
+    Break(u32),
+    Continue(u32),
+    Return,
+    Exit,
+}
+
+/// A running shell. A clone is a subshell.
+#[derive(Debug, Clone)]
+pub(super) struct Shell {
+    pub(super) device: Arc<DeviceState>,
+    pub(super) variables: BTreeMap<String, String>,
+    pub(super) functions: BTreeMap<String, Node>,
+    pub(super) arguments: Vec<String>,
+    pub(super) cwd: String,
+    pub(super) status: i32,
+    /// `$!`
+    pub(super) last_job: Option<u32>,
+    /// Set in a background job: its process id and what interrupts it.
+    job: Option<(u32, CancellationToken)>,
+    pub(super) traps: Traps,
+    steps: Arc<AtomicU32>,
+    pub(super) depth: u32,
+}
+
+impl Shell {
+    pub(super) fn new(device: Arc<DeviceState>) -> Self {
+        let variables = [
+            ("ANDROID_DATA", "/data"),
+            ("ANDROID_ROOT", "/system"),
+            ("EXTERNAL_STORAGE", "/sdcard"),
+            ("HOME", "/"),
+            (
+                "PATH",
+                "/product/bin:/apex/com.android.runtime/bin:/system/bin:/vendor/bin",
+            ),
+            ("SHELL", "/bin/sh"),
+            ("TMPDIR", "/data/local/tmp"),
+            ("USER", "shell"),
+        ];
+        Self {
+            device,
+            variables: variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            functions: BTreeMap::new(),
+            arguments: Vec::new(),
+            cwd: "/".to_owned(),
+            status: 0,
+            last_job: None,
+            job: None,
+            traps: Traps::default(),
+            steps: Arc::default(),
+            depth: 0,
+        }
+    }
+
+    /// Runs a text. Whether the shell is to end.
+    pub(super) async fn script(&mut self, text: &str, streams: &Streams) -> bool {
+        match parse(text) {
+            Ok(list) => self.list(&list, streams).await == Flow::Exit,
+            Err(error) => {
+                self.complain(&error.to_string(), streams).await;
+                self.status = 1;
+                false
+            }
+        }
+    }
+
+    /// A line on standard error, with the shell's name before it.
+    pub(super) async fn complain(&self, text: &str, streams: &Streams) {
+        let line = format!("/system/bin/sh: {text}\n");
+        let _ = streams.err.write(line.into_bytes()).await;
+    }
+
+    /// Counts a step. `false` when the script has had enough of them.
+    async fn step(&mut self, streams: &Streams) -> bool {
+        let taken = self.steps.fetch_add(1, Ordering::Relaxed);
+        if taken == MAX_STEPS {
+            self.complain(
+                "the virtual device ends a script after 100000 steps",
+                streams,
+            )
+            .await;
+        }
+        if taken >= MAX_STEPS {
+            self.status = 124;
+        }
+        taken < MAX_STEPS
+    }
+
+    pub(super) fn list<'a>(
+        &'a mut self,
+        list: &'a List,
+        streams: &'a Streams,
+    ) -> BoxFuture<'a, Flow> {
+        Box::pin(async move {
+            for item in list {
+                if item.background {
+                    if self.device.jobs().len() < MAX_JOBS {
+                        self.background(item, streams);
+                    } else {
+                        self.complain("can't fork: try again later", streams).await;
+                        self.status = 1;
+                    }
+                    continue;
+                }
+                let flow = self.node(&item.node, streams).await;
+                if flow != Flow::Next {
+                    return flow;
+                }
+            }
+            Flow::Next
+        })
+    }
+
+    fn background(&mut self, item: &Item, streams: &Streams) {
+        let name = match &item.node {
+            Node::Simple(simple) => simple.words.first().map(plain_text),
+            _ => None,
+        };
+        let (id, interrupt) = self.device.begin_job(name.as_deref().unwrap_or("sh"));
+        self.last_job = Some(id);
+        self.status = 0;
+        let mut shell = self.clone();
+        shell.job = Some((id, interrupt));
+        let node = item.node.clone();
+        let streams = Streams {
+            stdin: Source::bytes(Vec::new()),
+            ..streams.clone()
+        };
+        let device = Arc::clone(&self.device);
+        let stop = device.stop.clone();
+        tokio::spawn(async move {
+            stop.run_until_cancelled(shell.node(&node, &streams)).await;
+            device.end_job(id);
+        });
+    }
+
+    pub(super) fn node<'a>(
+        &'a mut self,
+        node: &'a Node,
+        streams: &'a Streams,
+    ) -> BoxFuture<'a, Flow> {
+        Box::pin(async move {
+            if !self.step(streams).await {
+                return Flow::Exit;
+            }
+            self.depth += 1;
+            let flow = if self.depth > MAX_DEPTH {
+                self.complain("the virtual device does not nest commands deeper", streams)
+                    .await;
+                self.status = 1;
+                Flow::Exit
+            } else {
+                self.any_node(node, streams).await
+            };
+            self.depth -= 1;
+            flow
+        })
+    }
+
+    async fn any_node(&mut self, node: &Node, streams: &Streams) -> Flow {
+        match node {
+            Node::Simple(simple) => self.simple(simple, streams).await,
+            Node::Pipeline(stages) => self.pipeline(stages, streams).await,
+            Node::Not(inner) => {
+                let flow = self.node(inner, streams).await;
+                self.status = i32::from(self.status == 0);
+                flow
+            }
+            Node::AndOr { first, rest } => {
+                let mut flow = self.node(first, streams).await;
+                for (joint, next) in rest {
+                    if flow != Flow::Next {
+                        return flow;
+                    }
+                    if (self.status == 0) == (*joint == Joint::And) {
+                        flow = self.node(next, streams).await;
+                    }
+                }
+                flow
+            }
+            Node::If {
+                branches,
+                otherwise,
+            } => {
+                for (condition, body) in branches {
+                    let flow = self.list(condition, streams).await;
+                    if flow != Flow::Next {
+                        return flow;
+                    }
+                    if self.status == 0 {
+                        return self.list(body, streams).await;
+                    }
+                }
+                self.status = 0;
+                self.list(otherwise, streams).await
+            }
+            Node::While {
+                condition,
+                body,
+                negated,
+            } => self.while_loop(condition, body, *negated, streams).await,
+            Node::For { name, words, body } => {
+                let values = match words {
+                    Some(words) => match self.fields(words, streams).await {
+                        Ok(values) => values,
+                        Err(()) => return Flow::Next,
+                    },
+                    None => self.arguments.clone(),
+                };
+                self.for_loop(name, values, body, streams).await
+            }
+            Node::Case { word, arms } => self.case(word, arms, streams).await,
+            Node::Subshell(list) => {
+                let mut inner = self.clone();
+                inner.list(list, streams).await;
+                self.status = inner.status;
+                Flow::Next
+            }
+            Node::Group(list) => self.list(list, streams).await,
+            Node::Function { name, body } => {
+                self.functions.insert(name.clone(), (**body).clone());
+                self.status = 0;
+                Flow::Next
+            }
+            Node::Redirected(inner, redirects) => match self.redirect(redirects, streams).await {
+                Ok(streams) => self.node(inner, &streams).await,
+                Err(()) => Flow::Next,
+            },
+        }
+    }
+
+    async fn while_loop(
+        &mut self,
+        condition: &List,
+        body: &List,
+        negated: bool,
+        streams: &Streams,
+    ) -> Flow {
+        let mut status = 0;
+        loop {
+            if !self.step(streams).await {
+                return Flow::Exit;
+            }
+            // A loop of builtins alone still lets others run.
+            tokio::task::yield_now().await;
+            let flow = self.list(condition, streams).await;
+            if flow != Flow::Next {
+                return flow;
+            }
+            if (self.status == 0) == negated {
+                self.status = status;
+                return Flow::Next;
+            }
+            match after_round(self.list(body, streams).await) {
+                Round::Again => status = self.status,
+                Round::Leave(flow) => return flow,
+            }
+        }
+    }
+
+    async fn for_loop(
+        &mut self,
+        name: &str,
+        values: Vec<String>,
+        body: &List,
+        streams: &Streams,
+    ) -> Flow {
+        self.status = 0;
+        for value in values {
+            if !self.step(streams).await {
+                return Flow::Exit;
+            }
+            if !self.assign(name, value, streams).await {
+                return Flow::Next;
+            }
+            match after_round(self.list(body, streams).await) {
+                Round::Again => {}
+                Round::Leave(flow) => return flow,
+            }
+        }
+        Flow::Next
+    }
+
+    async fn case(&mut self, word: &Word, arms: &[(Vec<Word>, List)], streams: &Streams) -> Flow {
+        let Ok(text) = self.one_text(word, streams).await else {
+            return Flow::Next;
+        };
+        let text: Vec<char> = text.chars().collect();
+        for (patterns, body) in arms {
+            for wanted in patterns {
+                let Ok(pieces) = self.pattern(wanted, streams).await else {
+                    return Flow::Next;
+                };
+                if pattern::matches(&pieces, &text) {
+                    self.status = 0;
+                    return self.list(body, streams).await;
+                }
+            }
+        }
+        self.status = 0;
+        Flow::Next
+    }
+
+    /// Stages run one after the other, each on what the one before has printed.
+    async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
+        let mut stdin = streams.stdin.clone();
+        for (index, stage) in stages.iter().enumerate() {
+            let mut inner = self.clone();
+            let last = index + 1 == stages.len();
+            let (sink, buffer) = Sink::buffer();
+            let stage_streams = Streams {
+                stdin,
+                out: if last { streams.out.clone() } else { sink },
+                ..streams.clone()
+            };
+            inner.node(stage, &stage_streams).await;
+            self.status = inner.status;
+            stdin = Source::bytes(take_buffer(&buffer));
+        }
+        Flow::Next
+    }
+
+    /// What a list prints, for `$(…)`.
+    pub(super) async fn captured(&mut self, list: &List, streams: &Streams) -> String {
+        let (out, buffer) = Sink::buffer();
+        let mut inner = self.clone();
+        let inner_streams = Streams {
+            out,
+            ..streams.clone()
+        };
+        inner.list(list, &inner_streams).await;
+        self.status = inner.status;
+        let bytes = take_buffer(&buffer);
+        let text = String::from_utf8_lossy(&bytes).replace('\0', "");
+        text.trim_end_matches('\n').to_owned()
+    }
+
+    async fn redirect(&mut self, redirects: &[Redirect], streams: &Streams) -> Result<Streams, ()> {
+        let mut streams = streams.clone();
+        for redirect in redirects {
+            let target = self.one_text(&redirect.target, &streams).await?;
+            if let Err(text) = self.redirect_one(redirect, &target, &mut streams).await {
+                self.complain(&text, &streams).await;
+                self.status = 1;
+                return Err(());
+            }
+        }
+        Ok(streams)
+    }
+
+    async fn redirect_one(
+        &self,
+        redirect: &Redirect,
+        target: &str,
+        streams: &mut Streams,
+    ) -> Result<(), String> {
+        let sink = match redirect.kind {
+            RedirectKind::Here => {
+                streams.stdin = Source::bytes(target.as_bytes().to_vec());
+                return Ok(());
+            }
+            RedirectKind::Read => {
+                let path = Storage::absolute(&self.cwd, target);
+                let bytes = if path == "/dev/null" {
+                    Vec::new()
+                } else {
+                    self.blocking(move |device| device.storage.read(&path))
+                        .await
+                        .map_err(|error| format!("can't open {target}: {error}"))?
+                };
+                streams.stdin = Source::bytes(bytes);
+                return Ok(());
+            }
+            RedirectKind::Duplicate => match (redirect.descriptor, target) {
+                (0, _) => return Ok(()),
+                (_, "1") => streams.out.clone(),
+                (_, "2") => streams.err.clone(),
+                (_, "-") => Sink::Null,
+                _ => return Err(format!("{target}: bad file descriptor")),
+            },
+            RedirectKind::Write | RedirectKind::Append => {
+                let append = redirect.kind == RedirectKind::Append;
+                self.open_sink(target, append, streams)
+                    .await
+                    .map_err(|error| format!("can't create {target}: {error}"))?
+            }
+        };
+        match redirect.descriptor {
+            1 => streams.out = sink,
+            2 => streams.err = sink,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    async fn open_sink(
+        &self,
+        target: &str,
+        append: bool,
+        streams: &Streams,
+    ) -> Result<Sink, StorageError> {
+        let path = Storage::absolute(&self.cwd, target);
+        match path.as_str() {
+            "/dev/null" => return Ok(Sink::Null),
+            "/dev/tty" | "/dev/stdout" | "/proc/self/fd/1" => return Ok(streams.terminal.clone()),
+            "/dev/stderr" | "/proc/self/fd/2" => return Ok(streams.err.clone()),
+            _ => {}
+        }
+        let file = self
+            .blocking(move |device| {
+                device.take_storage_fault();
+                device.storage.create(&path, append)
+            })
+            .await?;
+        Ok(Sink::File(
+            Arc::new(std::sync::Mutex::new(file)),
+            Arc::clone(&self.device),
+        ))
+    }
+
+    /// A storage operation, where it may block.
+    pub(super) async fn blocking<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&DeviceState) -> Result<T, StorageError> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let device = Arc::clone(&self.device);
+        tokio::task::spawn_blocking(move || operation(&device))
+            .await
+            .unwrap_or(Err(StorageError::Io))
+    }
+
+    async fn simple(&mut self, simple: &Simple, streams: &Streams) -> Flow {
+        let Ok(words) = self.fields(&simple.words, streams).await else {
+            return Flow::Next;
+        };
+        let mut assignments = Vec::new();
+        for (name, value) in &simple.assignments {
+            let Ok(value) = self.one_text(value, streams).await else {
+                return Flow::Next;
+            };
+            assignments.push((name.clone(), value));
+        }
+        let Ok(streams) = self.redirect(&simple.redirects, streams).await else {
+            return Flow::Next;
+        };
+        if words.is_empty() {
+            // `x=$(false)` has the status of what it ran.
+            let values = simple.assignments.iter().map(|(_, value)| value);
+            let runs = |part: &Part| matches!(part, Part::Command { .. });
+            if !values.chain(&simple.words).flatten().any(runs) {
+                self.status = 0;
+            }
+            for (name, value) in assignments {
+                if !self.assign(&name, value, &streams).await {
+                    break;
+                }
+            }
+            return Flow::Next;
+        }
+        // Assignments before a command hold for that command.
+        let saved = (!assignments.is_empty()).then(|| self.variables.clone());
+        for (name, value) in assignments {
+            if !self.assign(&name, value, &streams).await {
+                return Flow::Next;
+            }
+        }
+        let flow = self.call(words, &streams).await;
+        if let Some(saved) = saved {
+            self.variables = saved;
+        }
+        flow
+    }
+
+    /// Runs a command by its words: function, builtin or a command of the device.
+    pub(super) async fn call(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
+        let Some(name) = words.first() else {
+            return Flow::Next;
+        };
+        if let Some(body) = self.functions.get(name).cloned() {
+            let arguments = words.into_iter().skip(1).collect();
+            let saved = std::mem::replace(&mut self.arguments, arguments);
+            let flow = self.node(&body, streams).await;
+            self.arguments = saved;
+            return if flow == Flow::Return {
+                Flow::Next
+            } else {
+                flow
+            };
+        }
+        if let Some(flow) = builtins::run(self, &words, streams).await {
+            return flow;
+        }
+        self.status = self.command(words, streams).await;
+        Flow::Next
+    }
+
+    /// Runs a command of the device; its exit code.
+    async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
+        let name = words.first().cloned().unwrap_or_default();
+        let Some(run) = commands::find(&name) else {
+            let text = format!("{name}: inaccessible or not found");
+            self.complain(&text, streams).await;
+            return 127;
+        };
+        self.device.serves(&name);
+        if commands::may_be_killed(&name) && self.device.faults.shows(Fault::CommandKilled) {
+            let _ = streams.err.write(b"Killed\n".to_vec()).await;
+            return 137;
+        }
+        let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
+        call.follows = matches!(streams.out, Sink::Peer { .. });
+        loop {
+            let at_once = !self.device.realistic && commands::is_quick(&name);
+            let working = self.traps.command();
+            let work = move || {
+                let outcome = run(&mut call);
+                drop(working);
+                call.device.collect_log();
+                (call, outcome)
+            };
+            let ran = if at_once {
+                // Another thread would cost more than the command.
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok()
+            } else {
+                tokio::task::spawn_blocking(work).await.ok()
+            };
+            let Some((ended, outcome)) = ran else {
+                // A command that panics is this program's fault; the device goes on.
+                let _ = streams
+                    .err
+                    .write(format!("{name}: Aborted\n").into_bytes())
+                    .await;
+                return 134;
+            };
+            call = ended;
+            if !self.print(&mut call, streams).await {
+                return 1;
+            }
+            match outcome {
+                Outcome::Exit(code) => return code,
+                Outcome::NeedsStdin => call.stdin = Some(streams.stdin.read_all().await),
+                Outcome::Goes(on) => {
+                    let (id, interrupt, own) = if let Some((id, interrupt)) = &self.job {
+                        (*id, interrupt.clone(), false)
+                    } else {
+                        let (id, interrupt) = self.device.begin_job(&name);
+                        (id, interrupt, true)
+                    };
+                    let _end = own.then(|| EndJob(Arc::clone(&self.device), id));
+                    return on.go(&self.device, interrupt, streams).await;
+                }
+            }
+        }
+    }
+
+    /// Gives a command's output on. `false` when nobody takes it.
+    async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
+        let terminal = std::mem::take(&mut call.terminal);
+        let out = std::mem::take(&mut call.out);
+        let err = std::mem::take(&mut call.err);
+        let mut taken = true;
+        for (sink, bytes) in [
+            (&streams.terminal, terminal),
+            (&streams.out, out),
+            (&streams.err, err),
+        ] {
+            match sink.write(bytes).await {
+                Ok(read) => taken &= read,
+                Err(error) => {
+                    let name = call.args.first().map_or("sh", String::as_str);
+                    let text = format!("{name}: write: {error}\n");
+                    let _ = streams.err.write(text.into_bytes()).await;
+                    taken = false;
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// Ends a job however its command ends.
+struct EndJob(Arc<DeviceState>, u32);
+
+impl Drop for EndJob {
+    fn drop(&mut self) {
+        self.0.end_job(self.1);
+    }
+}
+
+enum Round {
+    Again,
+    Leave(Flow),
+}
+
+fn after_round(flow: Flow) -> Round {
+    match flow {
+        Flow::Next | Flow::Continue(1) => Round::Again,
+        Flow::Break(1) => Round::Leave(Flow::Next),
+        Flow::Break(levels) => Round::Leave(Flow::Break(levels - 1)),
+        Flow::Continue(levels) => Round::Leave(Flow::Continue(levels - 1)),
+        Flow::Return | Flow::Exit => Round::Leave(flow),
+    }
+}
+
+fn plain_text(word: &Word) -> String {
+    word.iter()
+        .map(|part| match part {
+            Part::Text { text, .. } => text.as_str(),
+            _ => "",
+        })
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! What a script does when its end comes from outside: `trap`.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
+
+use super::run::{Shell, Streams};
+use super::streams::{Sink, Source};
+use crate::state::DeviceState;
+
+/// Actions by the signal's name, and the commands that a hang-up waits for.
+///
+/// All shells of one script share them: a subshell's trap holds until it is taken back, as if the whole script had set it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Traps {
+    actions: Arc<Mutex<BTreeMap<String, String>>>,
+    commands: TaskTracker,
+}
+
+impl Traps {
+    /// `trap [ACTION|-] SIGNAL…`
+    pub(super) fn set(&self, args: &[String]) {
+        let Some((action, signals)) = args.split_first() else {
+            return;
+        };
+        for signal in signals {
+            let signal = name(signal);
+            if action == "-" {
+                self.actions().remove(&signal);
+            } else {
+                self.actions().insert(signal, action.clone());
+            }
+        }
+    }
+
+    /// Takes the action of a signal out: it is done once.
+    fn take(&self, signal: &str) -> Option<String> {
+        self.actions().remove(signal)
+    }
+
+    /// Held while a command works: a shell answers a signal once its command has ended.
+    pub(super) fn command(&self) -> TaskTrackerToken {
+        self.commands.token()
+    }
+
+    fn actions(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.actions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A signal's name without `SIG`, also by its number.
+fn name(signal: &str) -> String {
+    let name = match signal {
+        "0" => "EXIT",
+        "1" => "HUP",
+        "2" => "INT",
+        "13" => "PIPE",
+        "15" => "TERM",
+        other => other.strip_prefix("SIG").unwrap_or(other),
+    };
+    name.to_owned()
+}
+
+/// A script that runs. Where it is dropped before its end, its peer has hung up, and the script's trap is run.
+pub(super) struct Running {
+    device: Arc<DeviceState>,
+    traps: Option<Traps>,
+}
+
+impl Running {
+    pub(super) fn new(shell: &Shell) -> Self {
+        Self {
+            device: Arc::clone(&shell.device),
+            traps: Some(shell.traps.clone()),
+        }
+    }
+
+    /// The script came to its end by itself.
+    pub(super) async fn ended(mut self, shell: &mut Shell, streams: &Streams) {
+        let Some(traps) = self.traps.take() else {
+            return;
+        };
+        if let Some(action) = traps.take("EXIT") {
+            let status = shell.status;
+            if !shell.script(&action, streams).await {
+                shell.status = status;
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(traps) = self.traps.take() else {
+            return;
+        };
+        let Some(action) = traps.take("HUP") else {
+            return;
+        };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let device = Arc::clone(&self.device);
+        let stop = device.stop.clone();
+        let work = async move {
+            traps.commands.close();
+            traps.commands.wait().await;
+            let streams = Streams {
+                stdin: Source::bytes(Vec::new()),
+                out: Sink::Null,
+                err: Sink::Null,
+                terminal: Sink::Null,
+            };
+            Shell::new(device).script(&action, &streams).await;
+        };
+        runtime.spawn(async move { stop.run_until_cancelled(work).await });
+    }
+}

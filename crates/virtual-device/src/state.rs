@@ -1,0 +1,341 @@
+//! What all connections and commands of one device share.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::faults::Faults;
+use super::film::Film;
+use super::log::Log;
+use super::panel::Panel;
+use super::screenshot::Screenshot;
+use super::storage::Storage;
+use super::system::System;
+use runner_screen::{Display, Point};
+
+use super::{Fault, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
+
+/// One virtual device.
+pub(crate) struct DeviceState {
+    /// `ro.serialno`.
+    pub(crate) serial: String,
+    /// Commands take real time.
+    pub(crate) realistic: bool,
+    /// Files.
+    pub(crate) storage: Storage,
+    /// What goes wrong.
+    pub(crate) faults: Faults,
+    /// Ends everything.
+    pub(crate) stop: CancellationToken,
+    phone: Mutex<Box<dyn Phone>>,
+    /// The screen as a file.
+    pub(super) screenshot: Screenshot,
+    system: Mutex<System>,
+    log: Mutex<Log>,
+    /// Counts the log's lines, for those who follow it.
+    log_watch: watch::Sender<u64>,
+    clock: Mutex<Clock>,
+    jobs: Mutex<Jobs>,
+    display: Display,
+    finger: Mutex<Vec<(Point, Duration)>>,
+    panel: Mutex<Panel>,
+    /// Recordings that go on.
+    films: Mutex<Vec<Weak<Film>>>,
+    /// Dumps that were asked for.
+    dumps: AtomicU64,
+    started: Instant,
+    /// How often each command was run.
+    served: Mutex<BTreeMap<String, u64>>,
+}
+
+/// Virtual time on top of real time.
+#[derive(Debug)]
+struct Clock {
+    skipped: Duration,
+    /// When the phone last heard of time, in real time.
+    last: Instant,
+}
+
+/// Commands that go on, by process id.
+#[derive(Debug, Default)]
+struct Jobs {
+    next: u32,
+    running: BTreeMap<u32, Job>,
+}
+
+/// A command that goes on.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    /// Its first word.
+    pub(crate) name: String,
+    /// Ends it as `SIGINT` does.
+    pub(crate) interrupt: CancellationToken,
+}
+
+impl std::fmt::Debug for DeviceState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceState")
+            .field("serial", &self.serial)
+            .field("realistic", &self.realistic)
+            .field("storage", &self.storage)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl DeviceState {
+    pub(crate) fn new(options: &VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
+        let folder = options.storage.as_deref();
+        let storage = Storage::new(folder.map(camino::Utf8Path::as_std_path)).map_err(|cause| {
+            VirtualDeviceError::Storage {
+                path: folder.map_or_else(|| "a temporary folder".to_owned(), ToString::to_string),
+                cause,
+            }
+        })?;
+        let phone = (options.phone)(&PhoneOptions {
+            apps: options.apps.clone(),
+            display: options.display,
+            schema_check: options.schema_check,
+        })
+        .map_err(VirtualDeviceError::Phone)?;
+        let mut system = System::new(&options.serial, options.display.density);
+        let locale = phone.get("locale");
+        if !locale.is_empty() {
+            system
+                .properties
+                .insert("persist.sys.locale".to_owned(), locale);
+        }
+        let state = Self {
+            serial: options.serial.clone(),
+            realistic: options.realistic,
+            storage,
+            faults: Faults::new(&options.faults),
+            stop: CancellationToken::new(),
+            phone: Mutex::new(phone),
+            screenshot: Screenshot::default(),
+            system: Mutex::new(system),
+            log: Mutex::default(),
+            log_watch: watch::Sender::new(0),
+            clock: Mutex::new(Clock {
+                skipped: Duration::ZERO,
+                last: Instant::now(),
+            }),
+            jobs: Mutex::new(Jobs {
+                next: 4000,
+                running: BTreeMap::new(),
+            }),
+            display: options.display,
+            finger: Mutex::default(),
+            panel: Mutex::default(),
+            films: Mutex::default(),
+            dumps: AtomicU64::new(0),
+            started: Instant::now(),
+            served: Mutex::default(),
+        };
+        state.collect_log();
+        Ok(state)
+    }
+
+    /// A command that the device has is run.
+    pub(crate) fn serves(&self, command: &str) {
+        *lock(&self.served).entry(command.to_owned()).or_default() += 1;
+    }
+
+    /// How often a command was run.
+    pub(crate) fn served(&self, command: &str) -> u64 {
+        lock(&self.served).get(command).copied().unwrap_or(0)
+    }
+
+    /// The phone. Held shortly, never over a wait.
+    pub(crate) fn phone(&self) -> MutexGuard<'_, Box<dyn Phone>> {
+        lock(&self.phone)
+    }
+
+    /// Properties and settings.
+    pub(crate) fn system(&self) -> MutexGuard<'_, System> {
+        lock(&self.system)
+    }
+
+    /// A property, empty where there is none.
+    pub(crate) fn property(&self, name: &str) -> String {
+        self.system()
+            .properties
+            .get(name)
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// The log.
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        lock(&self.log)
+    }
+
+    /// Tells when the log grows.
+    pub(crate) fn log_changes(&self) -> watch::Receiver<u64> {
+        self.log_watch.subscribe()
+    }
+
+    /// The device's clock: the host's, and the virtual time that passed.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        let skipped = TimeDelta::from_std(lock(&self.clock).skipped).unwrap_or_default();
+        Utc::now() + skipped
+    }
+
+    /// Time since the start, virtual time included.
+    pub(crate) fn elapsed(&self) -> Duration {
+        if self.realistic {
+            self.started.elapsed()
+        } else {
+            lock(&self.clock).skipped
+        }
+    }
+
+    /// The path of a finger that `motionevent` has put down.
+    pub(crate) fn finger(&self) -> MutexGuard<'_, Vec<(Point, Duration)>> {
+        lock(&self.finger)
+    }
+
+    /// The touchscreen.
+    pub(crate) fn panel(&self) -> MutexGuard<'_, Panel> {
+        lock(&self.panel)
+    }
+
+    /// The display as it was made, without overrides.
+    pub(crate) fn options_display(&self) -> Display {
+        self.display
+    }
+
+    /// Notes that a dump was asked for.
+    pub(crate) fn count_dump(&self) {
+        self.dumps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Dumps that were asked for so far.
+    pub(crate) fn dumps(&self) -> u64 {
+        self.dumps.load(Ordering::Relaxed)
+    }
+
+    /// Lets virtual time pass for the phone. A realistic device's time is the host's, and passes by itself.
+    pub(crate) fn pass(&self, time: Duration) {
+        let time = {
+            let mut clock = lock(&self.clock);
+            if self.realistic {
+                let now = Instant::now();
+                let real = now - clock.last;
+                clock.last = now;
+                real
+            } else {
+                clock.skipped += time;
+                time
+            }
+        };
+        if !time.is_zero() {
+            self.phone().advance(time);
+        }
+    }
+
+    /// Begins a recording with the screen as it is.
+    pub(crate) fn begin_film(&self) -> Arc<Film> {
+        let film = Arc::new(Film::default());
+        lock(&self.films).push(Arc::downgrade(&film));
+        self.film_changes();
+        film
+    }
+
+    /// Ends a recording: its video.
+    pub(crate) fn end_film(&self, film: &Arc<Film>) -> Option<Vec<u8>> {
+        self.film_changes();
+        lock(&self.films).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
+        film.finish(self.film_time())
+    }
+
+    /// Gives the recordings that go on the screen as it is now.
+    fn film_changes(&self) {
+        let films: Vec<Arc<Film>> = {
+            let mut films = lock(&self.films);
+            films.retain(|film| film.strong_count() > 0);
+            films.iter().filter_map(Weak::upgrade).collect()
+        };
+        if films.is_empty() {
+            return;
+        }
+        let picture = self.phone().draw();
+        let at = self.film_time();
+        for film in films {
+            film.take(&picture, at);
+        }
+    }
+
+    /// Time since the start as a person at the device would feel it: real, and virtual where that passes.
+    fn film_time(&self) -> Duration {
+        if self.realistic {
+            self.started.elapsed()
+        } else {
+            self.started.elapsed() + lock(&self.clock).skipped
+        }
+    }
+
+    /// Takes what a command has changed: what apps and the system have logged, and what recordings see.
+    pub(crate) fn collect_log(&self) {
+        self.film_changes();
+        let lines = self.phone().take_log();
+        if lines.is_empty() {
+            return;
+        }
+        let at = self.now();
+        let mut log = self.log();
+        for line in lines {
+            log.push(at, line);
+        }
+        self.log_watch.send_replace(log.next_number());
+    }
+
+    /// Adds a line of the system's own to the log.
+    pub(crate) fn log_line(&self, priority: char, tag: &str, message: &str, pid: u32) {
+        let at = self.now();
+        let mut log = self.log();
+        log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
+        self.log_watch.send_replace(log.next_number());
+    }
+
+    /// A command that goes on gets a process id.
+    pub(crate) fn begin_job(&self, name: &str) -> (u32, CancellationToken) {
+        let mut jobs = lock(&self.jobs);
+        jobs.next += 1;
+        let id = jobs.next;
+        let interrupt = self.stop.child_token();
+        let job = Job {
+            name: name.to_owned(),
+            interrupt: interrupt.clone(),
+        };
+        jobs.running.insert(id, job);
+        (id, interrupt)
+    }
+
+    /// A command that went on has ended.
+    pub(crate) fn end_job(&self, id: u32) {
+        lock(&self.jobs).running.remove(&id);
+    }
+
+    /// Commands that go on.
+    pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
+        let jobs = lock(&self.jobs);
+        jobs.running
+            .iter()
+            .map(|(id, job)| (*id, job.clone()))
+            .collect()
+    }
+
+    /// Fills or frees the storage as the fault says, before something is written.
+    pub(crate) fn take_storage_fault(&self) {
+        self.storage.set_full(self.faults.shows(Fault::StorageFull));
+    }
+}

@@ -1,0 +1,239 @@
+//! A phone with one app and one field, for tests of the wire and the shell without the apps.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{KeyPress, NodeDump, PackageDump, Phone, PhoneFactory, Touch, WindowDump};
+use runner_screen::{Display, Rect};
+
+/// A phone with one app and one field.
+#[derive(Debug)]
+pub struct StubPhone {
+    display: Display,
+    text: String,
+    running: bool,
+    settings: BTreeMap<String, String>,
+    clipboard: Option<String>,
+    log: Vec<(char, String, String, u32)>,
+    time: Duration,
+}
+
+/// A factory of [`StubPhone`]s.
+pub fn factory() -> PhoneFactory {
+    Arc::new(|options| {
+        Ok(Box::new(StubPhone {
+            display: options.display,
+            text: String::new(),
+            running: true,
+            settings: BTreeMap::new(),
+            clipboard: None,
+            log: vec![('I', "Stub".to_owned(), "booted".to_owned(), 501)],
+            time: Duration::ZERO,
+        }))
+    })
+}
+
+const PACKAGE: &str = "com.example.stub";
+
+impl Phone for StubPhone {
+    fn windows(&self) -> Vec<WindowDump> {
+        let bounds = self.display.bounds();
+        let field = NodeDump {
+            text: self.text.clone(),
+            resource_id: "com.example.stub:id/field".to_owned(),
+            class: "android.widget.EditText".to_owned(),
+            clickable: true,
+            enabled: true,
+            focused: true,
+            bounds: Rect::new(0, 100, 500, 200),
+            ..NodeDump::default()
+        };
+        vec![WindowDump {
+            id: 3,
+            kind: "APPLICATION",
+            title: "Stub".to_owned(),
+            package: if self.running {
+                PACKAGE
+            } else {
+                "com.android.launcher3"
+            }
+            .to_owned(),
+            activity: Some(if self.running { ".Main" } else { ".Launcher" }.to_owned()),
+            layer: 1,
+            focused: true,
+            bounds,
+            root: Some(NodeDump {
+                class: "android.widget.FrameLayout".to_owned(),
+                enabled: true,
+                bounds,
+                children: if self.running {
+                    vec![field]
+                } else {
+                    Vec::new()
+                },
+                ..NodeDump::default()
+            }),
+        }]
+    }
+
+    fn draw(&mut self) -> std::sync::Arc<image::RgbaImage> {
+        let color = image::Rgba([10, 20, 30, 255]);
+        let (width, height) = (self.display.width, self.display.height);
+        image::RgbaImage::from_pixel(width, height, color).into()
+    }
+
+    fn display(&self) -> Display {
+        self.display
+    }
+
+    fn touch(&mut self, touch: &Touch) {
+        let (first, _) = touch.path[0];
+        let (last, time) = touch.path[touch.path.len() - 1];
+        let text = format!(
+            "{},{} {},{} {}ms",
+            first.x,
+            first.y,
+            last.x,
+            last.y,
+            time.as_millis()
+        );
+        self.log.push(('D', "Touch".to_owned(), text, 501));
+    }
+
+    fn key(&mut self, key: &KeyPress) {
+        if key.name == "DEL" {
+            self.text.pop();
+        }
+        let long = if key.long { " long" } else { "" };
+        self.log
+            .push(('D', "Key".to_owned(), format!("{}{long}", key.name), 501));
+    }
+
+    fn input_text(&mut self, text: &str) -> Result<(), char> {
+        if let Some(c) = text.chars().find(|c| !c.is_ascii()) {
+            Err(c)
+        } else {
+            self.text.push_str(text);
+            Ok(())
+        }
+    }
+
+    fn commit_text(&mut self, text: &str) -> bool {
+        self.text.push_str(text);
+        true
+    }
+
+    fn packages(&self) -> Vec<PackageDump> {
+        vec![PackageDump {
+            package: PACKAGE.to_owned(),
+            label: "Stub".to_owned(),
+            system: false,
+            launchable: Some(".Main".to_owned()),
+            version: "1.0".to_owned(),
+            version_code: 1,
+            permissions: vec![("android.permission.CAMERA".to_owned(), true)],
+        }]
+    }
+
+    fn start(
+        &mut self,
+        package: &str,
+        activity: Option<&str>,
+        _: &BTreeMap<String, String>,
+    ) -> Result<(), String> {
+        if package != PACKAGE {
+            let activity = activity.unwrap_or("Main");
+            return Err(format!(
+                "Error type 3\nError: Activity class {{{package}/{activity}}} does not exist."
+            ));
+        }
+        self.running = true;
+        Ok(())
+    }
+
+    fn open_link(&mut self, uri: &str, _: Option<&str>) -> Result<(), String> {
+        Err(format!(
+            "Error: Activity not started, unable to resolve Intent {{ act=android.intent.action.VIEW dat={uri} }}"
+        ))
+    }
+
+    fn force_stop(&mut self, package: &str) {
+        self.running &= package != PACKAGE;
+    }
+
+    fn clear(&mut self, package: &str) -> bool {
+        package == PACKAGE
+    }
+
+    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String> {
+        if folder.join("app.yaml").is_file() {
+            Ok("com.example.new".to_owned())
+        } else {
+            Err("no app.yaml".to_owned())
+        }
+    }
+
+    fn uninstall(&mut self, package: &str) -> bool {
+        package == PACKAGE
+    }
+
+    fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), String> {
+        if package == PACKAGE {
+            Ok(())
+        } else {
+            Err(format!(
+                "java.lang.IllegalArgumentException: Unknown package: {package}"
+            ))
+        }
+    }
+
+    fn set(&mut self, setting: &str, value: &str) {
+        self.settings.insert(setting.to_owned(), value.to_owned());
+    }
+
+    fn get(&self, setting: &str) -> String {
+        self.settings.get(setting).cloned().unwrap_or_default()
+    }
+
+    fn processes(&self) -> Vec<(u32, String)> {
+        if self.running {
+            vec![(501, PACKAGE.to_owned())]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn take_log(&mut self) -> Vec<(char, String, String, u32)> {
+        std::mem::take(&mut self.log)
+    }
+
+    fn clipboard(&self) -> Option<String> {
+        self.clipboard.clone()
+    }
+
+    fn set_clipboard(&mut self, text: &str) {
+        self.clipboard = Some(text.to_owned());
+    }
+
+    fn status_bar(&mut self, panel: &str) {
+        self.log
+            .push(('D', "StatusBar".to_owned(), panel.to_owned(), 501));
+    }
+
+    fn a2ui(&mut self, message: &str) -> Result<String, String> {
+        Ok(format!("{{\"bytes\":{}}}", message.len()))
+    }
+
+    fn a2ui_surfaces(&self) -> String {
+        "[]".to_owned()
+    }
+
+    fn advance(&mut self, by: Duration) {
+        self.time += by;
+    }
+
+    fn keyboard_shown(&self) -> bool {
+        false
+    }
+}

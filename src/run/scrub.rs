@@ -1,0 +1,358 @@
+//! Scrubbing an event. Every type is taken apart by name, so that a new field cannot be forgotten.
+//!
+//! What the program itself makes up stays as it is: ids, times, hashes, levels, verdicts, and the words of the format.
+
+use std::borrow::Cow;
+
+use camino::Utf8PathBuf;
+
+use crate::device::app_version::AppVersion;
+use crate::device::{Cost, DeviceInfo};
+use crate::run::{Artifact, Event, EventKind, FlowId, Host, Recorded, SnapshotResult};
+use crate::secret::Scrubber;
+use crate::snapshot::{Areas, Cause};
+use crate::tools::Failure;
+
+/// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
+pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
+    let Event {
+        seq: _,
+        t_ms: _,
+        kind,
+    } = event;
+    kind.scrub(scrubber);
+}
+
+trait Scrub {
+    fn scrub(&mut self, scrubber: &Scrubber);
+}
+
+impl Scrub for String {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Cow::Owned(clean) = scrubber.scrub(self) {
+            *self = clean;
+        }
+    }
+}
+
+impl Scrub for Utf8PathBuf {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Cow::Owned(clean) = scrubber.scrub(self.as_str()) {
+            *self = clean.into();
+        }
+    }
+}
+
+impl<T: Scrub> Scrub for Option<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Some(value) = self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl<T: Scrub> Scrub for Vec<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        for value in self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for FlowId {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            flow,
+            device,
+            attempt: _,
+        } = self;
+        flow.scrub(scrubber);
+        device.scrub(scrubber);
+    }
+}
+
+impl Scrub for Recorded {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            file,
+            line: _,
+            column: _,
+            text,
+        } = self;
+        file.scrub(scrubber);
+        text.scrub(scrubber);
+    }
+}
+
+impl Scrub for Artifact {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            path,
+            hash: _,
+        } = self;
+        path.scrub(scrubber);
+    }
+}
+
+impl Scrub for Failure {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            code: _,
+            message,
+            expected,
+            actual,
+            details,
+        } = self;
+        message.scrub(scrubber);
+        expected.scrub(scrubber);
+        actual.scrub(scrubber);
+        details.scrub(scrubber);
+    }
+}
+
+impl Scrub for SnapshotResult {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            key,
+            verdict: _,
+            changes,
+            cause,
+            areas,
+            pending,
+        } = self;
+        key.scrub(scrubber);
+        areas.scrub(scrubber);
+        cause.scrub(scrubber);
+        changes.scrub(scrubber);
+        pending.scrub(scrubber);
+    }
+}
+
+impl Scrub for Areas {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            golden: _,
+            actual: _,
+            places,
+            moved: _,
+            masks: _,
+        } = self;
+        for place in places {
+            place.name.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for Cause {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            id: _,
+            title,
+            changes,
+        } = self;
+        title.scrub(scrubber);
+        changes.scrub(scrubber);
+    }
+}
+
+impl Scrub for Host {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            os: _,
+            arch: _,
+            ci: _,
+            facts,
+        } = self;
+        for (_, value) in facts {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for AppVersion {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { name, code: _ } = self;
+        name.scrub(scrubber);
+    }
+}
+
+impl Scrub for DeviceInfo {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            serial,
+            model,
+            manufacturer,
+            release,
+            sdk: _,
+            display: _,
+            locale,
+            dark: _,
+            font_scale_percent: _,
+            emulator: _,
+            virtual_device: _,
+        } = self;
+        for text in [serial, model, manufacturer, release, locale] {
+            text.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for EventKind {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm an event, each field named once"
+    )]
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        match self {
+            Self::Start {
+                schema: _,
+                run_id: _,
+                version: _,
+                started: _,
+                root,
+                artifacts,
+                host,
+            } => {
+                root.scrub(scrubber);
+                artifacts.scrub(scrubber);
+                host.scrub(scrubber);
+            }
+            Self::Source { file, text } => {
+                file.scrub(scrubber);
+                text.scrub(scrubber);
+            }
+            Self::Plan { flows, names } => {
+                flows.scrub(scrubber);
+                let told = std::mem::take(names).into_iter();
+                names.extend(told.map(|(mut flow, mut name)| {
+                    flow.scrub(scrubber);
+                    name.scrub(scrubber);
+                    (flow, name)
+                }));
+            }
+            Self::Device { label, info } => {
+                label.scrub(scrubber);
+                (**info).scrub(scrubber);
+            }
+            Self::Unreadable { flow, message, at } => {
+                flow.scrub(scrubber);
+                message.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::FlowStarted {
+                id,
+                name,
+                tags,
+                app,
+                steps: _,
+            } => {
+                id.scrub(scrubber);
+                name.scrub(scrubber);
+                tags.scrub(scrubber);
+                app.scrub(scrubber);
+            }
+            Self::StepStarted {
+                id,
+                step: _,
+                title,
+                at,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::StepFinished {
+                id,
+                step: _,
+                title,
+                at,
+                status: _,
+                duration_ms: _,
+                cost:
+                    Cost {
+                        round_trips: _,
+                        dumps: _,
+                        reused: _,
+                    },
+                failure,
+                artifacts,
+                bounds: _,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+                failure.scrub(scrubber);
+                artifacts.scrub(scrubber);
+            }
+            Self::Snapshot {
+                id,
+                step: _,
+                result,
+            } => {
+                id.scrub(scrubber);
+                result.scrub(scrubber);
+            }
+            Self::Log {
+                id,
+                level: _,
+                message,
+            } => {
+                id.scrub(scrubber);
+                message.scrub(scrubber);
+            }
+            Self::FlowFinished {
+                id,
+                status: _,
+                last: _,
+                started: _,
+                duration_ms: _,
+                cost: _,
+                failure,
+                failed_at,
+                artifacts,
+                app_version,
+            } => {
+                id.scrub(scrubber);
+                failure.scrub(scrubber);
+                failed_at.scrub(scrubber);
+                artifacts.scrub(scrubber);
+                app_version.scrub(scrubber);
+            }
+            Self::Stopping { because: _ }
+            | Self::Finish {
+                totals: _,
+                duration_ms: _,
+                exit_code: _,
+            }
+            | Self::Unknown => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_event_shows_a_secret(
+            mut event in crate::report::testing::any_event("[a-z]{0,3}(S3CR\"T& x)[a-z]{0,3}".prop_map(|text| text))
+        ) {
+            let scrubber = Scrubber::default();
+            scrubber.add("S3CR\"T& x");
+            let before = event.clone();
+            scrub_event(&scrubber, &mut event);
+            let line = serde_json::to_string(&event).unwrap();
+            prop_assert!(!line.contains("S3CR"), "{line}");
+            let clean = event.clone();
+            scrub_event(&scrubber, &mut event);
+            prop_assert_eq!(&event, &clean, "scrubbing twice is scrubbing once");
+            prop_assert_eq!((event.seq, event.t_ms), (before.seq, before.t_ms));
+        }
+    }
+}
