@@ -8,14 +8,17 @@ use common::Project;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// README.md and the pages of docs/.
+/// README.md and the pages of docs/ and docs/developers/.
 fn documents() -> Vec<PathBuf> {
-    let pages = std::fs::read_dir(Path::new(ROOT).join("docs")).expect("docs/");
-    let mut found: Vec<PathBuf> = pages
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .collect();
-    found.push(Path::new(ROOT).join("README.md"));
+    let mut found = vec![Path::new(ROOT).join("README.md")];
+    for folder in ["docs", "docs/developers"] {
+        let pages = std::fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder");
+        found.extend(
+            pages
+                .map(|entry| entry.expect("an entry").path())
+                .filter(|path| path.extension().is_some_and(|extension| extension == "md")),
+        );
+    }
     found.sort();
     found
 }
@@ -100,13 +103,13 @@ fn every_page_is_reached_from_the_readme() {
     let readme = text(&Path::new(ROOT).join("README.md"));
     for page in documents() {
         let name = page
-            .file_name()
-            .expect("a name")
+            .strip_prefix(ROOT)
+            .expect("a path in the repository")
             .to_string_lossy()
-            .into_owned();
+            .replace('\\', "/");
         assert!(
-            name == "README.md" || readme.contains(&format!("docs/{name}")),
-            "README.md does not name docs/{name}"
+            name == "README.md" || readme.contains(&name),
+            "README.md does not name {name}"
         );
     }
 }

@@ -1,6 +1,5 @@
-//! `docs/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and the names of
-//! the tests; `cargo test --test rows
-//! write_the_document -- --ignored` makes it again.
+//! `docs/developers/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and
+//! the names of the tests; `cargo test --test rows write_the_document -- --ignored` makes it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -146,11 +145,11 @@ fn every_row_has_a_test() {
     assert!(bare.is_empty(), "no test for {bare:?}");
 }
 
-/// The tests that `docs/unreachable.md` names are there.
+/// The tests that `docs/developers/unreachable.md` names are there.
 #[test]
 fn texts_out_of_reach_are_tested_where_the_document_says() {
-    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/unreachable.md"))
-        .expect("docs/unreachable.md");
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/developers/unreachable.md"))
+        .expect("docs/developers/unreachable.md");
     let tests = tests();
     let named: Vec<&str> = text
         .split('`')
@@ -167,7 +166,7 @@ fn texts_out_of_reach_are_tested_where_the_document_says() {
 }
 
 fn path() -> std::path::PathBuf {
-    Path::new(ROOT).join("docs/rows.md")
+    Path::new(ROOT).join("docs/developers/rows.md")
 }
 
 #[test]
@@ -175,12 +174,12 @@ fn the_document_is_current() {
     let stored = std::fs::read_to_string(path()).unwrap_or_default();
     assert!(
         stored.replace("\r\n", "\n") == document(),
-        "docs/rows.md is out of date; make it again with `cargo test --test rows write_the_document -- --ignored`"
+        "docs/developers/rows.md is out of date; make it again with `cargo test --test rows write_the_document -- --ignored`"
     );
 }
 
 #[test]
-#[ignore = "writes docs/rows.md"]
+#[ignore = "writes docs/developers/rows.md"]
 fn write_the_document() {
-    std::fs::write(path(), document()).expect("docs/rows.md is written");
+    std::fs::write(path(), document()).expect("docs/developers/rows.md is written");
 }

@@ -1,7 +1,7 @@
 //! `runner mcp` on the virtual device, as its clients see it.
 //!
-//! A test of a row of a catalogue begins with the row: `a08_tap_…`, `b11_…`, `c05_…`, `d18_…`. `docs/rows.md` is made
-//! from these names.
+//! A test of a row of a catalogue begins with the row: `a08_tap_…`, `b11_…`, `c05_…`, `d18_…`.
+//! `docs/developers/rows.md` is made from these names.
 
 #[path = "../common/mod.rs"]
 mod common;
