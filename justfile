@@ -6,8 +6,8 @@ default:
 
 # Formatting, lints and tests, as CI runs them.
 check:
-    cargo fmt --check
-    cargo clippy --all-targets -- --deny warnings
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- --deny warnings
     cargo test
 
 # All tests.
@@ -20,8 +20,8 @@ demo:
 
 # Makes the generated files of docs/ again.
 generate:
-    cargo test --lib write_the_document -- --ignored
-    cargo test --test rows write_the_document -- --ignored
+    cargo test --lib --workspace write_the_document -- --ignored
+    cargo test --test tests rows::write_the_document -- --ignored
     cargo test --lib mcp::docs::tests::write_the_document -- --ignored
     cargo run -- schema flow > docs/runner.schema.json
     cargo run -- schema config > docs/runner-yaml.schema.json
@@ -30,7 +30,11 @@ generate:
 
 # The benchmarks.
 bench:
-    cargo bench
+    cargo bench --manifest-path benches/Cargo.toml --target-dir target
+
+# One of the benchmarks: `just bench-one screen`.
+bench-one NAME *ARGUMENTS:
+    cargo bench --manifest-path benches/Cargo.toml --target-dir target --bench {{NAME}} -- {{ARGUMENTS}}
 
 # MCP calls beside other servers on the same device: `just bench-mcp --mobile-mcp FOLDER --droid-bridge PROGRAM`.
 bench-mcp *ARGUMENTS:
@@ -39,11 +43,11 @@ bench-mcp *ARGUMENTS:
 
 # How long a look is beside mobile-mcp's element list; the folder of an installed mobile-mcp makes real lists.
 bench-look *FOLDER:
-    cargo bench --bench look -- {{FOLDER}}
+    cargo bench --manifest-path benches/Cargo.toml --target-dir target --bench look -- {{FOLDER}}
 
 # Comparing pictures beside odiff, pixelmatch and image-compare: the folder is where npm installed the first two.
 bench-pictures FOLDER *ARGUMENTS:
-    cargo build --release --bench pictures
+    cargo build --release --manifest-path benches/Cargo.toml --target-dir target --bench pictures
     python3 benches/peers/pictures.py "$(ls -t target/release/deps/pictures-* | grep -v '\.d$' | head -1)" {{FOLDER}} {{ARGUMENTS}}
 
 # What the reports of a run cost.

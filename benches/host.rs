@@ -123,7 +123,7 @@ async fn measure(client: &str, device: &Arc<dyn Device>, rounds: usize) -> Resul
 
 /// Runs the Python clients; says which are missing.
 fn peers(port: u16, server: Option<&AdbHost>, rounds: usize) -> Result<Vec<Line>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
     let own = [".venv/bin/python", ".venv/Scripts/python.exe"]
         .map(|python| folder.join(python))
         .into_iter()

@@ -28,7 +28,7 @@ fn main() {
         .skip(1)
         .find(|argument| !argument.starts_with("--"))
         .map(PathBuf::from);
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/screens");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/screens");
     let mut dumps: Vec<PathBuf> = walkdir::WalkDir::new(root)
         .into_iter()
         .flatten()

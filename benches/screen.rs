@@ -49,7 +49,7 @@ fn made_screen(nodes: usize) -> String {
 }
 
 fn recordings() -> Vec<Vec<u8>> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/screens");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/screens");
     walkdir::WalkDir::new(root)
         .into_iter()
         .flatten()

@@ -2,14 +2,10 @@
 //!
 //! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
 
-#![expect(clippy::unwrap_used, reason = "a test may end there")]
-
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 /// `runner device` in a process of its own.
 struct Served {
@@ -113,7 +109,7 @@ fn demo() -> Project {
 
 #[test]
 fn the_demo_flows_pass_through_an_adb_server() {
-    if !common::needs::program("adb") {
+    if !crate::common::needs::program("adb") {
         return;
     }
     let project = demo();
@@ -169,7 +165,7 @@ fn without_server(project: &Project, arguments: &[&str]) -> Command {
 
 #[test]
 fn a_device_is_reached_straight_by_its_address() {
-    if !common::needs::program("adb") {
+    if !crate::common::needs::program("adb") {
         return;
     }
     let project = demo();
@@ -236,7 +232,7 @@ fn harmed(timeout: &str, others: &[&str], harm: impl FnOnce(&mut Served)) -> (Pr
 
 #[test]
 fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
-    if !common::needs::program("adb") {
+    if !crate::common::needs::program("adb") {
         return;
     }
     let (project, ran) = harmed("5m", &["flows/sign-in.yaml"], Served::end);
@@ -260,7 +256,7 @@ fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
 #[cfg(unix)]
 #[test]
 fn a_device_that_hangs_is_3_too() {
-    if !common::needs::program("adb") {
+    if !crate::common::needs::program("adb") {
         return;
     }
     let (project, ran) = harmed("5s", &[], |device| {

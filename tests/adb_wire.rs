@@ -2,8 +2,6 @@
 //!
 //! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
-
 use runner_testing as needs;
 
 use std::net::TcpListener;

@@ -1,14 +1,13 @@
 //! The small subcommands, each as a person uses it; and the files that are made from the program.
 //!
-//! What `--help` says is kept under `tests/snapshots`; `INSTA_UPDATE=always cargo test --test commands` makes it again.
+//! What `--help` says is kept under `tests/snapshots`; `INSTA_UPDATE=always cargo test --test tests commands::` makes it again.
 
-mod common;
 #[path = "commands/hostile.rs"]
 mod hostile;
 
 use std::path::Path;
 
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 /// A port where no adb server listens; nothing is left running there.
 fn free_port() -> u16 {
@@ -114,7 +113,7 @@ fn doctor_without_adb_and_device_exits_3_and_says_what_to_do() {
 
 #[test]
 fn doctor_sees_the_devices_of_a_server() {
-    if !common::needs::program("adb") {
+    if !crate::common::needs::program("adb") {
         return;
     }
     let project = Project::with_demo_app();

@@ -3,12 +3,10 @@
 //! A debug build reads `RUNNER_TEST_DIES_AFTER` and ends after so many of them, without running any destructor.
 #![cfg(debug_assertions)]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 const CLASS: &str = "lab";
 

@@ -1,10 +1,8 @@
 //! The documents keep their word: their flows read, the first one passes, their links lead somewhere.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::Project;
+use crate::common::Project;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

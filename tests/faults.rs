@@ -1,11 +1,9 @@
 //! What a device does wrong, end to end: each fault is lived through or told, with the right exit code, within its limit.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
+use crate::common::{Project, Ran};
 use camino::Utf8PathBuf;
-use common::{Project, Ran};
 use runner::virtual_device::{Fault, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 const FLOW: &str = "app: com.example.notes

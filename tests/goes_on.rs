@@ -1,8 +1,6 @@
 //! A flow goes on after a snapshot that is not its golden, so that one run tells of all of them.
 
-mod common;
-
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 /// Three snapshots, one of them in a group, between other steps.
 const THREE: &str = "steps:\n  - launch\n  - snapshot: first\n  - group:\n      - snapshot: second\n      - press: BACK\n  - \

@@ -1,9 +1,7 @@
 //! What may differ in a snapshot, and what is told of what does: variants, redactions, pictures, masks, bars, moved content,
 //! causes. The program runs on the virtual device.
 
-mod common;
-
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
 

@@ -1,11 +1,9 @@
 //! The HTML report, opened from disk in a browser.
 
-mod common;
-
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Project, browser};
+use crate::common::{Project, browser};
 use runner::report::{Results, html};
 use runner::run::Event;
 use serde_json::{Value, json};

@@ -1,8 +1,6 @@
 //! `runner init` as a newcomer meets it: an empty folder, one command, a run that passes.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 const FILES: [&str; 7] = [
     ".gitignore",
@@ -35,7 +33,7 @@ fn the_way_its_comment_shows_works() {
     let here = |arguments: &[&str]| {
         let mut command = project.command(arguments);
         command.current_dir(project.path("shop"));
-        common::Ran::from(command.output().expect("the program starts"))
+        crate::common::Ran::from(command.output().expect("the program starts"))
     };
     here(&["test", "--update", "new"]).expect(0);
     here(&["test"]).expect(0);

@@ -1,8 +1,6 @@
 //! `runner inspect`: a saved dump and the screen of a device, as rows, as JSON and as pictures.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// One window, as newer devices dump all windows; the ids of its nodes are the design's check values.
 const CALCULATOR: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays><display id="0"><window index="0"

@@ -1,10 +1,9 @@
 //! The flow language, claim by claim, as a person meets it: what is found on reading, and what holds while running.
 
-mod common;
 #[path = "language/generated.rs"]
 mod generated;
 
-use common::Project;
+use crate::common::Project;
 
 /// The demo project with one flow, which `lint` refuses, saying each of the texts.
 #[track_caller]

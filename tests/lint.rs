@@ -1,8 +1,6 @@
 //! `runner lint`, and what `runner test` does with flows that do not read.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// Name of a flow, its text, the place of its error, and words that say what was meant.
 const BROKEN: [(&str, &str, &str, &str); 10] = [

@@ -1,8 +1,6 @@
 //! Goldens that no flow names, on the command line.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 const GENERAL: &str = "steps:\n  - launch: { activity: .Settings }\n  - snapshot: general\n";
 const TWICE: &str = "steps:\n  - launch: { activity: .Settings }\n  - repeat:\n      times: 2\n      steps:\n        - snapshot: { name: round, each: true }\n";

@@ -1,13 +1,11 @@
 //! `runner report`: the reports of saved streams, also of killed runs, of several, and of artifacts that were moved; what
 //! CI systems are told; and the examples for them.
 
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{Project, needs};
+use crate::common::{Project, needs};
 use serde_json::Value;
 
 /// A project with a flow that passes, one that fails with a picture, one that is flaky, and one that does not read.
@@ -257,7 +255,7 @@ fn github_is_told_at_the_lines_of_its_checkout_and_the_stream_stays_whole() {
         .env("GITHUB_REPOSITORY", "ada/shop")
         .env("GITHUB_RUN_ID", "7")
         .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
-    let ran = common::Ran::from(command.output().unwrap()).expect(2);
+    let ran = crate::common::Ran::from(command.output().unwrap()).expect(2);
     for line in ran.stdout.lines() {
         let event: Value =
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -308,7 +306,7 @@ fn gitlab_finds_attachments_below_its_folder() {
         "CI_PROJECT_DIR",
         project.path("").to_str().unwrap().trim_end_matches('/'),
     );
-    common::Ran::from(command.output().unwrap()).expect(2);
+    crate::common::Ran::from(command.output().unwrap()).expect(2);
     let found = attachments(&project.read("out/junit.xml"));
     assert!(!found.is_empty());
     for file in found {
@@ -329,7 +327,7 @@ fn commands(job: &Value) -> Vec<String> {
 }
 
 /// Runs a command as a job does: with its shell, and what GitHub sets.
-fn in_shell(project: &Project, command: &str, summary: &str) -> common::Ran {
+fn in_shell(project: &Project, command: &str, summary: &str) -> crate::common::Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_runner"))
         .parent()
         .expect("a folder");
@@ -355,7 +353,7 @@ fn in_shell(project: &Project, command: &str, summary: &str) -> common::Ran {
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_WORKSPACE", project.path(""))
         .env("GITHUB_STEP_SUMMARY", project.path(summary));
-    common::Ran::from(shell.output().expect("bash starts"))
+    crate::common::Ran::from(shell.output().expect("bash starts"))
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! What a run leaves for machines: JUnit XML and the stream of events.
 
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
-use common::Project;
+use crate::common::Project;
 use serde_json::{Value, json};
 
 /// What Jenkins takes.

@@ -1,9 +1,5 @@
 //! What waits for review after a scripted change of an app, and what deciding about it leaves.
 
-#![expect(clippy::unwrap_used, reason = "a test may end there")]
-
-mod common;
-
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
@@ -13,8 +9,8 @@ use runner::review::{MaskTarget, Queue, Review, Seen, TakenBack};
 use runner::screen::Rect;
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
-use common::review::{self, scripted_change};
-use common::{Project, Ran};
+use crate::common::review::{self, scripted_change};
+use crate::common::{Project, Ran};
 
 /// The review of a project, as the program opens it.
 fn open(project: &Project) -> Review {

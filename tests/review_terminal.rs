@@ -2,15 +2,13 @@
 
 #![cfg(unix)]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use common::needs;
-use common::review::{self, ScriptedChange, scripted_change};
+use crate::common::needs;
+use crate::common::review::{self, ScriptedChange, scripted_change};
 
 /// Longest wait for the screen to show something; a slow machine decodes several pictures.
 const LIMIT: Duration = Duration::from_mins(1);

@@ -1,7 +1,5 @@
 //! `runner review --web`, driven in a real browser and over plain HTTP.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,9 +7,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::browser::{self, Running};
-use common::review::{self, ScriptedChange};
-use common::{Project, Ran};
+use crate::common::browser::{self, Running};
+use crate::common::review::{self, ScriptedChange};
+use crate::common::{Project, Ran};
 
 /// What the server tells beside its address, in the project.
 const NOTES: &str = "server.log";

@@ -1,5 +1,5 @@
 //! `docs/developers/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and
-//! the names of the tests; `cargo test --test rows write_the_document -- --ignored` makes it again.
+//! the names of the tests; `cargo test --test tests rows::write_the_document -- --ignored` makes it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ fn rows() -> Vec<RowOfTable> {
 /// Tests by row, such as `a08`: their names, in order.
 fn tests() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for folder in ["tests", "src"] {
+    for folder in ["tests", "src", "crates"] {
         let files = walkdir::WalkDir::new(Path::new(ROOT).join(folder))
             .into_iter()
             .filter_map(Result::ok)
@@ -174,7 +174,7 @@ fn the_document_is_current() {
     let stored = std::fs::read_to_string(path()).unwrap_or_default();
     assert!(
         stored.replace("\r\n", "\n") == document(),
-        "docs/developers/rows.md is out of date; make it again with `cargo test --test rows write_the_document -- --ignored`"
+        "docs/developers/rows.md is out of date; make it again with `cargo test --test tests rows::write_the_document -- --ignored`"
     );
 }
 

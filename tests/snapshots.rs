@@ -1,8 +1,6 @@
 //! Goldens from the first run to the accepted change, as a person meets them on the command line.
 
-mod common;
-
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
 const SIGN_IN: &str = "steps:\n  - launch\n  - snapshot: home\n";

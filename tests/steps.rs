@@ -1,8 +1,6 @@
 //! Every step of the everyday set and of the Android catalogue, in flows, on the virtual device. One flow a category.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// A flow that must pass, step by step.
 #[track_caller]

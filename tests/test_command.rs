@@ -1,12 +1,9 @@
 //! `runner test` as a person calls it: exit codes, selection, values, control, settings and output.
 
-#![expect(clippy::unwrap_used, reason = "a test may end there")]
-
-mod common;
 #[path = "test_command/secrets.rs"]
 mod secrets;
 
-use common::{Project, Ran};
+use crate::common::{Project, Ran};
 
 /// A project with one flow of the demo app.
 fn project(flow: &str) -> Project {

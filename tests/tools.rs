@@ -1,6 +1,4 @@
 //! Tools and steps against the virtual device, over the wire.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use camino::Utf8PathBuf;
 use runner::device::adb::connect_direct;
 use runner::device::{LookOptions, Script};

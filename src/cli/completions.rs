@@ -14,9 +14,9 @@ use super::pending::short_key;
 use super::{Arguments, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::device::VIRTUAL;
 use crate::exit_code::ExitCode;
 use crate::harmless;
-use crate::run::devices::VIRTUAL;
 use crate::run::{Filter, Plan};
 
 /// The variable in which a shell's script asks.

@@ -9,8 +9,9 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, Finding};
+use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
-use crate::run::devices::{self, Address, Target, Wanted};
+use crate::run::devices::{self, Address, Target};
 
 /// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ fn print(finding: &Finding) {
 async fn examine(config: &Config) -> Vec<Finding> {
     let server = config.adb_server();
     let named = &config.devices.value;
-    let through_server = |device: &Wanted| device.name != devices::VIRTUAL;
+    let through_server = |device: &DeviceSpec| device.name != VIRTUAL;
     let needed = named.is_empty() || named.iter().any(through_server);
     let (mut findings, connected) = doctor::check_host(&server, needed).await;
     let wanted = if named.is_empty() {
@@ -81,11 +82,11 @@ async fn examine(config: &Config) -> Vec<Finding> {
     findings
 }
 
-fn ready(connected: &[ConnectedDevice]) -> Vec<Wanted> {
+fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
     connected
         .iter()
         .filter(|device| device.state == ConnectionState::Online)
-        .map(|device| Wanted::named(&device.serial))
+        .map(|device| DeviceSpec::named(&device.serial))
         .collect()
 }
 

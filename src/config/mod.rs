@@ -17,10 +17,10 @@ pub use file::schema;
 pub use resolve::{ConfigError, Overrides};
 pub use setting::{Origin, Setting};
 
+use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
-use crate::run::devices::Wanted;
 use crate::secret::Scrubber;
 use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 
@@ -36,7 +36,7 @@ pub struct Config {
     /// Folder of goldens, relative to the root.
     pub snapshots: Setting<Utf8PathBuf>,
     /// Devices, in order; empty means the only one connected.
-    pub devices: Setting<Vec<Wanted>>,
+    pub devices: Setting<Vec<DeviceSpec>>,
     /// Env of `runner.yaml`.
     pub file_env: IndexMap<String, String>,
     /// Env of `--env-file` and `--env`.

@@ -10,10 +10,10 @@ use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
 use super::{Config, Origin, Setting, adb, env_file};
 use crate::context::Context;
+use crate::device::DeviceSpec;
 use crate::diagnostic;
 use crate::engine::StorageLocation;
 use crate::flow;
-use crate::run::devices::Wanted;
 use crate::snapshot::{Redactions, UpdateMode};
 use crate::units::HumanDuration;
 
@@ -369,23 +369,29 @@ impl Layers<'_> {
             .or_higher(argument.map(|path| (Some(path), Origin::CommandLine)))
     }
 
-    fn devices(&self, arguments: &[String]) -> Setting<Vec<Wanted>> {
-        let of_file: Vec<Wanted> = self.file.devices.iter().map(wanted).collect();
+    fn devices(&self, arguments: &[String]) -> Setting<Vec<DeviceSpec>> {
+        let of_file: Vec<DeviceSpec> = self.file.devices.iter().map(wanted).collect();
         let of_variable = ["RUNNER_DEVICE", "ANDROID_SERIAL"]
             .into_iter()
             .find_map(|variable| {
                 let serial = self.context.variable(variable)?;
-                Some((vec![Wanted::named(serial)], Origin::Environment(variable)))
+                Some((
+                    vec![DeviceSpec::named(serial)],
+                    Origin::Environment(variable),
+                ))
             });
-        let of_arguments: Vec<Wanted> = arguments.iter().map(|name| Wanted::named(name)).collect();
+        let of_arguments: Vec<DeviceSpec> = arguments
+            .iter()
+            .map(|name| DeviceSpec::named(name))
+            .collect();
         let some =
-            |devices: Vec<Wanted>, origin| (!devices.is_empty()).then_some((devices, origin));
+            |devices: Vec<DeviceSpec>, origin| (!devices.is_empty()).then_some((devices, origin));
         let setting = Setting::default(Vec::new())
             .or_higher(some(of_file.clone(), self.origin("devices")))
             .or_higher(of_variable)
             .or_higher(some(of_arguments, Origin::CommandLine));
         // What runner.yaml says of a device (its label, its render class, its variant) holds however the device was chosen.
-        let known = |device: Wanted| {
+        let known = |device: DeviceSpec| {
             of_file
                 .iter()
                 .find(|listed| listed.name == device.name)
@@ -426,8 +432,8 @@ impl Layers<'_> {
     }
 }
 
-fn wanted(device: &ProjectDevice) -> Wanted {
-    Wanted {
+fn wanted(device: &ProjectDevice) -> DeviceSpec {
+    DeviceSpec {
         name: device.serial.clone(),
         label: device.label.clone(),
         render_class: device.render_class.clone(),

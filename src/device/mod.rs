@@ -22,6 +22,7 @@ mod in_time;
 mod input;
 mod keys;
 mod sections;
+mod spec;
 mod windows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +32,8 @@ pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
+pub use spec::{DeviceSpec, VIRTUAL};
+
 pub use runner_picture::Picture;
 
 use crate::screen::{Display, Screen};

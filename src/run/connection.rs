@@ -6,8 +6,9 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use super::devices::{self, OpenDevice, Target, Wanted};
+use super::devices::{self, OpenDevice, Target};
 use crate::config::Config;
+use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;
 use crate::device::{Device, DeviceError, Script};
 use crate::engine::{Memory, Session, StorageLocation};
@@ -18,7 +19,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// The way to one device. What tools remember outlives the device's absence.
 #[derive(Debug)]
 pub struct Connection {
-    wanted: Vec<Wanted>,
+    wanted: Vec<DeviceSpec>,
     server: AdbServer,
     apps: Vec<Utf8PathBuf>,
     locations: Vec<StorageLocation>,

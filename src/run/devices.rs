@@ -7,12 +7,9 @@ use camino::Utf8PathBuf;
 use crate::device::adb::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
 };
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, DeviceSpec, VIRTUAL};
 use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
-
-/// The name by which the built-in device is asked for.
-pub const VIRTUAL: &str = "virtual";
 
 /// One device to run on, not yet open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,36 +62,14 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
-    /// Serial, `host:port` or `virtual`.
-    pub name: String,
-    /// What reports call it, where it has a name.
-    pub label: Option<String>,
-    /// Name of the pixels it draws.
-    pub render_class: Option<String>,
-    /// Variant of its goldens.
-    pub variant: Option<String>,
-}
-
-impl Wanted {
-    /// A device by its serial, address or `virtual`, without anything said about it.
-    pub fn named(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            label: None,
-            render_class: None,
-            variant: None,
-        }
-    }
-}
-
 /// Turns what was asked for into targets; asks the server only where it must.
 ///
 /// # Errors
 /// [`DeviceError`] where nothing was named and not exactly one device is connected.
-pub async fn resolve(wanted: &[Wanted], server: &AdbServer) -> Result<Vec<Target>, DeviceError> {
+pub async fn resolve(
+    wanted: &[DeviceSpec],
+    server: &AdbServer,
+) -> Result<Vec<Target>, DeviceError> {
     if wanted.is_empty() {
         let serial = only_one(list_devices(server).await?)?;
         return Ok(vec![Target {

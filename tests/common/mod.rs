@@ -1,11 +1,8 @@
 //! A project in a temporary folder, and the program run in it.
 
-#![expect(dead_code, reason = "each test program uses some of it")]
-
 pub mod browser;
 pub mod mcp;
 pub use runner_testing as needs;
-#[allow(dead_code, reason = "each test program uses some of it")]
 pub mod review;
 
 use std::path::{Path, PathBuf};

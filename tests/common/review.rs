@@ -7,7 +7,7 @@
 //!
 //! Goldens of a small app are taken on the virtual device, then the app and the flows are edited by the script, and the
 //! flows run again. What waits then is in [`NEW`], [`SIZE`], [`LAYOUT`], [`TEXT`], [`PIXELS`] and [`OBSOLETE`], and
-//! nothing else does. `UNCHANGED` has goldens that still hold. It is made once a test program, and copied for each test.
+//! nothing else does. `inbox/list~phone` has goldens that still hold. It is made once a test program, and copied for each test.
 
 use std::sync::OnceLock;
 
@@ -25,8 +25,6 @@ pub const TEXT: [&str; 3] = ["about/page~phone", "general/page~phone", "look/pag
 pub const PIXELS: &str = "sign-in/home~phone";
 /// The step that took it was removed from `flows/inbox.yaml`.
 pub const OBSOLETE: &str = "inbox/gone~phone";
-/// Goldens that still hold.
-pub const UNCHANGED: &str = "inbox/list~phone";
 
 /// Title of the settings before.
 pub const OLD_TITLE: &str = "Settings";

@@ -9,7 +9,7 @@ mod scrolling;
 
 use crate::common::Project;
 use crate::common::mcp::Client;
-use crate::server::http_client::{HttpClient, HttpServer};
+use crate::mcp::server::http_client::{HttpClient, HttpServer};
 use serde_json::{Value, json};
 
 const APP: &str = "com.example.notes";

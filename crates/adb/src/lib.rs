@@ -1,4 +1,4 @@
-//! The adb protocol: its codecs for both ends of the wire, and scripts for a device's shell.
+#![doc = include_str!("../README.md")]
 
 mod script;
 pub mod wire;

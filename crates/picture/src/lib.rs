@@ -1,7 +1,4 @@
-//! The picture verdict: which pixels really changed, where, and how many.
-//!
-//! Pure functions over pixels; it knows no file and no row. Equal rows of pixels are skipped by comparing memory; only
-//! what differs is judged (see `distance`) and gathered into [`Cluster`]s.
+#![doc = include_str!("../README.md")]
 
 mod clusters;
 mod compare;

@@ -1,7 +1,4 @@
-//! The model of what is on a screen: tree, ids, TSV, selectors, fingerprint, annotation.
-//!
-//! Pure: no I/O, no clock. A [`Screen`] owns one text buffer and one arena of nodes; it is `Send + Sync` and shared
-//! as `Arc<Screen>`. The contract is the project's screen design; reference 000 quotes the TSV.
+#![doc = include_str!("../README.md")]
 
 pub mod annotate;
 #[cfg(test)]

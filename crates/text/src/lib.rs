@@ -1,6 +1,4 @@
-//! Text from outside and for people: YAML with places, diagnostics, quoting, secrets, durations.
-//!
-//! The lowest floor of the project: it knows no flow, no device and no screen.
+#![doc = include_str!("../README.md")]
 
 pub mod diagnostic;
 pub mod flow_text;

@@ -1,7 +1,4 @@
-//! A device to test against: adbd over TCP, its shell and storage, its apps drawn from A2UI.
-//!
-//! It is the other end of the wire, not a mock of the driver. Owns nothing the driver uses but [`runner_adb`] and
-//! [`runner_screen`]'s geometry.
+#![doc = include_str!("../README.md")]
 
 mod adbd;
 mod apps;

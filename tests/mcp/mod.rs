@@ -3,9 +3,6 @@
 //! A test of a row of a catalogue begins with the row: `a08_tap_…`, `b11_…`, `c05_…`, `d18_…`.
 //! `docs/developers/rows.md` is made from these names.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod agent;
 mod android;
 mod look;

@@ -1,0 +1,1 @@
+//! Nothing but benchmarks: see the files beside it and `docs/performance.md`.

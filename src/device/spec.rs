@@ -1,0 +1,29 @@
+//! Which device somebody asked for, before it is looked for.
+
+/// The name of the built-in virtual device.
+pub const VIRTUAL: &str = "virtual";
+
+/// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceSpec {
+    /// Serial, `host:port` or `virtual`.
+    pub name: String,
+    /// What reports call it, where it has a name.
+    pub label: Option<String>,
+    /// Name of the pixels it draws.
+    pub render_class: Option<String>,
+    /// Variant of its goldens.
+    pub variant: Option<String>,
+}
+
+impl DeviceSpec {
+    /// A device by its serial, address or `virtual`, without anything said about it.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            label: None,
+            render_class: None,
+            variant: None,
+        }
+    }
+}

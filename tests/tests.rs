@@ -1,0 +1,33 @@
+//! The program from outside, as one test program: what it links is linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+mod adb_server;
+mod adb_wire;
+mod commands;
+mod crashes;
+mod documents;
+mod faults;
+mod goes_on;
+mod harness;
+mod html_report;
+mod init;
+mod inspect;
+mod language;
+mod lint;
+mod mcp;
+mod pictures;
+mod prune;
+mod report_command;
+mod reports;
+mod review_model;
+mod review_terminal;
+mod review_web;
+mod rows;
+mod snapshots;
+mod sources;
+mod steps;
+mod test_command;
+mod tools;
