@@ -17,6 +17,7 @@ pub mod files;
 pub mod flow;
 #[cfg(any(feature = "mcp", feature = "review"))]
 pub(crate) mod http;
+pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod report;

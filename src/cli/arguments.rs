@@ -1,5 +1,6 @@
 //! The arguments of the whole program.
 
+use camino::Utf8PathBuf;
 use clap::{Parser, Subcommand};
 
 #[cfg(feature = "mcp")]
@@ -23,6 +24,14 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Write a log of what was done and how long each part took; RUNNER_LOG sets its levels
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        help_heading = "Global options"
+    )]
+    pub log: Option<Utf8PathBuf>,
 }
 
 /// The subcommands.

@@ -1,16 +1,18 @@
 //! `runner doctor`: what is wrong with adb, devices and permissions, and what to do.
 
+use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
-use super::{output, runtime};
+use super::{bundle, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, Finding};
 use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
+use crate::log;
 use crate::run::devices::{self, Address, Target};
 
 /// Arguments of `runner doctor`.
@@ -18,6 +20,9 @@ use crate::run::devices::{self, Address, Target};
 pub struct DoctorArguments {
     #[command(flatten)]
     device: DeviceSelection,
+    /// Pack what was found, the settings, a log and the last run's events, without secrets, to send to somebody
+    #[arg(long, value_name = "FILE.zip")]
+    bundle: Option<Utf8PathBuf>,
 }
 
 /// Runs the checks. Exit 3 where a device cannot be used.
@@ -29,6 +34,10 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
+    let log = match &arguments.bundle {
+        Some(_) => Some(LogOfChecks::begin()?),
+        None => None,
+    };
     let findings = runtime()?.block_on(examine(&config));
     findings.iter().for_each(print);
     let bad = findings.iter().filter(|finding| !finding.ok).count();
@@ -37,11 +46,42 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
         1 => "1 problem".to_owned(),
         _ => format!("{bad} problems"),
     });
+    if let (Some(path), Some(log)) = (&arguments.bundle, log) {
+        bundle::write(
+            &context.working_folder.join(path),
+            &config,
+            &findings,
+            &log.path,
+        )?;
+        output::note(&format!(
+            "packed in {path}; look into it before you send it"
+        ));
+    }
     Ok(if bad == 0 {
         ExitCode::Passed
     } else {
         ExitCode::NoDevice
     })
+}
+
+/// The log of the checks, in a temporary folder.
+struct LogOfChecks {
+    _folder: tempfile::TempDir,
+    path: Utf8PathBuf,
+}
+
+impl LogOfChecks {
+    fn begin() -> Result<Self, CliError> {
+        let folder = tempfile::tempdir()?;
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("doctor.log"));
+        let path = path
+            .map_err(|path| CliError::Failed(format!("{} is not valid Unicode", path.display())))?;
+        log::begin(&path, None)?;
+        Ok(Self {
+            _folder: folder,
+            path,
+        })
+    }
 }
 
 fn print(finding: &Finding) {

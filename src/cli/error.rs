@@ -4,6 +4,7 @@ use crate::config::ConfigError;
 use crate::context::ContextError;
 use crate::device::DeviceError;
 use crate::exit_code::ExitCode;
+use crate::log::LogError;
 use crate::report::ReportError;
 use crate::run::{GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
@@ -14,6 +15,9 @@ pub enum CliError {
     /// The environment.
     #[error(transparent)]
     Context(#[from] ContextError),
+    /// The log.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -58,6 +62,7 @@ impl CliError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Context(_)
+            | Self::Log(_)
             | Self::Config(_)
             | Self::Plan(_)
             | Self::Usage(_)

@@ -7,6 +7,7 @@ mod app_check;
 mod arguments;
 #[cfg(feature = "review")]
 mod browser;
+mod bundle;
 mod completions;
 mod config;
 mod device;
@@ -45,6 +46,7 @@ use error::CliError;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::harmless;
+use crate::log;
 
 /// Runs the program and gives its exit code.
 pub fn main() -> ProcessExit {
@@ -79,6 +81,10 @@ pub fn main() -> ProcessExit {
         .map_err(CliError::from)
         .and_then(|context| {
             output::begin(&context);
+            if let Some(file) = &arguments.log {
+                let filter = context.variable("RUNNER_LOG");
+                log::begin(&context.working_folder.join(file), filter)?;
+            }
             dispatch(arguments, &context)
         });
     match result {

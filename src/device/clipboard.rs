@@ -25,9 +25,9 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
 /// Sets the clipboard's text.
 pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     let script = if device.info().virtual_device {
-        Script::command(["cmd", "runner", "clipboard", "set", text])
+        Script::command(["cmd", "runner", "clipboard", "set", text]).private()
     } else {
-        Script::command(["cmd", "clipboard", "set-text", text])
+        Script::command(["cmd", "clipboard", "set-text", text]).private()
     };
     let output = device.shell(&script, QUICK).await?;
     check(&script, &output)

@@ -161,7 +161,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
             quote(keyboard)
         )
     };
-    Script::raw(script, format!("am broadcast -a {BROADCAST}"))
+    Script::raw(script, format!("am broadcast -a {BROADCAST}")).private()
 }
 
 /// `text` in pieces of at most [`PIECE`] bytes, cut between characters.

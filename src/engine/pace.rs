@@ -135,6 +135,8 @@ impl Patience {
         }
         let pause = apart.saturating_sub(self.last_look.elapsed());
         if !pause.is_zero() {
+            let ms = pause.min(left).as_millis() as u64;
+            tracing::trace!(target: "engine", ms, "pause before the next look");
             tokio::time::sleep(pause.min(left)).await;
         }
         true

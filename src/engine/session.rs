@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::changes::Changes;
 use super::fresh_look::FreshLook;
@@ -59,9 +59,26 @@ impl Turn<'_> {
         let clock = &self.session.clock;
         let watch = clock.watch(Asked::Input, inputs.iter().map(Input::needs).sum());
         let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
+        let begun = Instant::now();
         let sent = sent.await;
         watch.done();
+        let (count, ms) = (inputs.len(), begun.elapsed().as_millis() as u64);
+        tracing::debug!(target: "engine", count, ms, sent = sent.is_ok(), "input");
         Ok(sent?)
+    }
+}
+
+fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError>) {
+    let ms = begun.elapsed().as_millis() as u64;
+    let limit = limit.as_millis() as u64;
+    match looked {
+        Ok(screen) => {
+            let (windows, nodes) = (screen.windows().len(), screen.len());
+            tracing::debug!(target: "engine", ms, limit, windows, nodes, "look");
+        }
+        Err(error) => {
+            tracing::info!(target: "engine", ms, limit, error = ?error.to_string(), "look failed");
+        }
     }
 }
 
@@ -165,7 +182,9 @@ impl Session {
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
         let watch =
             (!self.clock.has_looked()).then(|| self.clock.watch(Asked::Look, Duration::ZERO));
+        let begun = Instant::now();
         let looked = self.device.look(LookOptions::within(limit)).await;
+        log_look(begun, limit, &looked);
         if let Some(watch) = watch {
             watch.done();
         }
@@ -216,8 +235,11 @@ impl Session {
     ) -> Result<Picture, EngineError> {
         let watch = self.clock.watch(Asked::Picture, Duration::ZERO);
         let options = PictureOptions { limit, attempts };
+        let begun = Instant::now();
         let picture = self.device.picture(options).await;
         watch.done();
+        let ms = begun.elapsed().as_millis() as u64;
+        tracing::debug!(target: "engine", ms, taken = picture.is_ok(), "screenshot");
         Ok(picture?)
     }
 

@@ -287,6 +287,8 @@ impl Session {
 }
 
 fn waited<T>(found: Option<T>, screen: Option<Arc<Screen>>, patience: &Patience) -> Waited<T> {
+    let (ms, looks) = (patience.elapsed().as_millis() as u64, patience.looks());
+    tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
     Waited {
         found,
         screen,

@@ -98,6 +98,7 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Option<Result<Outcome, Failure>> {
+        let begun = std::time::Instant::now();
         let outcome = if let Some(entry) = self.own(name) {
             let work = Work {
                 entry,
@@ -114,6 +115,8 @@ impl DialectToolbox {
             let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
             entry.call(&self.desk, args, progress).await
         };
+        let ms = begun.elapsed().as_millis() as u64;
+        tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
         Some(result::scrubbed(outcome, &self.desk.scrubber))
     }
 

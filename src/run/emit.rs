@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::scrub::scrub_event;
 use super::shorten::shorten;
 use super::{Event, EventKind, FlowId, Summary};
-use crate::secret::Scrubber;
+use crate::secret::{Excerpt, Scrubber};
 
 /// Emits events. Cloning shares the stream.
 #[derive(Debug, Clone)]
@@ -60,6 +60,7 @@ impl Emitter {
         };
         scrub_event(&self.inner.scrubber, &mut event);
         shorten(&mut event.kind);
+        log_event(&event);
         stream.next += 1;
         stream.summary.add(&event);
         // The reports may have given up (a full disk); they say so themselves when the run ends.
@@ -102,5 +103,37 @@ impl Emitter {
     /// The scrubber that stands before the stream.
     pub fn scrubber(&self) -> &Scrubber {
         &self.inner.scrubber
+    }
+}
+
+/// The run's own steps in the log, so that what devices were asked stands between the steps that asked it.
+fn log_event(event: &Event) {
+    if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {
+        return;
+    }
+    match &event.kind {
+        EventKind::StepStarted {
+            id, step, title, ..
+        } => {
+            let step = serde_json::to_string(step).unwrap_or_default();
+            tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, title = ?title, "step begins");
+        }
+        EventKind::StepFinished {
+            id,
+            step,
+            status,
+            duration_ms,
+            cost,
+            failure,
+            ..
+        } => {
+            let step = serde_json::to_string(step).unwrap_or_default();
+            let failure = failure.as_ref().map(|failure| failure.message.as_str());
+            tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, ms = duration_ms, ?status, ?cost, failure, "step ends");
+        }
+        other => {
+            let event = serde_json::to_string(other).unwrap_or_default();
+            tracing::debug!(target: "run", event = %Excerpt::new(&event, 500));
+        }
     }
 }

@@ -7,6 +7,7 @@ use runner_text::secret::Excerpt;
 pub struct Script {
     text: String,
     label: String,
+    private: bool,
 }
 
 impl Script {
@@ -22,6 +23,7 @@ impl Script {
         Self {
             text: words.join(" "),
             label,
+            private: false,
         }
     }
 
@@ -30,7 +32,22 @@ impl Script {
         Self {
             text: text.into(),
             label: label.into(),
+            private: false,
         }
+    }
+
+    /// A script that may carry what somebody types, whole or in pieces that no scrubber knows: a log shows its label only.
+    #[must_use]
+    pub fn private(self) -> Self {
+        Self {
+            private: true,
+            ..self
+        }
+    }
+
+    /// Whether nobody may write the text down.
+    pub fn is_private(&self) -> bool {
+        self.private
     }
 
     /// This script, then `next`, whatever the first one's exit code.
@@ -40,6 +57,7 @@ impl Script {
             self.text.push_str("; ");
         }
         self.text.push_str(&next.text);
+        self.private |= next.private;
         if self.label.is_empty() {
             self.label.clone_from(&next.label);
         }

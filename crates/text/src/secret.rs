@@ -10,7 +10,7 @@ mod literals;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 pub use excerpt::Excerpt;
 pub use literals::{literals, sounds_secret};
@@ -37,11 +37,25 @@ impl std::fmt::Debug for Scrubber {
     }
 }
 
+/// Knows every value that any scrubber was told since [`Scrubber::of_process`] was first asked for.
+static OF_PROCESS: OnceLock<Scrubber> = OnceLock::new();
+
 impl Scrubber {
+    /// The scrubber for what outlives runs and servers, such as a log: from its first use on it learns what every other
+    /// scrubber is told.
+    pub fn of_process() -> &'static Self {
+        OF_PROCESS.get_or_init(Self::default)
+    }
+
     /// Remembers `value`; an empty or blank value is ignored, for it would mask everything.
     pub fn add(&self, value: &str) {
         if value.trim().is_empty() {
             return;
+        }
+        if let Some(all) = OF_PROCESS.get()
+            && !Arc::ptr_eq(&all.values, &self.values)
+        {
+            all.add(value);
         }
         let mut values = self
             .values

@@ -73,6 +73,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         ) {
             tokio::time::sleep(PAUSE).await;
         }
+        tracing::info!(target: "adb", attempt, error = ?error.to_string(), then = ?again, "no dump; asking again");
         way = again;
         before = Some(error);
         attempt += 1;

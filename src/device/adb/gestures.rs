@@ -38,6 +38,8 @@ pub(super) struct Batch {
 struct Commands {
     text: String,
     takes: Duration,
+    /// Whether one of them types a text.
+    types: bool,
 }
 
 /// All commands, in batches that a device takes at once.
@@ -48,6 +50,12 @@ struct Batches {
 }
 
 impl Batches {
+    /// Adds what types a piece of a text.
+    fn add_text(&mut self, command: &str, takes: Duration) {
+        self.add(command, takes);
+        self.open.types = true;
+    }
+
     fn add(&mut self, command: &str, takes: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {
@@ -63,12 +71,11 @@ impl Batches {
     }
 
     fn close(&mut self) {
-        let Commands { text, takes } = std::mem::take(&mut self.open);
+        let Commands { text, takes, types } = std::mem::take(&mut self.open);
         if !text.is_empty() {
-            self.full.push(Batch {
-                script: Script::raw(text, "input"),
-                takes,
-            });
+            let script = Script::raw(text, "input");
+            let script = if types { script.private() } else { script };
+            self.full.push(Batch { script, takes });
         }
     }
 }
@@ -94,7 +101,7 @@ pub(super) fn scripts(
             if let Input::Text(text) = input {
                 for piece in text_pieces(text) {
                     let takes = KEY_TIME * piece.len() as u32;
-                    batches.add(&format!("input text {}", quote(&piece)), takes);
+                    batches.add_text(&format!("input text {}", quote(&piece)), takes);
                 }
                 continue;
             }

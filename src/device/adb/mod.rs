@@ -8,6 +8,7 @@ mod direct;
 mod dump;
 mod gestures;
 mod info;
+mod log;
 mod screencap;
 mod server;
 mod session;

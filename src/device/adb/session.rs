@@ -11,7 +11,7 @@ use super::super::{
 };
 use super::touchscreen::{self, Touchscreen};
 use super::transport::{Features, Transport};
-use super::{dump, gestures, info, screencap, shell, sync};
+use super::{dump, gestures, info, log, screencap, shell, sync};
 use crate::screen::{Display, Screen};
 
 /// How long the first questions may take.
@@ -51,6 +51,15 @@ impl AdbDevice {
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
         let info = info::read(transport.serial(), &questions, &output);
+        tracing::info!(
+            target: "adb",
+            serial = transport.serial(),
+            features = ?features,
+            model = ?info.model,
+            release = ?info.release,
+            sdk = info.sdk,
+            "connected"
+        );
         let counters = Counters::default();
         counters.round_trip();
         Ok(Self {
@@ -71,8 +80,11 @@ impl AdbDevice {
     ) -> Result<ShellOutput, DeviceError> {
         check(script)?;
         self.counters.round_trip();
+        let request = log::Request::of(self.transport.serial(), script);
         let run = shell::run(&self.transport, &self.features, script);
-        self.answered(script.label(), limit, run).await
+        let answer = self.answered(script.label(), limit, run).await;
+        request.ended(&answer);
+        answer
     }
 
     /// Bounds `work`, and tells a device that is gone from a command that merely takes long. The device is asked before
@@ -172,8 +184,11 @@ impl AdbDevice {
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
+        let request = log::Request::of(self.transport.serial(), &script);
         let run = shell::run_binary(&self.transport, &self.features, &script);
-        let output = self.answered(script.label(), limit, run).await?;
+        let answer = self.answered(script.label(), limit, run).await;
+        request.ended(&answer);
+        let output = answer?;
         if output.stdout.is_empty() && !output.stderr.is_empty() {
             return Err(DeviceError::NoPicture(output.message()));
         }
@@ -247,6 +262,8 @@ impl Device for AdbDevice {
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         self.counters.round_trip();
+        let serial = self.transport.serial();
+        tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
         let lines = shell::lines(&self.transport, &self.features, script, OPEN_LIMIT).await?;
         Ok(Box::new(lines))
     }
@@ -286,13 +303,19 @@ impl Device for AdbDevice {
         self.counters.round_trip();
         let limit = transfer_limit(data.len() as u64);
         let work = sync::push(&self.transport, &self.features, data, remote, mode);
-        bounded("push", limit, work).await
+        let begun = std::time::Instant::now();
+        let pushed = bounded("push", limit, work).await;
+        log::moved(self.transport.serial(), "push", remote, begun, &pushed);
+        pushed
     }
 
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);
-        bounded("pull", transfer_limit(max), work).await
+        let begun = std::time::Instant::now();
+        let pulled = bounded("pull", transfer_limit(max), work).await;
+        log::moved(self.transport.serial(), "pull", remote, begun, &pulled);
+        pulled
     }
 }
 

@@ -1,0 +1,78 @@
+//! `runner doctor --bundle`: what somebody needs who looks for a fault from afar, in one ZIP file, without secrets.
+
+use std::io::Write as _;
+
+use camino::Utf8Path;
+use zip::ZipWriter;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+
+use super::error::CliError;
+use crate::config::Config;
+use crate::device::doctor::Finding;
+use crate::files::write_atomic;
+use crate::report::LAST_RUN;
+use crate::secret::Scrubber;
+
+/// Most that is taken of the last run's events, in bytes.
+const MOST_EVENTS: u64 = 64 * 1024 * 1024;
+
+/// Writes the findings, the settings, the log of the checks and the events of the last run to `path`.
+pub(super) fn write(
+    path: &Utf8Path,
+    config: &Config,
+    findings: &[Finding],
+    log: &Utf8Path,
+) -> Result<(), CliError> {
+    let settings = config.describe().into_iter();
+    let settings = settings.map(|(name, value, origin)| format!("{name}: {value}  # {origin}"));
+    let events = config.root.join(LAST_RUN);
+    let parts = [
+        ("about.txt", about()),
+        ("doctor.txt", findings.iter().map(told).collect()),
+        ("settings.txt", settings.collect::<Vec<_>>().join("\n")),
+        ("doctor.log", text_of(log)),
+        ("last-run.ndjson", text_of(&events)),
+    ];
+    let scrubber = Scrubber::of_process();
+    // It learns what it was not told yet.
+    drop(config.known_secrets());
+    let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        let wrong = |error: ZipError| CliError::Failed(format!("{name} cannot be packed: {error}"));
+        let options = SimpleFileOptions::default();
+        archive.start_file(name, options).map_err(wrong)?;
+        archive.write_all(scrubber.scrub(&text).as_bytes())?;
+    }
+    let bytes = archive.finish();
+    let bytes = bytes.map_err(|error| CliError::Failed(error.to_string()))?;
+    Ok(write_atomic(path, bytes.get_ref())?)
+}
+
+fn about() -> String {
+    format!(
+        "runner {} on {} {}\nwritten {}\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        chrono::Utc::now().to_rfc3339(),
+    )
+}
+
+fn told(finding: &Finding) -> String {
+    let mark = if finding.ok { "ok" } else { "BAD" };
+    let advice = finding.advice.as_deref().unwrap_or_default();
+    format!("{mark} {}: {} {advice}\n", finding.title, finding.detail)
+}
+
+/// A file's text; of a file that is not there, or is too large, that.
+fn text_of(path: &Utf8Path) -> String {
+    match fs_err::metadata(path) {
+        Ok(file) if file.len() > MOST_EVENTS => format!("{path} has {} bytes\n", file.len()),
+        Ok(_) => match fs_err::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) => format!("{error}\n"),
+        },
+        Err(_) => format!("there is no {path}\n"),
+    }
+}
