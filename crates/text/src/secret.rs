@@ -9,6 +9,7 @@ mod excerpt;
 mod literals;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -24,7 +25,7 @@ pub const SHORTEST: usize = 4;
 /// Shared set of secret values. Cloning shares the set.
 #[derive(Clone, Default)]
 pub struct Scrubber {
-    values: Arc<RwLock<Vec<String>>>,
+    values: Arc<RwLock<BTreeSet<String>>>,
 }
 
 /// Says how many values there are, never which.
@@ -61,11 +62,7 @@ impl Scrubber {
             .values
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        for form in spacings(value).iter().flat_map(|value| forms(value)) {
-            if !values.contains(&form) {
-                values.push(form);
-            }
-        }
+        values.extend(spacings(value).iter().flat_map(|value| forms(value)));
     }
 
     /// One of its own with the values that are known now.
@@ -155,7 +152,7 @@ impl Scrubber {
         merged
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Vec<String>> {
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeSet<String>> {
         self.values
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -1,10 +1,15 @@
 //! Diagnostics without the secrets that are written out in the files they quote.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Diagnostic, Label, Source};
 use crate::secret::{self, Scrubber};
+use crate::yaml::{self, Kind};
+
+/// As many values are looked for in all of a file; of more, each is masked in it where it was found.
+const MOST_SOUGHT: usize = 500;
 
 /// A file in which each letter of a secret is a `*`, so that lines and columns stay.
 struct Masked {
@@ -39,7 +44,8 @@ pub fn without_secrets(
 impl Masked {
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
         let scrubber = known.copy();
-        let mut places = secret::literals(&source.text, names);
+        let names = [names, &declared(source)].concat();
+        let mut places = secret::literals(&source.text, &names);
         if places.is_empty() && scrubber.find(&source.text).is_empty() {
             return Self {
                 of: Arc::clone(source),
@@ -48,14 +54,16 @@ impl Masked {
                 scrubber,
             };
         }
-        for place in &places {
-            let value = &source.text[place.clone()];
-            // A shorter one is masked where it stands only: it would stand in every other word.
-            if value.chars().count() >= secret::SHORTEST {
-                scrubber.add(value);
-            }
-        }
-        places.extend(scrubber.find(&source.text));
+        // A shorter one is masked where it stands only: it would stand in every other word.
+        let is_long = |value: &&str| value.chars().count() >= secret::SHORTEST;
+        let values = places.iter().map(|place| &source.text[place.clone()]);
+        let values: BTreeSet<&str> = values.filter(is_long).collect();
+        values.iter().for_each(|value| scrubber.add(value));
+        places.extend(if values.len() <= MOST_SOUGHT {
+            scrubber.find(&source.text)
+        } else {
+            known.find(&source.text)
+        });
         places.sort_by_key(|place| place.start);
         let (text, lost) = starred(&source.text, &places);
         let path = source.path.clone();
@@ -92,6 +100,21 @@ impl Masked {
     }
 }
 
+/// The names that a file calls secret, where it reads as YAML.
+fn declared(source: &Arc<Source>) -> Vec<String> {
+    let Some(Kind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind) else {
+        return Vec::new();
+    };
+    let lists = entries.into_iter().filter(|(key, _)| key.text == "secrets");
+    let names = lists.flat_map(|(_, list)| match list.kind {
+        Kind::Sequence(names) => names,
+        _ => vec![list],
+    });
+    names
+        .filter_map(|name| Some(name.scalar()?.text.clone()))
+        .collect()
+}
+
 /// `text` with a `*` for each letter in `places`, which are sorted by their beginnings, and what became shorter.
 fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>) {
     let mut stars = String::with_capacity(text.len());
@@ -119,6 +142,55 @@ fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>)
 mod tests {
     use super::*;
     use crate::diagnostic::{Severity, render};
+
+    fn diagnostic(text: &str, at: &str, message: &str) -> Diagnostic {
+        let start = text.find(at).unwrap();
+        Diagnostic {
+            code: "x",
+            severity: Severity::Error,
+            message: message.to_owned(),
+            source: Arc::new(Source {
+                path: "a.yaml".into(),
+                text: text.to_owned(),
+            }),
+            span: start..start + at.len(),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    #[test]
+    fn names_are_secret_however_the_list_is_written() {
+        let text = "x: &names [ CODE ]\nsecrets: *names\nenv: { CODE: hunter2, bogus: 1 }\n";
+        let masked = without_secrets(
+            vec![diagnostic(text, "bogus", "not hunter2")],
+            &[],
+            &Scrubber::default(),
+        );
+        let shown = render(&masked, false, 100);
+        assert!(shown.contains("CODE: *******, bogus"), "{shown}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+
+    #[test]
+    fn a_file_of_many_secrets_is_masked_in_no_time() {
+        let lines = (0..60_000).map(|number| format!("  A{number}_KEY: val{number}\n"));
+        let text = format!("env:\n{}  bogus: 1\n", lines.collect::<String>());
+        let began = std::time::Instant::now();
+        let masked = without_secrets(
+            vec![diagnostic(&text, "A59999_KEY: val59999", "not val4711")],
+            &[],
+            &Scrubber::default(),
+        );
+        let shown = render(&masked, false, 100);
+        assert!(shown.contains("A59999_KEY: ********"), "{shown}");
+        assert!(shown.contains("not ***"), "{shown}");
+        assert!(
+            began.elapsed() < std::time::Duration::from_secs(20),
+            "{:?}",
+            began.elapsed()
+        );
+    }
 
     #[test]
     fn a_quoted_line_keeps_its_columns_and_loses_its_secrets() {

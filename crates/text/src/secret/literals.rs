@@ -3,21 +3,28 @@
 //! It is asked about texts that do not read, so it looks at their letters only and takes too much rather than too
 //! little: the values of names that are secret or sound so, and what is typed where a step says `secret:`.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-static KEY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"["']?([A-Za-z_]\w*)["']?[ \t]*:(?:[ \t]+|$)"#));
+static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r#"["']?([A-Za-z_]\w*)["']?[ \t]*:[ \t]*"#));
+/// After `secrets:`, comments and empty lines passed over: a list in brackets, or one a line, or else what follows.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"["']?secrets["']?[ \t]*:[ \t]*(\[[^\]]*|(?:\n[ \t]*-[^\n]*)+|[^\n]*)"#)
+    pattern(concat!(
+        r#"\bsecrets["']?[ \t]*:(?:(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*"#,
+        r"(\[[^\]]*|-[^\n]*(?:\n[ \t]*(?:[-#][^\n]*|\r)?)*)|([^\n]*))",
+    ))
 });
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_]\w*"));
 static SECRET_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bsecret["']?[ \t]*:"#));
 
 /// Keys whose values a step types.
 const TYPED: [&str; 4] = ["text", "type", "value", "password"];
+
+/// Of a longer line, all after the first key is taken: it is not looked at again for each key.
+const LONGEST_LINE: usize = 1_000;
 
 /// How the names of variables end whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
@@ -51,75 +58,156 @@ fn pattern(text: &str) -> Regex {
 
 /// Where in `text` secrets may stand, sorted; `names` are secret besides those that the text itself calls so.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
-    let declared: Vec<&str> = DECLARED
-        .captures_iter(text)
-        .filter_map(|found| found.get(1))
-        .flat_map(|list| NAME.find_iter(list.as_str()))
-        .map(|name| name.as_str())
-        .collect();
+    let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
+    secret.extend(declared(text));
     let has_secret_steps = SECRET_STEP.is_match(text);
-    let mut found: Vec<Range<usize>> = KEY
-        .captures_iter(text)
-        .filter_map(|key| Some((key.get(1)?.as_str(), key.get(0)?)))
-        .filter(|(name, _)| {
-            // A key of a flow is in small letters, a variable of an environment is not.
-            let is_variable = !name.contains(|c: char| c.is_ascii_lowercase());
-            names.iter().any(|secret| secret == name)
-                || declared.contains(name)
-                || (is_variable && sounds_secret(name))
-                || (has_secret_steps && TYPED.contains(name))
-        })
-        // What stands below `type:` has keys of its own.
-        .filter(|(name, key)| {
-            let rest = text[key.end()..].split('\n').next().unwrap_or_default();
+    let is_secret = |name: &str| {
+        // A key of a flow is in small letters, a variable of an environment is not.
+        let is_variable = !name.contains(|c: char| c.is_ascii_lowercase());
+        secret.contains(name)
+            || (is_variable && sounds_secret(name))
+            || (has_secret_steps && TYPED.contains(&name))
+    };
+    let mut search = Search {
+        text,
+        found: Vec::new(),
+        taken: None,
+    };
+    let mut next = 0;
+    for line in text.split_inclusive('\n') {
+        let start = next;
+        next += line.len();
+        let line = start..start + line.trim_end_matches(['\n', '\r']).len();
+        for key in KEY.captures_iter(&text[line.clone()]) {
+            let (Some(whole), Some(name)) = (key.get(0), key.get(1)) else {
+                continue;
+            };
+            let at = line.start + whole.end();
+            let rest = &text[at..line.end];
+            // What stands below `type:` has keys of its own.
             let is_map = rest.trim().is_empty() || rest.starts_with('{');
-            !(TYPED.contains(name) && is_map)
-        })
-        .flat_map(|(_, key)| value(text, key.range()))
-        .collect();
+            let name = name.as_str();
+            if !is_secret(name) || (TYPED.contains(&name) && is_map) {
+                continue;
+            }
+            if line.len() > LONGEST_LINE {
+                search.take(at..line.end);
+                search.below(&line, margin(&text[line.clone()]));
+                break;
+            }
+            search.value(&line, line.start + whole.start(), at);
+        }
+    }
+    let mut found = search.found;
     found.sort_by_key(|range| range.start);
     found
 }
 
-/// The value after a key: the rest of its line, and lines that belong to it. An expression is no secret, it names one.
-fn value(text: &str, key: Range<usize>) -> Vec<Range<usize>> {
-    let at = key.end;
-    let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    let rest = text[at..line_end].trim_end();
-    let below = || lines_below(text, key.start, line_end);
-    let inside = match rest.chars().next() {
-        // Only a list or a map of what should be one text: what stands in it may be it.
-        Some('{' | '[') => return std::iter::once(at..at + rest.len()).collect(),
-        None | Some('|' | '>') => return below(),
-        Some(quote @ ('"' | '\'')) => match closing(rest, quote) {
-            Some(end) => at + 1..at + end,
-            None => {
-                let first = std::iter::once(at + 1..at + rest.len());
-                return first.chain(below()).collect();
-            }
-        },
-        Some(_) => {
-            let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            let is_open =
-                |text: &str| text.matches(['{', '[']).count() > text.matches(['}', ']']).count();
-            let end = if is_open(&text[line_start..at]) && !rest.starts_with("${") {
-                rest.find([',', '}', ']']).unwrap_or(rest.len())
-            } else {
-                rest.len()
-            };
-            at..at + rest[..end].trim_end().len()
+/// The names that the text calls secret.
+fn declared(text: &str) -> impl Iterator<Item = &str> {
+    DECLARED
+        .captures_iter(text)
+        .filter_map(|found| found.get(1).or_else(|| found.get(2)))
+        .flat_map(|list| list.as_str().lines())
+        .filter_map(|line| line.split('#').next())
+        .flat_map(|line| NAME.find_iter(line))
+        .map(|name| name.as_str())
+}
+
+struct Search<'a> {
+    text: &'a str,
+    found: Vec<Range<usize>>,
+    /// Until where all lines that are indented deeper than this are found already.
+    taken: Option<(usize, usize)>,
+}
+
+impl Search<'_> {
+    fn take(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            self.found.push(range);
         }
-    };
-    let written = &text[inside.clone()];
-    let is_expression = written.starts_with("${")
-        && written.ends_with('}')
-        && written.matches("${").count() == 1
-        && !written.contains(['"', '\'']);
-    if is_expression || inside.is_empty() {
-        Vec::new()
-    } else {
-        vec![inside]
     }
+
+    /// The value after a key, which begins at `at`: the rest of its line, and lines that belong to it. An expression is no
+    /// secret, it names one.
+    fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
+        let own = if is_open(&self.text[line.start..key]) {
+            margin(&self.text[line.clone()])
+        } else {
+            self.text[line.start..key].len()
+        };
+        // An anchor or a tag, or a value that begins like one.
+        while self.text[at..line.end].starts_with(['&', '!']) {
+            let rest = &self.text[at..line.end];
+            let end = rest.find([' ', '\t']).unwrap_or(rest.len());
+            self.take(at..at + end);
+            at += rest.len() - rest[end..].trim_start().len();
+        }
+        let rest = self.text[at..line.end].trim_end();
+        let inside = match rest.chars().next() {
+            // Only a list or a map of what should be one text: what stands in it may be it.
+            Some('{' | '[') => return self.take(at..at + rest.len()),
+            None | Some('|' | '>') => return self.below(line, own),
+            Some(quote @ ('"' | '\'')) => match closing(rest, quote) {
+                Some(end) => at + 1..at + end,
+                None => {
+                    self.take(at + 1..at + rest.len());
+                    return self.below(line, own);
+                }
+            },
+            Some(_) => {
+                let is_inside = is_open(&self.text[line.start..at]) && !rest.starts_with("${");
+                let end = if is_inside {
+                    rest.find([',', '}', ']'])
+                } else {
+                    None
+                };
+                if end.is_none() {
+                    self.below(line, own);
+                }
+                at..at + rest[..end.unwrap_or(rest.len())].trim_end().len()
+            }
+        };
+        let written = &self.text[inside.clone()];
+        let is_expression = written.starts_with("${")
+            && written.ends_with('}')
+            && written.matches("${").count() == 1
+            && !written.contains(['"', '\'']);
+        if !is_expression {
+            self.take(inside);
+        }
+    }
+
+    /// The lines that follow and are indented deeper, without their margins.
+    fn below(&mut self, line: &Range<usize>, own: usize) {
+        let is_taken = |(until, deeper): (usize, usize)| line.end < until && own >= deeper;
+        if self.taken.is_some_and(is_taken) {
+            return;
+        }
+        let mut at = line.end;
+        let mut lines = self.text[line.end..].split_inclusive('\n');
+        at += lines.next().map_or(0, str::len);
+        for line in lines {
+            let is_empty = line.trim().is_empty();
+            if !is_empty && margin(line) <= own {
+                break;
+            }
+            if !is_empty {
+                self.take(at + margin(line)..at + line.trim_end().len());
+            }
+            at += line.len();
+        }
+        self.taken = Some((at, own));
+    }
+}
+
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// Whether a list or map in brackets begins in `text` and does not end there.
+fn is_open(text: &str) -> bool {
+    text.matches(['{', '[']).count() > text.matches(['}', ']']).count()
 }
 
 /// Where a quoted text ends; `None` where it does not, on its line.
@@ -138,27 +226,6 @@ fn closing(quoted: &str, quote: char) -> Option<usize> {
         }
     }
     None
-}
-
-/// The lines that are indented deeper than the one with the key, without their margins.
-fn lines_below(text: &str, key: usize, line_end: usize) -> Vec<Range<usize>> {
-    let margin = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let line_start = text[..key].rfind('\n').map_or(0, |end| end + 1);
-    let own = margin(&text[line_start..line_end]);
-    let mut found = Vec::new();
-    let mut at = line_end + 1;
-    while let Some(rest) = text.get(at..) {
-        let line = rest.split('\n').next().unwrap_or_default();
-        let is_empty = line.trim().is_empty();
-        if rest.is_empty() || (!is_empty && margin(line) <= own) {
-            break;
-        }
-        if !is_empty {
-            found.push(at + margin(line)..at + line.trim_end().len());
-        }
-        at += line.len() + 1;
-    }
-    found
 }
 
 #[cfg(test)]
@@ -209,10 +276,89 @@ mod tests {
                 vec!["3"],
             ),
             ("env: { MINE: q }", vec!["q"]),
+            // A quoted key needs no space before its value, and a forgotten one leaves the value a secret.
+            (
+                r#"- type: {"text":"hunter2 swordfish","secret":true,"bogus":1}"#,
+                vec!["hunter2 swordfish"],
+            ),
+            (
+                r#"env: {"PASSWORD":"a-secret","PASSWORD":"x"}"#,
+                vec!["a-secret", "x"],
+            ),
+            ("env:\n  PASSWORD:hunter2", vec!["hunter2"]),
+            // Comments, empty lines and Windows' line ends in the list of names.
+            (
+                "secrets:  # never shown\n  - CODE\nenv:\n  CODE: 3\n  never: 4",
+                vec!["3"],
+            ),
+            (
+                "secrets:\n  # never shown\n\n  - CODE # this one\n\n  # and\n  - PIN\nenv: { CODE: 3, PIN: 4, this: 5 }",
+                vec!["3", "4"],
+            ),
+            (
+                "secrets:\r\n  - CODE\r\n\r\n  - PIN\r\nenv:\r\n  CODE:\r\n    3\r\n  PIN: 4\r\n",
+                vec!["3", "4"],
+            ),
+            (
+                "secrets:\n  [ CODE, # one\n    PIN ]\nenv: { PIN: 4 }",
+                vec!["4"],
+            ),
+            ("secrets:\nenv: { PIN: 4 }", vec![]),
+            // Plain values of several lines, and what stands before a value.
+            (
+                "env:\n  PASSWORD: correct horse\n    battery staple\n  PASSWORD: x",
+                vec!["correct horse", "battery staple", "x"],
+            ),
+            (
+                "- type:\n    text: hunter two\n      three: four\n    secret: true",
+                vec!["hunter two", "three: four"],
+            ),
+            (
+                "- type: { text: hunter two\n      three, secret: true }",
+                vec!["hunter two", "three, secret: true }"],
+            ),
+            (
+                "env:\n  PASSWORD: &p |\n    hunter2\n  X: 1",
+                vec!["&p", "hunter2"],
+            ),
+            (
+                "env:\n  PASSWORD: !!str &p hunter2\n  X: 1",
+                vec!["!!str", "&p", "hunter2"],
+            ),
             ("env: { MINE: [ q ] }", vec!["[ q ] }"]),
         ] {
             assert_eq!(found(text, &["MINE"]), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn large_texts_are_looked_at_in_no_time() {
+        let key = "A_PASSWORD: \"x ";
+        let names: String = (0..60_000)
+            .map(|number| format!("  - N{number}\n"))
+            .collect();
+        let values: String = (0..60_000)
+            .map(|number| format!("  N{number}: v\n"))
+            .collect();
+        let deeper = format!("{{ {}{}", key.repeat(60), "\n  x".repeat(100_000));
+        let began = std::time::Instant::now();
+        for (text, least) in [
+            (format!("{{ {}", "A_PASSWORD: x, ".repeat(70_000)), 1),
+            (format!("secrets:\n{names}env:\n{values}"), 60_000),
+            (deeper, 100_000),
+        ] {
+            let found = literals(&text, &[]);
+            assert!(
+                (least..least + 1_000).contains(&found.len()),
+                "{}",
+                found.len()
+            );
+        }
+        assert!(
+            began.elapsed() < std::time::Duration::from_secs(10),
+            "{:?}",
+            began.elapsed()
+        );
     }
 
     proptest::proptest! {
