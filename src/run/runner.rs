@@ -1,5 +1,7 @@
 //! A whole run: flows × devices, retries, and the totals.
 
+mod workers;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -7,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use camino::Utf8PathBuf;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
@@ -28,6 +29,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::Flow;
 use crate::secret::Scrubber;
 use crate::tools::{Caller, Failure, FailureKind};
+use workers::Workers;
 
 /// Runs a plan, telling everything to `sink`. Gives the exit code.
 pub async fn run(
@@ -71,6 +73,8 @@ struct Run {
     sources: Sources,
     cancel: CancellationToken,
     stopping: AtomicBool,
+    /// What is over on each device: flows, and attempts at the next one.
+    over: Mutex<HashMap<String, (usize, u32)>>,
     /// On how many devices a flow is done.
     done: Mutex<HashMap<Utf8PathBuf, usize>>,
     began: Instant,
@@ -108,6 +112,7 @@ impl Run {
             sources: Sources::default(),
             cancel,
             stopping: AtomicBool::new(false),
+            over: Mutex::default(),
             done: Mutex::default(),
             began,
         })
@@ -145,19 +150,13 @@ impl Run {
             }
             return;
         }
-        let mut workers = JoinSet::new();
+        let mut workers = Workers::default();
         for target in targets {
             let run = Arc::clone(self);
-            workers.spawn(async move { run.on_device(&target).await });
+            let on = target.clone();
+            workers.spawn(target, async move { run.on_device(&on).await });
         }
-        while let Some(ended) = workers.join_next().await {
-            if let Err(error) = ended {
-                self.emitter.warn(
-                    None,
-                    format!("a device's task stopped: {error}; this is a bug"),
-                );
-            }
-        }
+        self.wait_for(workers).await;
     }
 
     fn tell_plan(&self, targets: &[Target]) {
@@ -293,6 +292,7 @@ impl Run {
                 artifacts: ended.artifacts,
                 app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
             });
+            self.count_over(target, last);
             if last {
                 self.count_done(flow);
                 return if ended.gone {
@@ -395,6 +395,7 @@ impl Run {
         self.finish_unstarted(
             flow,
             target,
+            1,
             FlowStatus::Interrupted,
             Failure::new(FailureKind::Usage, because),
         );
@@ -402,11 +403,18 @@ impl Run {
 
     fn no_device(&self, flow: &Flow, target: &Target, error: &DeviceError) {
         let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
-        self.finish_unstarted(flow, target, FlowStatus::Error, failure);
+        self.finish_unstarted(flow, target, 1, FlowStatus::Error, failure);
     }
 
-    fn finish_unstarted(&self, flow: &Flow, target: &Target, status: FlowStatus, failure: Failure) {
-        let id = identity(flow, target, 1);
+    fn finish_unstarted(
+        &self,
+        flow: &Flow,
+        target: &Target,
+        attempt: u32,
+        status: FlowStatus,
+        failure: Failure,
+    ) {
+        let id = identity(flow, target, attempt);
         self.emitter.emit(EventKind::FlowFinished {
             id,
             status,
@@ -419,6 +427,7 @@ impl Run {
             artifacts: Vec::new(),
             app_version: None,
         });
+        self.count_over(target, true);
     }
 }
 
@@ -435,3 +444,6 @@ enum DeviceState {
     Ready,
     Lost,
 }
+
+#[cfg(test)]
+mod tests;
