@@ -19,7 +19,7 @@ mod tree;
 pub(crate) use evaluate::{Known, evaluate};
 pub(crate) use limits::Size;
 pub use limits::{Limits, Meter};
-pub(crate) use tree::{FUNCTIONS, names, parse};
+pub(crate) use tree::{FUNCTIONS, names, parse, reads_environment};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;

@@ -6,6 +6,7 @@ use minijinja::Value;
 use minijinja::value::Kwargs;
 
 use super::Wrong;
+use super::limits::ITEMS;
 
 /// Longest text that says which parts of items a filter looks at.
 const LONGEST_PATH: usize = 200;
@@ -23,6 +24,14 @@ impl Arguments {
             values,
             named: BTreeMap::new(),
         }
+    }
+
+    /// Refuses more of them than a value may have items.
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        if self.values.len() + self.named.len() > ITEMS {
+            return Err(Wrong::new("too many arguments"));
+        }
+        Ok(())
     }
 
     /// The value a filter is applied to.

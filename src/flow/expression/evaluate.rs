@@ -11,7 +11,7 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{State, Value};
 
 use super::arguments::Arguments;
-use super::limits::{ITEMS, Meter, Size};
+use super::limits::{Meter, Size};
 use super::{Wrong, filters, operators, tree};
 
 /// What names stand for.
@@ -26,6 +26,7 @@ pub(crate) fn evaluate(tree: &Expr<'_>, known: &dyn Known, meter: &Meter) -> Res
         known,
         meter,
         state: filters::state(),
+        applied: 0,
     };
     let value = evaluation.value(tree)?;
     Size::of(&value)?;
@@ -37,6 +38,8 @@ pub(super) struct Evaluation<'a> {
     known: &'a dyn Known,
     pub(super) meter: &'a Meter,
     pub(super) state: State<'static, 'static>,
+    /// How many filters are being applied, each by the one before.
+    pub(super) applied: usize,
 }
 
 impl Evaluation<'_> {
@@ -99,14 +102,27 @@ impl Evaluation<'_> {
     }
 
     fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, Wrong> {
-        items.iter().map(|item| self.value(item)).collect()
+        let mut size = Size::default();
+        let items = items.iter();
+        items.map(|item| self.counted(item, &mut size)).collect()
+    }
+
+    /// Evaluates one of several that are kept beside each other: together they may be as much as one value.
+    fn counted(&mut self, tree: &Expr<'_>, size: &mut Size) -> Result<Value, Wrong> {
+        let value = self.value(tree)?;
+        // What steps left behind is there anyway.
+        if tree::path(tree).is_none() {
+            size.value(&value, 0)?;
+        }
+        Ok(value)
     }
 
     fn map(&mut self, node: &Map<'_>) -> Result<Value, Wrong> {
         let mut entries = BTreeMap::new();
+        let mut size = Size::default();
         for (key, value) in node.keys.iter().zip(&node.values) {
-            let key = self.value(key)?;
-            entries.insert(key, self.value(value)?);
+            let key = self.counted(key, &mut size)?;
+            entries.insert(key, self.counted(value, &mut size)?);
         }
         Ok(Value::from_object(entries))
     }
@@ -197,21 +213,25 @@ impl Evaluation<'_> {
 
     fn arguments(&mut self, values: Vec<Value>, given: &[CallArg<'_>]) -> Result<Arguments, Wrong> {
         let mut arguments = Arguments::new(values);
+        let mut size = Size::default();
         for argument in given {
             match argument {
-                CallArg::Pos(value) => arguments.values.push(self.value(value)?),
+                CallArg::Pos(value) => {
+                    arguments.values.push(self.counted(value, &mut size)?);
+                }
                 CallArg::PosSplat(value) => {
-                    let list = self.value(value)?;
+                    let list = self.counted(value, &mut size)?;
                     for item in operators::items(&list)? {
                         arguments.values.push(item?);
+                        arguments.check()?;
                     }
                 }
                 CallArg::Kwarg(name, value) => {
-                    let value = self.value(value)?;
+                    let value = self.counted(value, &mut size)?;
                     arguments.named.insert((*name).to_owned(), value);
                 }
                 CallArg::KwargSplat(value) => {
-                    let map = self.value(value)?;
+                    let map = self.counted(value, &mut size)?;
                     if map.kind() != ValueKind::Map {
                         return Err(Wrong::new("`**` wants a map"));
                     }
@@ -219,12 +239,10 @@ impl Evaluation<'_> {
                         let key = key?;
                         let value = map.get_item(&key)?;
                         arguments.named.insert(key.to_string(), value);
+                        arguments.check()?;
                     }
                 }
             }
-        }
-        if arguments.values.len() + arguments.named.len() > ITEMS {
-            return Err(Wrong::new("too many arguments"));
         }
         Ok(arguments)
     }

@@ -10,7 +10,11 @@ use minijinja::{filters, tests};
 use super::Wrong;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
+use super::operators;
 use super::own::{self, Own};
+
+/// Deepest application of filters by filters, as `map` does.
+const DEEPEST: usize = 10;
 
 type Table<T> = LazyLock<BTreeMap<&'static str, T>>;
 
@@ -34,7 +38,6 @@ static THEIRS: Table<Value> = LazyLock::new(|| {
         ("items", Value::from_function(filters::items)),
         ("last", Value::from_function(filters::last)),
         ("length", Value::from_function(filters::length)),
-        ("lines", Value::from_function(filters::lines)),
         ("lower", Value::from_function(filters::lower)),
         ("max", Value::from_function(filters::max)),
         ("min", Value::from_function(filters::min)),
@@ -42,7 +45,6 @@ static THEIRS: Table<Value> = LazyLock::new(|| {
         ("round", Value::from_function(filters::round)),
         ("safe", Value::from_function(filters::safe)),
         ("sort", Value::from_function(filters::sort)),
-        ("split", Value::from_function(filters::split)),
         ("string", Value::from_function(filters::string)),
         ("title", Value::from_function(filters::title)),
         ("unique", Value::from_function(filters::unique)),
@@ -58,6 +60,7 @@ static OURS: Table<Own> = LazyLock::new(|| {
         ("format", own::format::format),
         ("indent", own::text::indent),
         ("join", own::text::join),
+        ("lines", own::text::lines),
         ("list", own::list),
         ("map", own::choose::map),
         ("pprint", own::text::pprint),
@@ -67,6 +70,7 @@ static OURS: Table<Own> = LazyLock::new(|| {
         ("select", own::choose::select),
         ("selectattr", own::choose::selectattr),
         ("slice", own::slice),
+        ("split", own::text::split),
         ("sum", own::sum),
         ("trim", own::text::trim),
         ("zip", own::zip),
@@ -84,7 +88,7 @@ static TESTS: Table<Value> = LazyLock::new(|| {
         (">=", Value::from_function(tests::is_ge)),
         ("boolean", Value::from_function(tests::is_boolean)),
         ("defined", Value::from_function(tests::is_defined)),
-        ("divisibleby", Value::from_function(tests::is_divisibleby)),
+        ("divisibleby", Value::from_function(operators::is_divisible)),
         ("endingwith", Value::from_function(tests::is_endingwith)),
         ("eq", Value::from_function(tests::is_eq)),
         ("equalto", Value::from_function(tests::is_eq)),
@@ -144,8 +148,24 @@ pub(super) fn test_names() -> impl Iterator<Item = &'static str> {
     TESTS.keys().copied()
 }
 
-/// Applies a filter to the first of `arguments`.
+/// Applies a filter to the first of `arguments`. One that applies others comes here again.
 pub(super) fn apply(
+    evaluation: &mut Evaluation<'_>,
+    name: &str,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    if evaluation.applied >= DEEPEST {
+        return Err(Wrong::new(format!(
+            "filters are nested deeper than {DEEPEST}"
+        )));
+    }
+    evaluation.applied += 1;
+    let made = applied(evaluation, name, arguments);
+    evaluation.applied -= 1;
+    made
+}
+
+fn applied(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     arguments: Arguments,

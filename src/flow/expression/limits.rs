@@ -15,7 +15,7 @@ pub(crate) const BYTES: usize = 1 << 20;
 pub(crate) const ITEMS: usize = 10_000;
 /// Deepest nesting of a value; readers of JSON stop at 128.
 pub(crate) const NESTING: usize = 100;
-/// Longest evaluation of one argument with all its expressions.
+/// Longest evaluation of what belongs together, such as all arguments of a step.
 const TIME: Duration = Duration::from_secs(1);
 
 /// When evaluation has to stop, whatever it is at.

@@ -286,6 +286,16 @@ fn power(left: &Value, right: &Value) -> Result<Value, Wrong> {
     )
 }
 
+/// Whether one number is a whole multiple of another; none is one of 0.
+pub(super) fn is_divisible(value: &Value, by: &Value) -> bool {
+    match numbers(value, by) {
+        Some(Numbers::Whole(_, 0)) | None => false,
+        // What does not fit is the least number through -1.
+        Some(Numbers::Whole(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
+        Some(Numbers::Broken(a, b)) => a % b == 0.0,
+    }
+}
+
 /// Quotient and remainder, towards minus infinity.
 fn floor(a: i128, b: i128) -> Option<(i128, i128)> {
     let (quotient, remainder) = (a.checked_div(b)?, a.checked_rem(b)?);

@@ -1,4 +1,5 @@
 use minijinja::{Environment, UndefinedBehavior, Value};
+use proptest::prelude::prop;
 use serde_json::json;
 
 use super::*;
@@ -116,7 +117,8 @@ USER | replace('', '-') ;; 5 | replace(5, 6) ;; USER | replace('z', 'y') ;; '  x
 'xaxbx' | trim('x') ;; lines_ | lines ;; lines_ | split ;; lines_ | indent ;; lines_ | indent(2)
 lines_ | indent(2, true) ;; lines_ | indent(2, true, true) ;; lines_ | indent(width=1, first=true)
 '' | indent ;; 'a' | indent(2, true) ;; 'a,b,c' | split(',') ;; 'a,b,c' | split(',', 1)
-('a,b' | split(','))[-1] ;; list | batch(2) ;; list | batch(2, 0) ;; list | batch(0) ;; list | batch(9, 'x')
+'a b  c ' | split(none, 1) ;; ' a b  c' | split(none, 9) ;; 'a,b' | split(',', -1) ;; 'abc' | split('')
+'abc' | split('', 1) ;; ('a,b' | split(','))[-1] ;; list | batch(2) ;; list | batch(2, 0) ;; list | batch(0) ;; list | batch(9, 'x')
 list | slice(2) ;; list | slice(2, 0) ;; list | slice(5, 'x') ;; list | slice(0) ;; list | chain([9])
 {'a': 1} | chain({'b': 2}) ;; list | chain('ab') ;; list | zip(texts) ;; list | zip ;; list | zip(5)
 rows | map(attribute='t') ;; rows | map(attribute='nope') ;; rows | map(attribute='nope', default='d')
@@ -154,67 +156,77 @@ fn expressions_come_to_what_minijinja_makes_of_them() {
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
+/// One of each kind, and those at the ends.
+const VALUES: [&str; 18] = [
+    "USER",
+    "EMPTY",
+    "n",
+    "f",
+    "yes",
+    "none_",
+    "list",
+    "texts",
+    "total",
+    "rows",
+    "[]",
+    "{}",
+    "(1, 2)",
+    "total.nope",
+    "-5",
+    "'a b'",
+    "[1, 'x', none]",
+    "[[1], [2]]",
+];
+
+/// What filters are given.
+const GIVEN: [&str; 10] = [
+    "",
+    "()",
+    "(1)",
+    "('a')",
+    "(2, 'x')",
+    "('a', 'b')",
+    "(attribute='t')",
+    "(nope=1)",
+    "(none)",
+    "(0)",
+];
+
+const OPERATORS: [&str; 17] = [
+    "+", "-", "*", "/", "//", "%", "**", "~", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or",
+];
+
+const SLICES: [&str; 9] = [
+    "1:", ":1", "::2", "-1:", ":-1", "::-1", "5:1", "'a':", "1:2:1",
+];
+
+/// The least whole number there is.
+const LEAST: &str = "(-170141183460469231731687303715884105727 - 1)";
+
 #[test]
 fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
-    let values = [
-        "USER",
-        "EMPTY",
-        "n",
-        "f",
-        "yes",
-        "none_",
-        "list",
-        "texts",
-        "total",
-        "rows",
-        "[]",
-        "{}",
-        "(1, 2)",
-        "total.nope",
-        "-5",
-        "'a b'",
-        "[1, 'x', none]",
-        "[[1], [2]]",
-    ];
-    let arguments = [
-        "",
-        "()",
-        "(1)",
-        "('a')",
-        "(2, 'x')",
-        "('a', 'b')",
-        "(attribute='t')",
-        "(nope=1)",
-        "(none)",
-        "(0)",
-    ];
     let mut all = Vec::new();
     for filter in filters::filter_names() {
-        for value in values {
-            all.extend(arguments.map(|given| format!("{value} | {filter}{given}")));
+        for value in VALUES {
+            all.extend(GIVEN.map(|given| format!("{value} | {filter}{given}")));
         }
     }
-    for op in [
-        "+", "-", "*", "/", "//", "%", "**", "~", "==", "!=", "<", "<=", ">", ">=", "in", "and",
-        "or",
-    ] {
-        for left in values {
-            for right in values {
+    for op in OPERATORS {
+        for left in VALUES {
+            for right in VALUES {
                 all.push(format!("{left} {op} {right}"));
             }
         }
     }
     for test in filters::test_names() {
-        for value in values {
-            for given in ["", "(1)", "('a')", "(list)"] {
+        for value in VALUES.into_iter().chain([LEAST]) {
+            for given in ["", "(1)", "('a')", "(list)", "(0)", "(-1)", "(0.0)"] {
                 all.push(format!("{value} is {test}{given}"));
             }
         }
     }
-    for value in values {
-        for slice in [
-            "1:", ":1", "::2", "-1:", ":-1", "::-1", "5:1", "'a':", "1:2:1",
-        ] {
+    for value in VALUES {
+        for slice in SLICES {
             all.push(format!("{value}[{slice}]"));
         }
     }
@@ -259,6 +271,18 @@ fn no_expression_makes_much_of_little() {
         (format!("{long} | split"), "10000 items"),
         (format!("{mega} | split('')"), "10000 items"),
         ("('\\n' * 100000) | lines".to_owned(), "10000 items"),
+        (
+            "'a' | map(*(['map'] * 4000))".to_owned(),
+            "nested deeper than 10",
+        ),
+        (
+            format!("'' | default({}, 1)", vec![mega; 60].join(", ")),
+            "1 MB",
+        ),
+        (
+            format!("'a' is in({})", ["*range(9000)"; 60].join(", ")),
+            "10000 items",
+        ),
         ("[1] * 100000000".to_owned(), "10000 items"),
         ("[[[1] * 5000] * 5000]".to_owned(), "10000 items"),
         ("range(100000)".to_owned(), "10000 items"),
@@ -383,10 +407,53 @@ fn what_does_not_exist_is_told_before_anything_runs() {
     assert!(place.start > 4 && place.end < 17, "{place:?}");
 }
 
+#[test]
+fn nothing_is_divisible_by_nothing() {
+    for (expression, expected) in [
+        ("7 is divisibleby(0)".to_owned(), json!(false)),
+        ("0 is divisibleby(0)".to_owned(), json!(false)),
+        ("[4] | select('divisibleby', 0)".to_owned(), json!([])),
+        (format!("{LEAST} is divisibleby(-1)"), json!(true)),
+        ("yes is divisibleby(1)".to_owned(), json!(true)),
+        ("'7' is divisibleby(7)".to_owned(), json!(false)),
+    ] {
+        let made = ours(&expression, Limits::default());
+        assert_eq!(made, Ok(expected), "{expression}");
+    }
+}
+
+/// All that may follow a value.
+fn links() -> Vec<String> {
+    let mut links = Vec::new();
+    for given in GIVEN
+        .into_iter()
+        .chain(["(-1)", "(9223372036854775807)", "(-1, -1)"])
+    {
+        links.extend(filters::filter_names().map(|name| format!(" | {name}{given}")));
+        links.extend(filters::test_names().map(|name| format!(" is {name}{given}")));
+    }
+    for op in OPERATORS {
+        links.extend(VALUES.map(|value| format!(" {op} {value}")));
+        links.push(format!(" {op} {LEAST}"));
+    }
+    links.extend(SLICES.map(|slice| format!("[{slice}]")));
+    links
+}
+
 proptest::proptest! {
     // A1
     #[test]
     fn evaluation_never_panics(text in "[-+*/%~|()\\[\\]{}.,:'<>=! a-e0-9]{0,40}") {
         let _ = ours(&text, Limits::default());
+    }
+
+    // A1
+    #[test]
+    fn no_chain_of_what_there_is_panics(
+        value in prop::sample::select([&VALUES[..], &[LEAST, "9223372036854775807", "1e308"]].concat()),
+        chain in prop::collection::vec(prop::sample::select(links()), 1..4),
+    ) {
+        let expression = chain.iter().fold(value.to_owned(), |before, link| format!("({before}){link}"));
+        let _ = ours(&expression, Limits::default());
     }
 }

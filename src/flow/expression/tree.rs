@@ -27,7 +27,7 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     }
     if expression.len() > LONGEST {
         return Err(whole(format!(
-            "the expression is longer than {LONGEST} characters"
+            "the expression is longer than {LONGEST} bytes"
         )));
     }
     let tree = minijinja::machinery::parse_expr(expression)
@@ -41,6 +41,11 @@ pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, &mut names);
     names
+}
+
+/// Whether a name that an expression needs is of the environment.
+pub(crate) fn reads_environment(name: &str) -> bool {
+    name.split('.').next() == Some("os")
 }
 
 /// The path that a name with attributes is: `total.bounds.left`.

@@ -10,7 +10,7 @@ use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
-use super::at_path;
+use super::{List, at_path};
 
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
@@ -71,6 +71,68 @@ pub(in super::super) fn trim(
                 .into()
         }
         None => subject.trim().into(),
+    })
+}
+
+fn list<'a>(
+    evaluation: &mut Evaluation<'_>,
+    parts: impl Iterator<Item = &'a str>,
+) -> Result<Value, Wrong> {
+    let mut list = List::default();
+    for part in parts {
+        evaluation.meter.tick()?;
+        list.push_made(Value::from(part))?;
+    }
+    Ok(list.into())
+}
+
+fn given(value: &Value) -> Result<&str, Wrong> {
+    let text = value.as_str();
+    text.ok_or_else(|| Wrong::new(format!("a {} is no text", value.kind())))
+}
+
+pub(in super::super) fn lines(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, Wrong> {
+    arguments.finish(1)?;
+    list(evaluation, given(arguments.subject()?)?.lines())
+}
+
+/// At a separator, or else at white space; in as many places as `maxsplits` says.
+pub(in super::super) fn split(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, Wrong> {
+    let separator = arguments.take(1, "split");
+    let places = arguments.take(2, "maxsplits").map(|places| {
+        let places = places.as_i64();
+        places.ok_or_else(|| Wrong::new("`maxsplits` must be a whole number"))
+    });
+    arguments.finish(3)?;
+    // Less than 0 is no limit.
+    let places = places.transpose()?.and_then(|it| usize::try_from(it).ok());
+    let most = places.map_or(usize::MAX, |places| places.saturating_add(1));
+    let subject = given(arguments.subject()?)?;
+    match separator {
+        Some(separator) => list(evaluation, subject.splitn(most, given(&separator)?)),
+        None => list(evaluation, words(subject, most)),
+    }
+}
+
+/// Up to `most` words; the last is all that is left. White space at the end is no word, though minijinja makes one of it.
+fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text.trim_start();
+    let mut made = 0_usize;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        made += 1;
+        let end = rest.find(char::is_whitespace).filter(|_| made < most);
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after.trim_start();
+        Some(word)
     })
 }
 
