@@ -1,11 +1,11 @@
 //! Which files are flows: from the paths a person names to a sorted list.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 
 mod walk;
 
-use walk::{Found, MOST_ENTRIES, Walk};
+use walk::{Found, MOST_ENTRIES, Walk, Wanted};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = "runner.yaml";
@@ -57,7 +57,7 @@ pub fn discover(
     for path in paths {
         let absolute = folder.join(path);
         if absolute.is_dir() {
-            Walk::new(folder, &absolute, |_| true, true).run(&mut found)?;
+            Walk::new(folder, &absolute, All, true).run(&mut found)?;
         } else if absolute.symlink_metadata().is_ok() {
             found.add(clean(&absolute), absolute.as_std_path());
         } else if path.as_str().contains(['*', '?', '[', '{']) {
@@ -81,23 +81,67 @@ fn matching(root: &Utf8Path, pattern: &Utf8Path, found: &mut Found) -> Result<()
         .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
         .collect();
     let text = pattern.as_str().replace('\\', "/");
-    let glob = GlobBuilder::new(&text)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| DiscoverError::Pattern {
-            pattern: text.clone(),
-            reason: error.kind().to_string(),
-        })?
-        .compile_matcher();
+    let glob = matcher(&text).map_err(|error| DiscoverError::Pattern {
+        pattern: text.clone(),
+        reason: error.kind().to_string(),
+    })?;
     if !base.is_dir() {
         return Ok(());
     }
-    let wanted = |path: &Utf8Path| glob.is_match(path.as_str().replace('\\', "/"));
+    let wanted = Matching {
+        glob,
+        pattern: text,
+    };
     Walk::new(root, &base, wanted, false).run(found)
 }
 
+fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
+    Ok(glob.compile_matcher())
+}
+
+/// All flows of a folder.
+struct All;
+
+impl Wanted for All {
+    fn is_wanted(&self, _: &Utf8Path) -> bool {
+        true
+    }
+
+    fn leads_on(&self, _: &Utf8Path) -> bool {
+        true
+    }
+}
+
+/// Those that a pattern matches.
+struct Matching {
+    glob: GlobMatcher,
+    pattern: String,
+}
+
+impl Wanted for Matching {
+    fn is_wanted(&self, file: &Utf8Path) -> bool {
+        self.glob.is_match(file.as_str().replace('\\', "/"))
+    }
+
+    fn leads_on(&self, folder: &Utf8Path) -> bool {
+        let folder = folder.as_str().replace('\\', "/");
+        let mut parts = self.pattern.split('/');
+        for name in folder.split('/') {
+            match parts.next() {
+                None => return false,
+                // `{a,b/c}` is no part that reads alone.
+                Some(part) if part.contains("**") || matcher(part).is_err() => return true,
+                Some(part) if !matcher(part).is_ok_and(|glob| glob.is_match(name)) => return false,
+                Some(_) => {}
+            }
+        }
+        parts.next().is_some()
+    }
+}
+
 /// YAML files, but the project's own and the virtual device's apps.
-fn is_flow(path: &Utf8Path) -> bool {
+pub(crate) fn is_flow(path: &Utf8Path) -> bool {
     let yaml = path.extension().is_some_and(|extension| {
         extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
     });
@@ -300,6 +344,61 @@ mod tests {
                 "{path}: {diagnostics:?}"
             );
         }
+    }
+
+    // A2
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_may_hold_flows_is_never_passed_over() {
+        let project = Project::new();
+        for path in ["runner.yaml", "flows/a.yaml"] {
+            project.file(path, "");
+        }
+        let outside = tempfile::tempdir().unwrap();
+        let outside = Utf8Path::from_path(outside.path()).unwrap().to_owned();
+        for (folder, file) in [
+            ("deep", "1/2/3/4/5/x.yaml"),
+            ("hooks", ".pre-commit-config.yaml"),
+            ("parts", "_shared/x.yaml"),
+            ("assets", "1/2/3/4/5/x.png"),
+        ] {
+            let path = outside.join(folder).join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "").unwrap();
+            link(
+                &project,
+                outside.join(folder).as_str(),
+                &format!("flows/{folder}"),
+            );
+        }
+        fs_err::create_dir(outside.join("many")).unwrap();
+        for number in 0..10_001 {
+            fs_err::write(outside.join(format!("many/{number}")), "").unwrap();
+        }
+        link(&project, outside.join("many").as_str(), "flows/many");
+        link(&project, "../gone", "flows/shared");
+        link(&project, "../gone.txt", "flows/notes.txt");
+        let all = ["flows/a.yaml", "flows/deep", "flows/many", "flows/shared"];
+        assert_eq!(below(&project, "flows"), all);
+        assert_eq!(below(&project, "flows/**/*.yaml"), all);
+        // Nothing of a folder matches it.
+        assert_eq!(below(&project, "flows/*.yaml"), ["flows/a.yaml"]);
+        assert_eq!(
+            below(&project, "flows/*/x.yaml"),
+            ["flows/many", "flows/shared"]
+        );
+
+        let options = crate::flow::ReadOptions {
+            root: project.root(),
+            ..Default::default()
+        };
+        let shared = project.root().join("flows/shared");
+        let (flow, diagnostics) = crate::flow::read_flow(&shared, &options);
+        assert!(flow.is_none());
+        assert!(
+            diagnostics[0].message.contains("leads nowhere"),
+            "{diagnostics:?}"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Folders walked through, links followed where they stay in the project.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,9 @@ use super::{DiscoverError, clean, is_flow};
 
 /// Most files and folders that one walk looks at.
 pub(super) const MOST_ENTRIES: usize = 200_000;
+
+/// Most of what a link leads to outside of the project that is looked at.
+const MOST_OUTSIDE: usize = 10_000;
 
 /// Files found, each once.
 pub(super) struct Found {
@@ -50,6 +54,15 @@ impl Found {
     }
 }
 
+/// What of a folder is asked for.
+pub(super) trait Wanted {
+    /// Whether a file is.
+    fn is_wanted(&self, file: &Utf8Path) -> bool;
+
+    /// Whether a file below a folder may be.
+    fn leads_on(&self, folder: &Utf8Path) -> bool;
+}
+
 /// One folder to walk through.
 pub(super) struct Walk<W> {
     base: PathBuf,
@@ -68,7 +81,7 @@ struct Folder {
     around: Vec<PathBuf>,
 }
 
-impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
+impl<W: Wanted> Walk<W> {
     pub(super) fn new(root: &Utf8Path, base: &Utf8Path, wanted: W, each_once: bool) -> Self {
         let real = |path: &Utf8Path| {
             path.canonicalize()
@@ -117,10 +130,13 @@ impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
                         Kind::Link => links.push_back(inner()),
                         Kind::File => self.file(&path, found),
                         // It is not walked through, but the one who reads it has to refuse it.
-                        Kind::Outside if self.holds_flows(&path) => {
+                        Kind::Outside if self.may_hold_flows(&path) => {
                             found.add(clean(&shown(&path)), &path);
                         }
-                        Kind::Outside => {}
+                        Kind::Nowhere if self.wanted.leads_on(&shown(&path)) => {
+                            found.add(clean(&shown(&path)), &path);
+                        }
+                        Kind::Outside | Kind::Nowhere => {}
                     }
                 }
             }
@@ -137,10 +153,7 @@ impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
             if self.entries > MOST_ENTRIES {
                 return Err(DiscoverError::TooMany(shown(&self.base)));
             }
-            let name = entry.file_name();
-            if !name.as_encoded_bytes().starts_with(b"_")
-                && !name.as_encoded_bytes().starts_with(b".")
-            {
+            if !is_left_out(&entry.file_name()) {
                 paths.push(entry.path());
             }
         }
@@ -156,6 +169,10 @@ impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
         if !own.is_symlink() {
             return Ok(Kind::File);
         }
+        // It may have been a folder, where its name does not say that it was a file.
+        if path.extension().is_none() && !path.exists() {
+            return Ok(Kind::Nowhere);
+        }
         let leads_to_folder = path.is_dir();
         let inside = path
             .canonicalize()
@@ -169,21 +186,34 @@ impl<W: Fn(&Utf8Path) -> bool> Walk<W> {
 
     fn file(&self, path: &Path, found: &mut Found) {
         let name = shown(path);
-        if is_flow(&name) && (self.wanted)(&name) {
+        if is_flow(&name) && self.wanted.is_wanted(&name) {
             found.add(clean(&name), path);
         }
     }
 
-    /// Whether wanted flows are near the top of a folder.
-    fn holds_flows(&self, folder: &Path) -> bool {
-        walkdir::WalkDir::new(folder)
-            .max_depth(4)
+    /// Whether wanted flows are in a folder elsewhere, or may be where it holds too much to look at.
+    fn may_hold_flows(&self, folder: &Path) -> bool {
+        let entries = walkdir::WalkDir::new(folder)
+            .follow_links(true)
             .into_iter()
-            .filter_map(Result::ok)
-            .take(10_000)
-            .map(|entry| shown(entry.path()))
-            .any(|path| is_flow(&path) && (self.wanted)(&path))
+            .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry.file_name()))
+            .flatten();
+        for (number, entry) in entries.enumerate() {
+            if number >= MOST_OUTSIDE {
+                return self.wanted.leads_on(&shown(folder));
+            }
+            let path = shown(entry.path());
+            if is_flow(&path) && self.wanted.is_wanted(&path) {
+                return true;
+            }
+        }
+        false
     }
+}
+
+/// Files and folders of these names are for other flows to use.
+fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"_") || name.as_encoded_bytes().starts_with(b".")
 }
 
 enum Kind {
@@ -193,6 +223,8 @@ enum Kind {
     Link,
     /// A link to a folder elsewhere.
     Outside,
+    /// A link to nothing that has the name of a folder.
+    Nowhere,
 }
 
 /// A path as text; what is not UTF-8 in it becomes `\u{FFFD}`.
