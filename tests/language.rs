@@ -491,6 +491,22 @@ fn the_display_is_known_as_it_is_now() {
     project.run(&["test"]).expect(0);
 }
 
+#[test]
+fn a_secret_may_be_a_number_and_stand_in_a_list() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "secrets: [ PIN, CODES ]\nsteps:\n  - launch\n  - set: { PIN: \"${241456 * 2 + 1}\", CODES: [ \"${611 * 1000}\", swordfish ] }\n  \
+         - assert not visible: \"no ${PIN} ${CODES[0]} ${CODES | last}\"\n",
+    );
+    project
+        .run(&["test", "-v"])
+        .expect(0)
+        .says("assert not visible: no *** *** ***")
+        .never_says("482913")
+        .never_says("611000");
+}
+
 // U18
 #[test]
 fn titles_show_what_was_looked_for() {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::attempt::Attempt;
 use super::names::set_header;
+use super::secrets;
 use super::step::{Done, Failed, evaluated, name_error};
 use crate::flow::{self, Argument, Condition, Control, Flow, Located, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
@@ -94,8 +95,11 @@ impl Attempt<'_> {
                 for (name, value) in values {
                     let value =
                         evaluated(|| flow::resolve_within(value, &self.scope, &meter)).await?;
-                    if let (true, Some(text)) = (self.is_secret(name), value.as_str()) {
-                        self.emitter.scrubber().add(text);
+                    if self.is_secret(name) {
+                        let texts = secrets::texts(&value);
+                        texts
+                            .iter()
+                            .for_each(|text| self.emitter.scrubber().add(text));
                     }
                     self.scope.keep(name, value).map_err(name_error)?;
                 }

@@ -2,6 +2,7 @@
 //!
 //! What an expression comes to is hidden when its step runs.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
 #[derive(Debug)]
 pub(super) struct Written<'a> {
     /// What it comes to.
-    pub value: &'a str,
+    pub value: Cow<'a, str>,
     /// The file.
     pub source: &'a Arc<Source>,
     /// Where in it, as bytes, quotes included.
@@ -75,7 +76,7 @@ impl<'a> Search<'a> {
                 if let Some((value, span)) = text_of(arguments) {
                     let source = &step.source;
                     self.found.push(Written {
-                        value,
+                        value: value.into(),
                         source,
                         span,
                     });
@@ -115,15 +116,36 @@ impl<'a> Search<'a> {
     }
 
     fn value(&mut self, argument: Option<&'a Located<Argument>>, source: &'a Arc<Source>) {
-        if let Some(Located { value, span }) = argument
-            && let Argument::Literal(Value::String(value)) = value
-        {
-            self.found.push(Written {
-                value,
-                source,
-                span,
-            });
+        let Some(Located { value, span }) = argument else {
+            return;
+        };
+        match value {
+            Argument::Literal(value) => {
+                self.found
+                    .extend(texts(value).into_iter().map(|value| Written {
+                        value,
+                        source,
+                        span,
+                    }));
+            }
+            Argument::List(items) => items.iter().for_each(|item| self.value(Some(item), source)),
+            Argument::Map(items) => items
+                .values()
+                .for_each(|item| self.value(Some(item), source)),
+            Argument::Expression(_) | Argument::Template(_) => {}
         }
+    }
+}
+
+/// What of a secret value nobody may read: its texts, and its numbers as they are written. A boolean tells nothing, and
+/// would be masked everywhere.
+pub(super) fn texts(value: &Value) -> Vec<Cow<'_, str>> {
+    match value {
+        Value::String(text) => vec![text.into()],
+        Value::Number(number) => vec![number.to_string().into()],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(map) => map.values().flat_map(texts).collect(),
+        Value::Null | Value::Bool(_) => Vec::new(),
     }
 }
 
@@ -141,5 +163,26 @@ fn text_of(arguments: &Located<Argument>) -> Option<(&str, &Range<usize>)> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::{ReadOptions, read_text};
+
+    #[test]
+    fn numbers_and_parts_of_lists_and_maps_are_hidden_too() {
+        let text = "secrets: [ PIN, LIST, MAP, ON ]\nenv: { PIN: 482913 }\nsteps:\n  - set: { PIN: 1207.5, \
+            LIST: [ one, \"${PIN}\", { a: two } ], MAP: { b: 33333, c: \"${PIN}\" }, ON: true, X: shown }\n";
+        let (flow, wrong) = read_text(
+            "flows/a.yaml".into(),
+            text.to_owned(),
+            &ReadOptions::default(),
+        );
+        let flow = flow.unwrap_or_else(|| panic!("{wrong:?}"));
+        let mut found: Vec<_> = written(&flow, &[]).into_iter().map(|it| it.value).collect();
+        found.sort();
+        assert_eq!(found, ["1207.5", "33333", "482913", "one", "two"]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Sources {
 pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
     for flow in &plan.flows {
         for secret in secrets::written(flow, of_project) {
-            scrubber.add(secret.value);
+            scrubber.add(&secret.value);
         }
     }
 }
@@ -89,7 +89,7 @@ fn readable(file: &Arc<Source>, secrets: &[Written]) -> String {
         .filter(|secret| secret.source.path == file.path)
         .filter(|secret| {
             text.get(secret.span.clone())
-                .is_some_and(|written| !written.contains(secret.value))
+                .is_some_and(|written| !written.contains(&*secret.value))
         })
         .map(|secret| secret.span.clone())
         .collect();
@@ -127,7 +127,7 @@ mod tests {
             .iter()
             .zip(&spans)
             .map(|((_, value), span)| Written {
-                value,
+                value: (*value).into(),
                 source: &file,
                 span,
             })
