@@ -10,6 +10,7 @@ use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Script, app_version, quote};
+use crate::secret::from_outside;
 
 /// Time for an app to come to the front.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
@@ -223,7 +224,7 @@ pub async fn list(
         .await?;
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {
-        let text = parts.get(index).map(|part| String::from_utf8_lossy(part));
+        let text = parts.get(index).map(|part| from_outside(part));
         text.unwrap_or_default().into_owned()
     };
     let versions = app_version::read(&part(2));
@@ -255,7 +256,7 @@ pub async fn list(
     if filter != AppFilter::User {
         apps.extend(packages(1, true));
     }
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    let complaint = from_outside(&output.stderr);
     // A phone without apps of its own is not one that did not answer.
     if let Some(first) = complaint.lines().next().filter(|_| apps.is_empty()) {
         return Err(DeviceError::Command {

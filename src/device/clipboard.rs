@@ -2,6 +2,7 @@
 
 use super::command::{QUICK, failed, is_missing};
 use super::{Device, DeviceError, Script, ShellOutput};
+use crate::secret::from_outside;
 
 /// The clipboard's text; `None` when it holds none.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
@@ -35,7 +36,7 @@ pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
 
 /// Reads refusals: most releases have the service but no command, and say so with any exit code.
 fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = from_outside(&output.stderr);
     let code = output.exit_code.unwrap_or(0);
     if is_missing(&stderr) || (code != 0 && is_missing(&output.text())) || says_only_missing(output)
     {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
 use super::{Device, DeviceError, LookOptions, PictureOptions, text};
+use crate::secret::from_outside;
 
 /// How long a probe of a device may take.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
@@ -131,7 +132,7 @@ async fn check_program(program: Option<&Path>) -> Finding {
     let name = program.display();
     match tokio::time::timeout(VERSION_LIMIT, run).await {
         Ok(Ok(output)) if output.status.success() => {
-            let text = String::from_utf8_lossy(&output.stdout);
+            let text = from_outside(&output.stdout);
             let version = text
                 .lines()
                 .find_map(|line| line.strip_prefix("Version "))

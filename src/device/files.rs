@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::command::{QUICK, succeed};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, quote};
+use crate::secret::from_outside;
 
 /// Time for a command on files.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -153,7 +154,7 @@ impl Location {
         let parts: Vec<String> = sections
             .split(&output.stdout)
             .into_iter()
-            .map(|part| String::from_utf8_lossy(part).trim_end().to_owned())
+            .map(|part| from_outside(part).trim_end().to_owned())
             .collect();
         let part = |index: usize| parts.get(index).map_or("", String::as_str);
         // A link to a file is refused wherever it leads; one to a folder was followed.

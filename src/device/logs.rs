@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::command::{failed, is_missing};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, ShellOutput};
+use crate::secret::from_outside;
 
 use moment::Clock;
 pub use moment::Moment;
@@ -112,7 +113,7 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
     let script = sections.script("logcat");
     let mut output = device.shell(&script, LIMIT).await?;
     let (clock, log) = match sections.split(&output.stdout)[..] {
-        [clock, log, ..] => (Clock::read(&String::from_utf8_lossy(clock)), log.to_vec()),
+        [clock, log, ..] => (Clock::read(&from_outside(clock)), log.to_vec()),
         _ => (Clock::read(""), Vec::new()),
     };
     output.stdout = log;
@@ -145,7 +146,7 @@ fn has_no_log(output: &ShellOutput) -> bool {
     let text = output.text();
     let first = text.lines().next().unwrap_or_default();
     let is_line = parse(first).is_some();
-    is_missing(&String::from_utf8_lossy(&output.stderr)) || (!is_line && is_missing(first))
+    is_missing(&from_outside(&output.stderr)) || (!is_line && is_missing(first))
 }
 
 /// The device's clock now, as [`LogQuery::since`] takes it.

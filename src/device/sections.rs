@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Device, DeviceError, Script};
+use crate::secret::from_outside;
 
 /// Builds such a script and reads its answer.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl Sections {
         let parts = self.split(&output.stdout);
         Ok(std::array::from_fn(|index| {
             let part = parts.get(index).copied().unwrap_or_default();
-            String::from_utf8_lossy(part).into_owned()
+            from_outside(part).into_owned()
         }))
     }
 

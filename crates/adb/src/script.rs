@@ -1,6 +1,6 @@
 //! Scripts for the device's shell. All text that comes from outside goes through [`quote`].
 
-use runner_text::secret::Excerpt;
+use runner_text::secret::{Excerpt, from_outside};
 
 /// Commands for the device's shell, run as one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -105,12 +105,12 @@ pub struct ShellOutput {
 impl ShellOutput {
     /// Standard output as text, foreign bytes replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(&self.stdout)
+        from_outside(&self.stdout)
     }
 
     /// Both streams as one trimmed text, for errors.
     pub fn message(&self) -> String {
-        let mut text = String::from_utf8_lossy(&self.stderr).trim().to_owned();
+        let mut text = from_outside(&self.stderr).trim().to_owned();
         let stdout = self.text();
         if !stdout.trim().is_empty() {
             if !text.is_empty() {

@@ -5,9 +5,11 @@
 
 use std::borrow::Cow;
 
+use runner_text::secret::unmarkable;
+
 /// The dump as text, without a byte order mark.
 pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
-    match dump {
+    unmarkable(match dump {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_be_bytes)),
@@ -15,7 +17,7 @@ pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
             Some(unit) => Cow::Owned(decode_utf16(dump, unit)),
             None => decode_utf8(dump),
         },
-    }
+    })
 }
 
 /// How to read a unit, if the first bytes look like UTF-16: markup is ASCII, so every second byte is zero.
@@ -112,7 +114,9 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
             ),
             None => ('&', 1),
         };
-        text.push(decoded);
+        let mut letters = [0; 4];
+        let decoded: &str = decoded.encode_utf8(&mut letters);
+        text.push_str(&unmarkable(decoded.into()));
         value = &value[used..];
     }
     text.push_str(value);
@@ -156,6 +160,8 @@ mod tests {
             ("&#10;&#x9;", "\n\t"),
             ("&nbsp; & &; &#; &#x; &amp", "&nbsp; & &; &#; &#x; &amp"),
             ("&#99999999;", "\u{FFFD}"),
+            // Marks of excerpts, which only this program may write.
+            ("&#64976;x&#xFDD1;", "\u{FFFD}x\u{FFFD}"),
             ("&😀;", "&😀;"),
         ];
         for (written, meant) in cases {

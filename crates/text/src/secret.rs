@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, RwLock};
 
-pub use excerpt::Excerpt;
+pub use excerpt::{Excerpt, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 
 /// What stands in the place of a secret.

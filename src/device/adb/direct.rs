@@ -17,6 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::super::DeviceError;
 use super::transport::Features;
+use crate::secret::from_outside;
 use crate::wire::packet::{
     Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM,
 };
@@ -112,7 +113,7 @@ impl DirectLink {
             })?
             .map_err(|cause| self.lost(cause))?;
         self.check_answer(&answer)?;
-        let banner = String::from_utf8_lossy(&answer.payload).into_owned();
+        let banner = from_outside(&answer.payload).into_owned();
         let max_payload = (answer.arg1 as usize).clamp(1, MAX_PAYLOAD);
         Ok(Link::start(socket, max_payload, features_of(&banner)))
     }

@@ -14,6 +14,7 @@ use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
 use super::session::AdbDevice;
 use crate::screen::{Display, Screen, ScreenError, Surroundings};
 use crate::secret::Excerpt;
+use crate::secret::from_outside;
 
 /// Pause before another attempt where the device needs a moment.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
@@ -164,9 +165,9 @@ impl<'a> Answer<'a> {
         let parts = sections.split(&output.stdout);
         let part = |index: usize| parts.get(index).copied().unwrap_or_default();
         Self {
-            said: String::from_utf8_lossy(part(0)),
+            said: from_outside(part(0)),
             file: part(1),
-            rest: [2, 3, 4, 5].map(|index| String::from_utf8_lossy(part(index))),
+            rest: [2, 3, 4, 5].map(|index| from_outside(part(index))),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::super::sections::Sections;
 use super::super::{DeviceInfo, ShellOutput};
 use crate::screen::Display;
+use crate::secret::from_outside;
 
 /// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
 /// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is no number.
@@ -28,7 +29,7 @@ pub(super) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> D
     let part = |index: usize| {
         parts
             .get(index)
-            .map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes))
+            .map_or_else(Default::default, |bytes| from_outside(bytes))
     };
     let properties = properties(&part(0));
     let property = |name: &str| properties.get(name).cloned().unwrap_or_default();

@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 
 use super::super::DeviceError;
 use super::transport::Features;
+use crate::secret::from_outside;
 
 /// Longest request the protocol's four hex digits can announce.
 const MAX_REQUEST: usize = 0xffff;
@@ -119,7 +120,7 @@ async fn request(
         other => Err(DeviceError::Protocol(format!(
             "{} answered {:?} where an adb server says OKAY or FAIL; is something else listening there?",
             server.address(),
-            String::from_utf8_lossy(other)
+            from_outside(other)
         ))),
     }
 }
@@ -133,7 +134,7 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a length that is no number"))?;
     let mut text = vec![0; length];
     socket.read_exact(&mut text).await?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(from_outside(&text).into_owned())
 }
 
 fn server_gone(server: &AdbServer, cause: &io::Error) -> DeviceError {

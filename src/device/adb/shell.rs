@@ -6,6 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::super::{DeviceError, LineStream, Script, ShellOutput};
 use super::transport::{BoxStream, Features, Transport};
+use crate::secret::from_outside;
 use crate::wire::shell::{Decoder, FrameId};
 
 /// Most that one command may print. What is beyond it is a runaway command, not an answer.
@@ -135,7 +136,7 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
         None if buffer.len() > MAX_LINE || (ended && !buffer.is_empty()) => (buffer.len(), 0),
         None => return None,
     };
-    let line = String::from_utf8_lossy(&buffer[..length])
+    let line = from_outside(&buffer[..length])
         .trim_end_matches('\r')
         .to_owned();
     buffer.drain(..length + ending);

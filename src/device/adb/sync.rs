@@ -4,6 +4,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::super::DeviceError;
 use super::transport::{BoxStream, Features, Transport};
+use crate::secret::from_outside;
 use crate::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 
 /// Bits of a regular file, which `SEND` wants beside the permissions.
@@ -136,7 +137,7 @@ async fn read_exact<R: AsyncRead + Unpin>(
 async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
     let mut text = vec![0; (length as usize).min(MAX_CHUNK)];
     match read_exact(stream, &mut text, serial).await {
-        Ok(()) => failed(remote, &String::from_utf8_lossy(&text)),
+        Ok(()) => failed(remote, &from_outside(&text)),
         Err(error) => error,
     }
 }

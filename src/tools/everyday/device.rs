@@ -181,7 +181,7 @@ impl Tool for Shell {
         let stdout = output.text().into_owned();
         let value = json!({
             "stdout": stdout,
-            "stderr": String::from_utf8_lossy(&output.stderr),
+            "stderr": crate::secret::from_outside(&output.stderr),
             "exit_code": output.exit_code,
         });
         let outcome = Outcome::value(stdout, value);

@@ -85,6 +85,19 @@ impl Display for Excerpt<'_> {
     }
 }
 
+/// Bytes from outside as text: what is no UTF-8 is replaced, and so are marks, which nobody else may write.
+pub fn from_outside(bytes: &[u8]) -> Cow<'_, str> {
+    unmarkable(String::from_utf8_lossy(bytes))
+}
+
+/// Text from outside in which nothing is a mark.
+pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains([OPEN, CLOSE]) {
+        return Cow::Owned(text.replace([OPEN, CLOSE], "\u{fffd}"));
+    }
+    text
+}
+
 /// A text without its marks, and where in it what is not shown stands, in order. A mark without its other is no mark.
 pub(super) fn unmarked(text: &str) -> (Cow<'_, str>, Vec<Range<usize>>) {
     if !text.contains([OPEN, CLOSE]) {

@@ -97,6 +97,15 @@ fn an_excerpt_is_cut_after_its_secrets_are_masked() {
     }
 }
 
+#[test]
+fn text_from_outside_hides_nothing() {
+    let text = from_outside("a\u{fdd0}b\u{fdd1}c".as_bytes());
+    assert_eq!(text, "a\u{fffd}b\u{fffd}c");
+    assert_eq!(without_secrets(&text), text);
+    assert!(matches!(from_outside(b"plain"), Cow::Borrowed("plain")));
+    assert_eq!(from_outside(b"\xff"), "\u{fffd}");
+}
+
 /// Every piece of `secret` that is 8 characters long.
 fn pieces(secret: &str) -> Vec<String> {
     let chars: Vec<char> = secret.chars().collect();
