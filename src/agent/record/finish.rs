@@ -241,7 +241,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
                 options.insert("direction".to_owned(), json!(direction.word()));
             }
             if let Some(within) = within {
-                options.insert("in".to_owned(), secrets.written(&within.to_value()));
+                options.insert("in".to_owned(), secrets.selector(within));
             }
             // A drag moves less than a fling did.
             if scrolls.saturating_mul(4) > USUAL_SCROLLS {
@@ -297,7 +297,7 @@ fn element_step(
     mut options: Map<String, Value>,
     secrets: &Secrets,
 ) -> Written {
-    let on = secrets.written(&on.to_value());
+    let on = secrets.selector(on);
     if options.is_empty() {
         return value_step(name, on);
     }
@@ -323,7 +323,7 @@ fn launch(package: &str, anew: bool, app: Option<&str>) -> Written {
 fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     let mut value = Map::new();
     if let Some(into) = &typing.into {
-        value.insert("into".to_owned(), secrets.written(&into.to_value()));
+        value.insert("into".to_owned(), secrets.selector(into));
     }
     let mut comments = Vec::new();
     let secret = typing

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::act::Act;
 use crate::flow_text::escaped_text;
+use crate::screen::Selector;
 
 /// A shorter text stands in too many other places by chance.
 const SHORTEST_ELSEWHERE: usize = 4;
@@ -78,6 +79,25 @@ impl Secrets {
         }
     }
 
+    /// A selector as a flow writes it. Words are never cut within a secret: its beginning would be read.
+    pub(super) fn selector(&self, on: &Selector) -> Value {
+        self.written(&on.to_value_cut(&|words, end| self.past(words, end)))
+    }
+
+    /// `end`, or where the secret ends that reaches over it.
+    fn past(&self, words: &str, end: usize) -> usize {
+        let mut end = end;
+        while let Some(further) = self.elsewhere().find_map(|(secret, _)| {
+            let mut ends = words
+                .match_indices(secret)
+                .map(|(at, _)| at..at + secret.len());
+            ends.find(|found| found.start < end && end < found.end)
+        }) {
+            end = further.end;
+        }
+        end
+    }
+
     /// A comment or a name, which holds no expressions.
     pub(super) fn masked(&self, text: &str) -> String {
         self.elsewhere().fold(text.to_owned(), |text, (secret, _)| {
@@ -104,9 +124,10 @@ impl Secrets {
         for (place, part) in text.split(secret).enumerate() {
             if place > 0 {
                 // A `$` before `${` would make it plain.
-                if written.ends_with('$') {
-                    written.pop();
-                    written.push_str("${'$'}");
+                let plain = written.trim_end_matches('$').len();
+                if plain < written.len() {
+                    let dollars = written.split_off(plain);
+                    written.push_str(&format!("${{'{dollars}'}}"));
                 }
                 written.push_str("${os.");
                 written.push_str(name);
@@ -176,6 +197,10 @@ mod tests {
         assert_eq!(
             secrets.written(&json!("$lovelace")),
             json!("${'$'}${os.PW}")
+        );
+        assert_eq!(
+            secrets.written(&json!("a $$lovelace$$$lovelace")),
+            json!("a ${'$$'}${os.PW}${'$$$'}${os.PW}")
         );
         assert_eq!(secrets.masked("typed lovelace"), "typed ***");
     }

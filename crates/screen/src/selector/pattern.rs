@@ -18,8 +18,8 @@ pub struct Pattern {
     source: String,
     /// What is compared: white space as one, lower case where case does not count.
     compared: String,
-    /// How a person is shown it, where it was made from the beginning of a longer text.
-    shown: Option<String>,
+    /// The words it was made from the beginning of, and where they were cut.
+    of: Option<(String, usize)>,
 }
 
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl Pattern {
     /// Words that begin as these do, up to the byte `end`.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
-            shown: Some(Excerpt::until(words, end).ending("*").to_string()),
+            of: Some((words.to_owned(), end)),
             ..Self::whole(&format!("{}*", &words[..end]))
         }
     }
@@ -99,7 +99,7 @@ impl Pattern {
             kind,
             source: source.to_owned(),
             compared: one_space(source).into_owned(),
-            shown: None,
+            of: None,
         }
     }
 
@@ -138,9 +138,23 @@ impl Pattern {
 
     /// As a person is shown it, once its secrets are masked.
     pub(super) fn to_shown(&self) -> Value {
-        match &self.shown {
-            Some(shown) => json!(shown),
+        match &self.of {
+            Some((words, end)) => json!(Excerpt::until(words, *end).ending("*").to_string()),
             None => self.to_value(),
+        }
+    }
+
+    /// As a selector holds it, where words that were cut may have to be cut elsewhere.
+    pub(super) fn to_value_cut(&self, cut: &dyn Fn(&str, usize) -> usize) -> Value {
+        let Some((words, end)) = &self.of else {
+            return self.to_value();
+        };
+        match cut(words, *end) {
+            moved if moved == *end => self.to_value(),
+            moved if moved < words.len() && !words[..moved].contains('*') => {
+                Self::beginning(words, moved).to_value()
+            }
+            _ => Self::literal(words).to_value(),
         }
     }
 }

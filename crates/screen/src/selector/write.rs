@@ -12,7 +12,7 @@ use runner_text::flow_text;
 /// beginning of a longer text is shown once its secrets are masked.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(&flow_text::literal(&self.value(Pattern::to_shown)))
+        f.write_str(&flow_text::literal(&self.value(&Pattern::to_shown)))
     }
 }
 
@@ -25,10 +25,16 @@ impl Serialize for Selector {
 impl Selector {
     /// The selector as a value: a string or a map.
     pub fn to_value(&self) -> Value {
-        self.value(Pattern::to_value)
+        self.value(&Pattern::to_value)
     }
 
-    fn value(&self, written: fn(&Pattern) -> Value) -> Value {
+    /// The selector as a value, where `cut` says anew where words end of which only the beginning is taken: it is given
+    /// all of them and where they end now.
+    pub fn to_value_cut(&self, cut: &dyn Fn(&str, usize) -> usize) -> Value {
+        self.value(&|pattern| pattern.to_value_cut(cut))
+    }
+
+    fn value(&self, written: &dyn Fn(&Pattern) -> Value) -> Value {
         if let Some(any) = &self.any {
             return written(any);
         }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Notebook, Outcome, PASSWORD, USER, form, node, screen};
+use super::{Notebook, Outcome, PASSWORD, ROW, USER, at, form, node, screen};
 
 #[test]
 fn texts_into_one_field_are_one_step() {
@@ -314,4 +314,26 @@ fn a_recording_is_bounded() {
         &flow.text[..300]
     );
     assert_eq!(flow.steps, 5_001, "with the launch");
+}
+
+#[test]
+fn a_long_secret_is_not_cut() {
+    let secret = "correct horse battery staple and then some more words than one would type";
+    for (shown, step) in [
+        (secret.to_owned(), r#"click: "${os.EXAMPLE_PASSWORD}""#),
+        (
+            format!("You typed {secret} as your key"),
+            r#"click: "You typed ${os.EXAMPLE_PASSWORD}*""#,
+        ),
+    ] {
+        let text = format!(r#"text="{shown}" clickable="true""#);
+        let mut notebook = Notebook::new();
+        notebook
+            .types(PASSWORD, secret)
+            .shows(screen(&node("TextView", &text, at(ROW), "")))
+            .does("tap", json!({ "x": 500, "y": 1100 }));
+        let steps = notebook.steps();
+        assert_eq!(steps.last().unwrap(), step, "{steps:?}");
+        assert!(!notebook.flow().contains("horse"), "{steps:?}");
+    }
 }
