@@ -58,6 +58,10 @@ pub fn main() -> ProcessExit {
             return ExitCode::Usage.into();
         }
     }
+    let context = Context::from_process();
+    if let Ok(context) = &context {
+        output::begin(context);
+    }
     let arguments = match Arguments::try_parse_from(update_argument::explicit(std::env::args_os()))
     {
         Ok(arguments) => arguments,
@@ -68,7 +72,7 @@ pub fn main() -> ProcessExit {
                 ExitCode::Passed
             };
             let text = error.render().to_string();
-            if harmless::text(&text) == text {
+            if harmless::text(&text) == text && harmless::no_commands(&text) == text {
                 // A closed pipe is no reason to fail while saying what is wrong.
                 let _ = error.print();
             } else {
@@ -77,16 +81,13 @@ pub fn main() -> ProcessExit {
             return code.into();
         }
     };
-    let result = Context::from_process()
-        .map_err(CliError::from)
-        .and_then(|context| {
-            output::begin(&context);
-            if let Some(file) = &arguments.log {
-                let filter = context.variable("RUNNER_LOG");
-                log::begin(&context.working_folder.join(file), filter)?;
-            }
-            dispatch(arguments, &context)
-        });
+    let result = context.map_err(CliError::from).and_then(|context| {
+        if let Some(file) = &arguments.log {
+            let filter = context.variable("RUNNER_LOG");
+            log::begin(&context.working_folder.join(file), filter)?;
+        }
+        dispatch(arguments, &context)
+    });
     match result {
         Ok(code) => code.into(),
         Err(error) => {

@@ -36,9 +36,9 @@ pub fn line(line: &str) {
     );
 }
 
-/// JSON to standard output. It means the same to who parses it.
+/// JSON to standard output. It means the same to who parses it, so nothing in it is put in other words.
 pub fn json(json: &str) {
-    tell(
+    write(
         std::io::stdout().lock(),
         &format!("{}\n", harmless::json(&without_secrets(json))),
     );

@@ -5,6 +5,7 @@ use std::io::{BufRead, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ReportError, Subscriber};
+use crate::harmless;
 use crate::run::{Event, EventKind, SCHEMA};
 
 /// The stream of a project's last run, below its root.
@@ -19,7 +20,7 @@ pub struct JsonStream {
 }
 
 impl JsonStream {
-    /// To `out`, such as standard output.
+    /// To `out`, such as standard output: what is read there is made harmless, and means the same.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
         Self {
             out,
@@ -65,10 +66,16 @@ impl JsonStream {
 
 impl Subscriber for JsonStream {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        let mut line = serde_json::to_vec(event)?;
-        line.push(b'\n');
+        let mut line = serde_json::to_string(event)?;
+        if self.path.is_none() {
+            line = harmless::json(&line);
+        }
+        line.push('\n');
         // One write a line: two processes that share a pipe do not mix within a line.
-        let written = self.out.write_all(&line).and_then(|()| self.out.flush());
+        let written = self
+            .out
+            .write_all(line.as_bytes())
+            .and_then(|()| self.out.flush());
         if self.is_spare {
             return Ok(());
         }

@@ -93,6 +93,7 @@ fn a08_no_command_prints_what_steers_a_terminal_or_a_ci_system() {
         &["test", "-v"],
         &["test", "-v", "--", "flows/x\n::error::pwned.yaml"],
         &["test", "-q"],
+        &["test", "--json", "-"],
     ] {
         is_harmless(arguments, &run(&project, arguments), true);
     }
@@ -107,6 +108,7 @@ fn a08_no_command_prints_what_steers_a_terminal_or_a_ci_system() {
         &["lint"],
         &["report"],
         &["report", "-v"],
+        &["report", "--json", "-"],
         &["reject", "--all"],
         &["undo"],
         &["accept", "--all"],
@@ -121,15 +123,22 @@ fn a08_no_command_prints_what_steers_a_terminal_or_a_ci_system() {
         &["test", "no\u{9b}such\n::error::x"],
         &["report", "no\u{9b}such\n::error::x"],
         &["test", "--no\u{9b}such"],
+        &["test", "--x\n::error::pwned"],
+        &["--x\n::error::pwned"],
     ] {
         is_harmless(arguments, &run(&project, arguments), false);
     }
-    let json = project.run(&["inspect", "--dump", "dump.xml", "--format", "json"]);
-    let read: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert!(
-        read.to_string().contains('\u{9b}'),
-        "the texts are the screen's"
+    let json = run(
+        &project,
+        &["inspect", "--dump", "dump.xml", "--format", "json"],
     );
+    let read: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    for text in ["\u{9b}", "##[error]"] {
+        assert!(
+            read.to_string().contains(text),
+            "the texts are the screen's"
+        );
+    }
 }
 
 #[cfg(unix)]

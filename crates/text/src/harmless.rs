@@ -41,9 +41,11 @@ pub fn line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// JSON whose texts cannot steer a terminal; it means the same.
+/// JSON whose texts can neither steer a terminal nor be a command of GitHub Actions, which takes `##[error]` anywhere in a
+/// line; it means the same.
 pub fn json(json: &str) -> String {
-    escaped(json, |c| {
+    let plain = json.replace("##[", "##\\u005b");
+    escaped(&plain, |c| {
         let mut units = [0; 2];
         let units = c.encode_utf16(&mut units).iter();
         units.map(|unit| format!("\\u{unit:04x}")).collect()
@@ -117,9 +119,11 @@ mod tests {
 
     #[test]
     fn json_means_the_same() {
-        let value = serde_json::json!({ "a\u{9b}": "\u{1b}]0;x\u{7}\u{202e}\u{9d} é😀" });
+        let value =
+            serde_json::json!({ "a\u{9b}": "\u{1b}]0;x\u{7}\u{202e}\u{9d} é😀 ##[error]###[x]" });
         let printed = json(&value.to_string());
         assert!(!printed.contains(is_harmful), "{printed}");
+        assert!(!printed.contains("##["), "{printed}");
         assert_eq!(
             serde_json::from_str::<serde_json::Value>(&printed).unwrap(),
             value
