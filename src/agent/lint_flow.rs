@@ -8,7 +8,7 @@ use super::{AgentTool, Desk, flow_files};
 use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::run::{Filter, Plan};
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Reads flows and says what is wrong with them.
 pub(super) struct LintFlow;
@@ -41,28 +41,28 @@ impl AgentTool for LintFlow {
     type Args = Args;
 
     async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let linted = match &args.text {
-            Some(text) => {
-                let path = flow_files::assumed(desk, args.path.as_deref())?;
-                let (_, diagnostics) = flow_files::read_text(&desk.config, &path, text)?;
-                Linted {
-                    flows: 1,
-                    diagnostics,
-                }
+        let mut config = desk.config.clone();
+        let Some(text) = args.text else {
+            if let Some(path) = &args.path {
+                config.paths = vec![flow_files::to_read(desk, path)?];
             }
-            None => saved(desk, args.path.as_deref())?,
+            return blocking(move || Ok(outcome(&saved(&config)?))).await?;
         };
-        Ok(outcome(&linted))
+        let path = flow_files::assumed(desk, args.path.as_deref())?;
+        blocking(move || {
+            let (_, diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            Ok(outcome(&Linted {
+                flows: 1,
+                diagnostics,
+            }))
+        })
+        .await?
     }
 }
 
-fn saved(desk: &Desk, path: Option<&str>) -> Result<Linted, Failure> {
-    let mut config: Config = desk.config.clone();
-    if let Some(path) = path {
-        config.paths = vec![flow_files::to_read(desk, path)?];
-    }
+fn saved(config: &Config) -> Result<Linted, Failure> {
     let plan =
-        Plan::read(&config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
+        Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
     Ok(Linted {
