@@ -24,8 +24,8 @@ pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
             .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
             .collect()
     };
-    let folder = |path: Utf8PathBuf| match path.extension() {
-        Some("yaml" | "yml") => path.parent().map(Utf8Path::to_owned).unwrap_or_default(),
+    let folder = |path: Utf8PathBuf| match path.parent() {
+        Some(parent) if flow::is_flow(&path) => parent.to_owned(),
         _ => path,
     };
     config.flows.value.iter().map(plain).map(folder).collect()
@@ -113,7 +113,7 @@ pub(super) fn to_write(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> 
 /// Whether a file of this name is a flow. Some file systems hold `Runner.yaml` for `runner.yaml`.
 pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
     let stem = path.file_stem().unwrap_or_default();
-    matches!(path.extension(), Some("yaml" | "yml"))
+    flow::is_flow(path)
         && !["runner", "app"]
             .iter()
             .any(|other| stem.eq_ignore_ascii_case(other))

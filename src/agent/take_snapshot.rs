@@ -14,7 +14,7 @@ use super::runs::{self, Ran, Wish};
 use super::{AgentTool, Desk, flow_files};
 use crate::diagnostic::Source;
 use crate::files::normal_parts;
-use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAction};
+use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAction, is_flow};
 use crate::report::Attempt;
 use crate::run::{ArtifactKind, Plan};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
@@ -100,7 +100,7 @@ impl AgentTool for TakeSnapshot {
 
 /// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
 fn flow(desk: &Desk, args: Args) -> Result<Flow, Failure> {
-    let is_file = matches!(Utf8Path::new(&args.flow).extension(), Some("yaml" | "yml"));
+    let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
         flow_files::to_read(desk, &args.flow)?
     } else {

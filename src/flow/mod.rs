@@ -28,6 +28,7 @@ pub use ast::{
     Argument, Assert, Condition, Control, Flow, Located, Modifiers, SnapshotStep, Step, StepAction,
     StepPath,
 };
+pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
 pub use expression::{Limits, Meter};
 pub use final_value::{ValueError, check_value};
