@@ -275,7 +275,8 @@ impl Known for Scope {
     }
 }
 
-/// What the names in an expression stand for, a line each: why it does not hold.
+/// What the names in an expression stand for, a line each: why it does not hold. Not those of the environment: what is in it
+/// may be a secret that nobody has named yet.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     let Ok(tree) = expression::parse(expression) else {
         return Vec::new();
@@ -289,7 +290,7 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     };
     names
         .iter()
-        .filter(|name| !is_prefix(name))
+        .filter(|name| !is_prefix(name) && !expression::reads_environment(name))
         .filter_map(|name| {
             let value = scope.evaluate(name, &meter).ok()?;
             Some(format!("{name} is {}", shown(&value)))

@@ -36,8 +36,7 @@ pub(crate) fn resolved(title: &str, scope: &Scope) -> Option<String> {
     for piece in expression::pieces(title).ok()? {
         if let Piece::Expression(range) = piece {
             let names = expression::names(&expression::parse(&title[range]).ok()?);
-            let reads_environment = |name: &String| name.split('.').next() == Some("os");
-            if names.iter().any(reads_environment) {
+            if names.iter().any(|name| expression::reads_environment(name)) {
                 return None;
             }
         }
@@ -73,10 +72,11 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 }
                 title.push_str(&key.text);
                 title.push_str(": ");
-                // An expression is shown as written: it names the secret, it does not hold it.
+                // An expression is shown as written where it holds no text of its own: it names the secret.
                 let plain = value.scalar().is_some_and(|scalar| {
                     let pieces = expression::pieces(&scalar.text);
                     !matches!(pieces.as_deref(), Ok([Piece::Expression(_)]))
+                        || scalar.text.contains(['"', '\''])
                 });
                 if secret && key.text == "text" && plain {
                     title.push_str("***");

@@ -205,6 +205,11 @@ fn a06_quoted_lines_of_files_that_do_not_read_hold_no_secret() {
         "steps:\n  - type: hunter2 swordfish\n    secret: true\n    bogus: 1\n",
         "env:\n  API_TOKEN: \"hunter2 swordfish\nsteps: [ launch ]\n",
         "env:\n  MINE: hunter2 swordfish: x\nsteps: [ launch ]\n",
+        "steps:\n  - type: {\"text\":\"hunter2 swordfish\",\"secret\":true,\"bogus\":1}\n",
+        "env: {\"PASSWORD\":\"hunter2 swordfish\",\"PASSWORD\":\"x\"}\nsteps: [ launch ]\n",
+        "secrets:  # never shown\n  - CODE\nenv: { CODE: hunter2 swordfish, CODE: x }\nsteps: [ launch ]\n",
+        "secrets:\r\n  - CODE\r\nenv: { CODE: hunter2 swordfish, CODE: x }\r\nsteps: [ launch ]\r\n",
+        "steps:\n  - type:\n      text: hunter2\n        swordfish: four\n      secret: true\n",
     ] {
         let project = Project::with_demo_app();
         project.write(

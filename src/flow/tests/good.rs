@@ -307,6 +307,10 @@ fn titles_are_one_line_and_hide_secrets() {
             "- type: { text: \"${os.P}\", secret: true }",
             "type: { text: ${os.P}, secret: true }",
         ),
+        (
+            "- type: { text: \"${'hunter2' ~ os.P}\", secret: true }",
+            "type: { text: ***, secret: true }",
+        ),
         ("- type: |\n    a\n    b", "type: a b "),
     ] {
         assert_eq!(step(text).title, title);
