@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::fit::{fit_into_column, fit_into_row};
 use super::markdown::plain;
 use super::surface::{Surface, ViewState};
-use super::value::{Scope, as_text, is_true};
+use super::value::{Scope, Work, as_text, is_true};
 use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Look, Reaction, Shrink, Target, Theme, Weight,
     is_known_icon, spoken_icon,
@@ -43,6 +43,8 @@ pub(crate) struct Builder<'a> {
     pub problems: &'a RefCell<BTreeSet<String>>,
     /// Components built so far, and their texts.
     pub built: Cell<usize>,
+    /// What is left for making values.
+    pub work: Work,
 }
 
 /// A component being built: its properties and where relative paths begin.
@@ -65,7 +67,8 @@ impl Builder<'_> {
         if depth > DEEPEST {
             return self.problem(format!("component `{id}` holds itself"));
         }
-        self.count(1);
+        // What it does keeps where it stands.
+        self.count(1 + base.len() / TEXT);
         if self.is_full() {
             return self.problem(format!(
                 "a screen shows {MOST_COMPONENTS} components at most, fewer with long texts"
@@ -113,7 +116,7 @@ impl Builder<'_> {
         element
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.built.get() > MOST_COMPONENTS
     }
 
@@ -133,7 +136,7 @@ impl Builder<'_> {
         if self.is_full() {
             return Value::Null;
         }
-        let value = Scope::new(self.model, base)
+        let value = Scope::new(self.model, base, &self.work)
             .resolve(value)
             .unwrap_or_else(|problem| {
                 let shown = format!("! {problem}");
@@ -147,7 +150,7 @@ impl Builder<'_> {
     }
 
     /// Counts what is built.
-    fn count(&self, more: usize) {
+    pub(super) fn count(&self, more: usize) {
         self.built.set(self.built.get().saturating_add(more));
     }
 
@@ -379,6 +382,10 @@ impl Builder<'_> {
         let mut heads = Vec::new();
         let mut page = Vec::new();
         for (index, tab) in tabs.iter().enumerate() {
+            self.count(1);
+            if self.is_full() {
+                break;
+            }
             let title = tab
                 .get("title")
                 .map_or_else(String::new, |title| as_text(&self.value(title, part.base)));

@@ -1,21 +1,42 @@
 //! The catalogue's functions. One that is not here yet is an error that says so.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::value::{Scope, as_text, is_true};
+use super::value::{Scope, Work, as_text, is_true};
 
 /// Deepest nesting of expressions in a text.
 const DEEPEST: usize = 8;
-/// Largest regular expression, compiled, in bytes: it is compiled each time the screen is built.
-const LARGEST_PATTERN: usize = 256 * 1024;
+/// Largest regular expression, compiled, in bytes.
+const LARGEST_PATTERN: usize = 2 * 1024 * 1024;
+/// So many are kept.
+const KEPT: usize = 64;
+/// What compiling one counts, in bytes.
+const COMPILING: usize = 128 * 1024;
 
-/// A regular expression of an app.
-pub(super) fn pattern(text: &str) -> Option<Regex> {
-    RegexBuilder::new(text)
-        .size_limit(LARGEST_PATTERN)
-        .build()
-        .ok()
+/// A regular expression of an app; `Err` says what is wrong with it. The screen is built often, so it is kept.
+pub(crate) fn pattern(text: &str, work: &Work) -> Result<Regex, String> {
+    type Compiled = HashMap<String, Result<Regex, String>>;
+    static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(text) {
+        return known.clone();
+    }
+    work.take(COMPILING)?;
+    let built = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build();
+    let built = built.map_err(|problem| {
+        let problem = problem.to_string();
+        let last = problem.lines().last().unwrap_or_default();
+        last.trim_start_matches("error: ").to_owned()
+    });
+    if compiled.len() >= KEPT {
+        compiled.clear();
+    }
+    compiled.insert(text.to_owned(), built.clone());
+    built
 }
 
 /// Calls a function by its catalogue name.
@@ -43,8 +64,9 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
         "regex" => {
             let pattern = as_text(&arg("pattern")?);
-            let regex = self::pattern(&pattern)
-                .ok_or_else(|| format!("the pattern `{pattern}` of `regex` cannot be read"))?;
+            let regex = self::pattern(&pattern, scope.work).map_err(|problem| {
+                format!("the pattern `{pattern}` of `regex` cannot be read: {problem}")
+            })?;
             Ok(Value::Bool(regex.is_match(&as_text(&arg("value")?))))
         }
         "not" => Ok(Value::Bool(!is_true(&arg("value")?))),
@@ -162,6 +184,7 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
 
 /// Replaces `${path}` and `${function(name: value)}` by their values; `\\${` is a plain `${`.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
+    let scope = &scope.deeper()?;
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -275,7 +298,7 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
     {
         return Ok(literal);
     }
-    Ok(scope.at(text))
+    scope.at(text)
 }
 
 /// Arguments at commas outside quotes and brackets.
@@ -307,7 +330,8 @@ mod tests {
     #[test]
     fn functions_answer_as_the_catalogue_says() {
         let model = json!({"name": "Ada", "mail": "ada@example.com", "n": 1_234_567.891, "one": 1});
-        let scope = Scope::new(&model, "");
+        let work = Work::default();
+        let scope = Scope::new(&model, "", &work);
         let table = [
             (
                 json!({"call": "required", "args": {"value": {"path": "/name"}}}),

@@ -1,5 +1,7 @@
 //! Components a person puts values into, and dates as text.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use serde_json::Value;
 
@@ -11,6 +13,8 @@ use crate::apps::ui::{
 
 /// Choices beyond this many open as a drop-down.
 const RADIO_BUTTONS: usize = 3;
+/// Bytes of what is chosen that count as a component, at each of several choices.
+const KEPT: usize = 512;
 
 impl Builder<'_> {
     pub(super) fn text_field(&self, part: &Part<'_>) -> Element {
@@ -95,12 +99,12 @@ impl Builder<'_> {
 
     fn failed_pattern(&self, part: &Part<'_>, text: &str) -> Option<String> {
         let pattern = part.fields.get("validationRegexp")?.as_str()?;
-        match super::function::pattern(pattern) {
-            Some(regex) if regex.is_match(text) => None,
-            Some(_) => Some("This is not a valid value".into()),
-            None => {
+        match super::function::pattern(pattern, &self.work) {
+            Ok(regex) if regex.is_match(text) => None,
+            Ok(_) => Some("This is not a valid value".into()),
+            Err(problem) => {
                 self.problems.borrow_mut().insert(format!(
-                    "the `validationRegexp` of `{}` cannot be read: `{pattern}`",
+                    "the `validationRegexp` of `{}` cannot be read: `{pattern}`: {problem}",
                     part.id
                 ));
                 None
@@ -187,6 +191,8 @@ impl Builder<'_> {
         let list = part.fields.get("options").and_then(Value::as_array);
         list.unwrap_or(&empty)
             .iter()
+            .inspect(|_| self.count(1))
+            .take_while(|_| !self.is_full())
             .map(|option| {
                 let text = |key: &str| {
                     option
@@ -223,10 +229,16 @@ impl Builder<'_> {
         } else {
             "android.widget.RadioButton"
         };
+        let all: HashSet<&String> = chosen.iter().collect();
+        // Choosing one of several keeps the others.
+        let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
+        let kept = if several { bytes / KEPT } else { 0 };
         let children = options
             .iter()
+            .inspect(|_| self.count(kept))
+            .take_while(|_| !self.is_full())
             .map(|(label, value)| {
-                let on = chosen.contains(value);
+                let on = all.contains(value);
                 let mut next: Vec<String> = if several { chosen.to_vec() } else { Vec::new() };
                 if several && on {
                     next.retain(|kept| kept != value);
@@ -284,9 +296,10 @@ impl Builder<'_> {
         chosen: Vec<String>,
     ) -> Element {
         let theme = self.theme;
+        let all: HashSet<&String> = chosen.iter().collect();
         let shown = options
             .iter()
-            .filter(|(_, value)| chosen.contains(value))
+            .filter(|(_, value)| all.contains(value))
             .map(|(label, _)| label.clone())
             .collect::<Vec<_>>()
             .join(", ");

@@ -27,17 +27,21 @@ fn without_links(line: &str) -> String {
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('[') {
         out.push_str(before);
-        let link = after
-            .split_once("](")
-            .filter(|(text, _)| !text.contains(['[', ']']))
-            .and_then(|(text, behind)| Some((text, behind.split_once(')')?.1)));
-        if let Some((text, behind)) = link {
-            out.push_str(text);
-            rest = behind;
-        } else {
+        // Looking no further than the next bracket: a text may be nothing but brackets.
+        let end = after.find(['[', ']']).unwrap_or(after.len());
+        let (text, behind) = after.split_at(end);
+        let Some(address) = behind.strip_prefix("](") else {
             out.push('[');
             rest = after;
-        }
+            continue;
+        };
+        let Some((_, behind)) = address.split_once(')') else {
+            out.push('[');
+            out.push_str(after);
+            return out;
+        };
+        out.push_str(text);
+        rest = behind;
     }
     out.push_str(rest);
     out

@@ -17,10 +17,10 @@ mod value;
 mod versions;
 
 pub(crate) use build::Builder;
-pub(crate) use function::calls as function_calls;
+pub(crate) use function::{calls as function_calls, pattern};
 pub(crate) use input::moment;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};
-pub(crate) use value::{Scope, as_text, is_true};
+pub(crate) use value::{Scope, Work, as_text, is_true};
 pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

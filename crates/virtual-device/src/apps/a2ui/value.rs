@@ -1,8 +1,37 @@
 //! Dynamic values: a literal, a path into the data, or a function call.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use super::{function, model};
+
+/// What values may be made of for one screen or one step, in bytes.
+const MOST_WORK: usize = 16 * 1024 * 1024;
+/// What a value takes beside its text.
+const VALUE: usize = 16;
+/// Texts that format each other, inside each other.
+const DEEPEST: usize = 8;
+
+/// What is left of the bytes that values may be made of: few words can name much data often.
+#[derive(Debug)]
+pub(crate) struct Work(Cell<usize>);
+
+impl Default for Work {
+    fn default() -> Self {
+        Self(Cell::new(MOST_WORK))
+    }
+}
+
+impl Work {
+    /// Takes so many bytes.
+    pub fn take(&self, bytes: usize) -> Result<(), String> {
+        let left = self.0.get().checked_sub(bytes);
+        self.0.set(left.unwrap_or(0));
+        left.map(drop)
+            .ok_or_else(|| format!("values are made of more than {MOST_WORK} bytes here"))
+    }
+}
 
 /// Where a dynamic value is resolved.
 #[derive(Debug, Clone, Copy)]
@@ -12,32 +41,47 @@ pub(crate) struct Scope<'a> {
     pub base: &'a str,
     /// What an action was told, for `{context: NAME}` in an app's steps.
     pub context: Option<&'a Map<String, Value>>,
+    /// What is left of it.
+    pub work: &'a Work,
+    /// Texts around this one that format it.
+    pub depth: usize,
 }
 
 impl<'a> Scope<'a> {
     /// The data seen from a template's item.
-    pub fn new(model: &'a Value, base: &'a str) -> Self {
+    pub fn new(model: &'a Value, base: &'a str, work: &'a Work) -> Self {
         Self {
             model,
             base,
             context: None,
+            work,
+            depth: 0,
         }
+    }
+
+    /// Of a text that another one formats.
+    pub fn deeper(self) -> Result<Self, String> {
+        let depth = self.depth + 1;
+        let is_deep = depth > DEEPEST;
+        (!is_deep)
+            .then_some(Self { depth, ..self })
+            .ok_or_else(|| "texts of `formatString` format each other without end".to_owned())
     }
 
     /// The value that a dynamic value stands for. A path to nothing is `null`. `Err` says what is not supported.
     pub fn resolve(&self, value: &Value) -> Result<Value, String> {
         let Value::Object(fields) = value else {
-            return Ok(value.clone());
+            return self.copied(Some(value));
         };
         if let Some(Value::String(path)) = fields.get("path")
             && fields.len() == 1
         {
-            return Ok(self.at(path));
+            return self.at(path);
         }
         if let (Some(Value::String(name)), Some(context), 1) =
             (fields.get("context"), self.context, fields.len())
         {
-            return Ok(context.get(name).cloned().unwrap_or(Value::Null));
+            return self.copied(context.get(name));
         }
         if let Some(Value::String(name)) = fields.get("call") {
             return function::call(name, fields.get("args"), self);
@@ -50,11 +94,31 @@ impl<'a> Scope<'a> {
     }
 
     /// The value at a path, relative or absolute.
-    pub fn at(&self, path: &str) -> Value {
-        model::get(self.model, &model::absolute(self.base, path))
-            .cloned()
-            .unwrap_or(Value::Null)
+    pub fn at(&self, path: &str) -> Result<Value, String> {
+        self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }
+
+    fn copied(&self, value: Option<&Value>) -> Result<Value, String> {
+        let Some(value) = value else {
+            return Ok(Value::Null);
+        };
+        self.work.take(size(value))?;
+        Ok(value.clone())
+    }
+}
+
+/// Roughly the bytes of a value.
+fn size(value: &Value) -> usize {
+    VALUE
+        + match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(size).sum(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| name.len() + size(value))
+                .sum(),
+            _ => 0,
+        }
 }
 
 /// A value as a person reads it. `null` is nothing.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::budget::{LARGEST_DATA, size, size_of_all};
 use super::{Question, TOAST, Timer, VirtualPhone};
 use crate::apps::a2ui::{
-    self, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, moment,
+    self, DateDialog, Focus, Menu, Scope, ViewState, Work, as_text, is_true, moment,
 };
 use crate::apps::app::{IfStep, Step};
 use crate::apps::ui::{Element, Reaction, Target};
@@ -231,7 +231,8 @@ impl VirtualPhone {
         let name = as_text(event.get("name").unwrap_or(&Value::Null));
         let model = self.apps.get(&package).map(|app| app.model.clone());
         let model = model.unwrap_or_default();
-        let scope = Scope::new(&model, base);
+        let work = Work::default();
+        let scope = Scope::new(&model, base, &work);
         let mut context = Map::new();
         if let Some(Value::Object(fields)) = event.get("context") {
             for (key, value) in fields {
@@ -300,11 +301,11 @@ impl VirtualPhone {
     }
 
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
+        let work = Work::default();
         let resolved = self.apps.get(package).map(|app| {
             Scope {
-                model: &app.model,
-                base: "",
                 context: Some(context),
+                ..Scope::new(&app.model, "", &work)
             }
             .resolve(value)
         });

@@ -400,6 +400,51 @@ fn what_multiplies_is_bounded() {
         ]);
         assert!(survive(&files), "{actions}");
     }
+    let root = |component: &str, value: &str| {
+        let component = component.replace('\n', "");
+        format!(
+            r#"[{{"version":"v0.9","createSurface":{{"surfaceId":"s","catalogId":"c"}}}},{{"version":"v0.9","updateComponents":{{"surfaceId":"s","components":[{component}]}}}},{{"version":"v0.9","updateDataModel":{{"surfaceId":"s","value":{value}}}}}]"#
+        )
+    };
+    let text = |value: &str| format!(r#"{{"id":"root","component":"Text","text":{value}}}"#);
+    let format = |text: &str| format!(r#"{{"call":"formatString","args":{{"value":"{text}"}}}}"#);
+    let options = vec![r#"{"label":"l","value":"v"}"#; 10_000].join(",");
+    let named = vec![r#""p""#; 9000].join(",");
+    let heads = vec![r#"{"title":"t","child":"none"}"#; 10_000].join(",");
+    let all = r#"{"id":"root","component":"Column","children":["#;
+    let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(400_000));
+    for main in [
+        root(&text(&format(&"${/a}".repeat(100_000))), &long),
+        root(
+            &text(&format(&"${length(value: ${/a})}".repeat(20_000))),
+            &long,
+        ),
+        root(
+            &text(&format("${/a}")).replace("${/a}", "${formatString(value: ${/a})}"),
+            r#"{"a":"${formatString(value: ${/a})}${formatString(value: ${/a})}"}"#,
+        ),
+        root(
+            &format!(
+                r#"{all}{named}]}},{{"id":"p","component":"ChoicePicker","variant":"multipleSelection","options":[{options}],"value":{{"path":"/a"}}}}"#
+            ),
+            r#"{"a":["v"]}"#,
+        ),
+        root(
+            &format!(
+                r#"{all}{named}]}},{{"id":"p","component":"Tabs","tabs":[{heads}]}},{{"id":"none","component":"Divider"}}"#
+            ),
+            "{}",
+        ),
+        root(&text(&format!("\"{}\"", "[".repeat(300_000))), "{}"),
+        root(&text(&format!("\"{}\"", "[a](".repeat(75_000))), "{}"),
+    ] {
+        let json = manifest("  go: [back]\n").replace("main.yaml", "main.json");
+        let files = BTreeMap::from([
+            ("app.yaml".to_owned(), json),
+            ("main.json".to_owned(), main),
+        ]);
+        assert!(survive(&files), "{:.200}", files["main.json"]);
+    }
     for broken in [laughs, deep.clone(), format!("x: {deep}")] {
         for (app, main) in [
             (broken.clone(), surface(plain)),

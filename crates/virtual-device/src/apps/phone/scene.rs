@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI, Shade, Showing, VirtualPhone};
-use crate::apps::a2ui::Builder;
+use crate::apps::a2ui::{Builder, Work};
 use crate::apps::system::{self, HomeApp};
 use crate::apps::ui::{
     Align, Axis, Colour, Element, Field, Fonts, Justify, Length, Metrics, Painter, Placed,
@@ -250,6 +250,7 @@ impl Stage<'_> {
             theme: &theme,
             problems: &phone.problems,
             built: std::cell::Cell::new(0),
+            work: Work::default(),
         };
         let title = app
             .manifest
