@@ -19,11 +19,21 @@ use runner_text::suggest::{Place, error, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
-/// Most that is told of one app.
+/// Most errors that are told of one app, and most warnings.
 const MOST: usize = 200;
+
+/// Of a link.
+const LEADS_OUT: &str = "this link leads out of the app's folder";
 
 /// What is wrong with the app in `folder`, whose files are shown below `shown`. Empty where nothing is.
 pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -> Vec<Diagnostic> {
+    if leads_out(folder, "app.yaml".into()) {
+        let source = Arc::new(Source {
+            path: shown.join("app.yaml"),
+            text: String::new(),
+        });
+        return vec![error(&Place::new(&source, 0..0), "unreadable", LEADS_OUT)];
+    }
     let source = match source_file::load(&folder.join("app.yaml"), &shown.join("app.yaml")) {
         Ok(source) => source,
         Err(mut diagnostic) => {
@@ -40,6 +50,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
     let manifest = manifest::Manifest::read(&tree, &mut report);
     let mut dialogs = BTreeSet::new();
     let mut others: Vec<Diagnostic> = Vec::new();
+    let mut all_known = true;
     let mut seen = BTreeSet::new();
     for (activity, file) in &manifest.surfaces {
         let Some(path) = inside(&file.text) else {
@@ -53,23 +64,60 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
         if !seen.insert(path.clone()) {
             continue;
         }
+        if leads_out(folder, &path) {
+            let message = format!("{path}: cannot be read: {LEADS_OUT}");
+            report.fail(&file.span, "surface", message, None);
+            all_known = false;
+            continue;
+        }
         match source_file::load(&folder.join(&path), &shown.join(&path)) {
             Ok(source) => {
                 let mut report = Report::new(source);
-                dialogs.extend(surface::check(&mut report, &manifest.actions));
+                match surface::check(&mut report, &manifest.actions) {
+                    Some(ids) => dialogs.extend(ids),
+                    None => all_known = false,
+                }
                 others.extend(report.finished());
             }
             Err(problem) => {
                 let message = format!("{path}: cannot be read: {}", problem.message);
                 report.fail(&file.span, "surface", message, None);
+                all_known = false;
             }
         }
     }
-    manifest.check_dialogs(&dialogs, &mut report);
+    if all_known {
+        manifest.check_dialogs(&dialogs, &mut report);
+    }
     let mut found = report.finished();
     found.extend(others);
+    limited(found)
+}
+
+/// As many as are told: of too many the warnings go first.
+fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    let errors = found.iter().filter(|one| is_error(one)).count();
+    let mut warnings = MOST.saturating_sub(errors);
+    found.retain(|one| {
+        let stays = is_error(one) || warnings > 0;
+        warnings -= usize::from(stays && !is_error(one));
+        stays
+    });
     found.truncate(MOST);
     found
+}
+
+/// Whether a file is a link to one elsewhere: what is wrong with a file is told with its lines.
+fn leads_out(folder: &Utf8Path, path: &Utf8Path) -> bool {
+    match (
+        folder.canonicalize_utf8(),
+        folder.join(path).canonicalize_utf8(),
+    ) {
+        (Ok(folder), Ok(file)) => !file.starts_with(folder),
+        // What is not there leads nowhere, and is told as such.
+        _ => false,
+    }
 }
 
 /// Whether any of these keeps an app from being loaded.
@@ -114,20 +162,35 @@ impl Report {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        if self.found.len() < MOST {
+        self.tell(Severity::Error, span, code, message, help);
+    }
+
+    fn warn(&mut self, span: &Range<usize>, code: &'static str, message: impl Into<String>) {
+        self.tell(Severity::Warning, span, code, message, None);
+    }
+
+    fn tell(
+        &mut self,
+        severity: Severity,
+        span: &Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        if !self.is_full(severity) {
             let place = Place::new(&self.source, span.clone());
             self.found.push(Diagnostic {
+                severity,
                 help,
                 ..error(&place, code, message)
             });
         }
     }
 
-    fn warn(&mut self, span: &Range<usize>, code: &'static str, message: impl Into<String>) {
-        self.fail(span, code, message, None);
-        if let Some(last) = self.found.last_mut() {
-            last.severity = Severity::Warning;
-        }
+    /// Whether no more of these is told.
+    fn is_full(&self, severity: Severity) -> bool {
+        let alike = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
+        self.found.iter().filter(alike).count() >= MOST
     }
 
     /// A name that is none of those there are.
@@ -139,7 +202,10 @@ impl Report {
         names: impl IntoIterator<Item = &'n str>,
         wrong: &str,
     ) {
-        self.fail(span, code, message, suggest(wrong, names));
+        // Looking for what was meant takes longer than anything else here.
+        if !self.is_full(Severity::Error) {
+            self.fail(span, code, message, suggest(wrong, names));
+        }
     }
 
     /// The entries of a map, or an error.
@@ -219,3 +285,6 @@ fn other_than_text(text: &str) -> Option<&'static str> {
 fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
     entries.iter().find(|(key, _)| key.text == name)
 }
+
+#[cfg(test)]
+mod tests;

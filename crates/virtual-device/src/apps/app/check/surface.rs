@@ -23,20 +23,20 @@ const MESSAGES: [(&str, &[&str]); 4] = [
     ("deleteSurface", &["surfaceId"]),
 ];
 
-/// Checks the file of a report; the ids of its components.
-pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> BTreeSet<String> {
-    let Some(messages) = messages(report) else {
-        return BTreeSet::new();
-    };
+/// Checks the file of a report; the ids of its components, where they are known.
+pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<BTreeSet<String>> {
+    let Messages { trees, is_all } = messages(report);
     let mut file = File {
         ids: BTreeMap::new(),
         values: Values::of_surface(actions),
         first: None,
     };
-    for message in &messages {
+    for message in &trees {
         file.message(message, report);
     }
-    file.finish(report);
+    if is_all {
+        file.finish(report);
+    }
     if !super::has_errors(&report.found)
         && let Err(problem) = read_messages(report.source.path.as_str(), &report.source.text)
     {
@@ -44,44 +44,45 @@ pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> BTreeSet
         let at = offset(&report.source.text, problem.line, problem.column);
         report.fail(&(at..at), "message", problem.message, None);
     }
-    file.ids.into_keys().collect()
+    is_all.then(|| file.ids.into_keys().collect())
 }
 
-/// The file's messages as trees. `None` where it is told that it does not read, or where it is too large to be checked.
-fn messages(report: &mut Report) -> Option<Vec<Node>> {
+/// The messages of a file.
+#[derive(Default)]
+struct Messages {
+    trees: Vec<Node>,
+    /// Whether there are no others: none that does not read, and none that is too large to be checked.
+    is_all: bool,
+}
+
+/// The file's messages as trees.
+fn messages(report: &mut Report) -> Messages {
     let source = Arc::clone(&report.source);
     let extension = source.path.extension().unwrap_or_default();
     if extension == "jsonl" {
-        return Some(lines(&source, report));
+        return lines(&source, report);
     }
     let is_yaml = matches!(extension, "yaml" | "yml");
     if !is_yaml && let Err(problem) = read_json(&source.text) {
         let at = offset(&source.text, problem.0, problem.1);
         report.fail(&(at..at), "json", problem.2, None);
-        return None;
+        return Messages::default();
     }
     let mut found = Vec::new();
     let tree = yaml::read(&source, &mut found);
     let Some(tree) = tree else {
-        // JSON that YAML does not read is still JSON.
-        let is_large = |diagnostic: &Diagnostic| diagnostic.code == "too-large";
-        if is_yaml {
-            for problem in found {
-                if is_large(&problem) {
-                    report.warn(
-                        &problem.span,
-                        problem.code,
-                        "this file is too large to be checked",
-                    );
-                } else {
-                    report.found.push(problem);
-                }
+        for problem in found {
+            if is_large(&problem) {
+                warn_of_size(report, &problem.span);
+            } else if is_yaml {
+                // JSON that YAML does not read is still JSON.
+                report.found.push(problem);
             }
         }
-        return None;
+        return Messages::default();
     };
     report.found.append(&mut found);
-    Some(match tree.kind {
+    let trees = match tree.kind {
         Kind::Sequence(items) => items,
         Kind::Map(entries) => match entries.into_iter().find(|(key, _)| key.text == "messages") {
             Some((
@@ -98,14 +99,29 @@ fn messages(report: &mut Report) -> Option<Vec<Node>> {
         Kind::Scalar(_) => {
             let message = "expected an A2UI message or a list of them";
             report.fail(&tree.span, "message", message, None);
-            return None;
+            return Messages::default();
         }
-    })
+    };
+    Messages {
+        trees,
+        is_all: true,
+    }
+}
+
+fn is_large(problem: &Diagnostic) -> bool {
+    problem.code == "too-large"
+}
+
+fn warn_of_size(report: &mut Report, span: &Range<usize>) {
+    report.warn(span, "too-large", "this file is too large to be checked");
 }
 
 /// JSON lines: a message each.
-fn lines(source: &Arc<Source>, report: &mut Report) -> Vec<Node> {
-    let mut messages = Vec::new();
+fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
+    let mut messages = Messages {
+        trees: Vec::new(),
+        is_all: true,
+    };
     let mut start = 0;
     for line in source.text.split_inclusive('\n') {
         let begin = start;
@@ -116,15 +132,22 @@ fn lines(source: &Arc<Source>, report: &mut Report) -> Vec<Node> {
         if let Err((_, column, message)) = read_json(line) {
             let at = begin + offset(line, 1, column);
             report.fail(&(at..at), "json", message, None);
+            messages.is_all = false;
             continue;
         }
         let part = Arc::new(Source {
             path: source.path.clone(),
             text: line.to_owned(),
         });
-        if let Some(mut tree) = yaml::read(&part, &mut Vec::new()) {
+        let mut found = Vec::new();
+        if let Some(mut tree) = yaml::read(&part, &mut found) {
             shift(&mut tree, begin);
-            messages.push(tree);
+            messages.trees.push(tree);
+        } else {
+            messages.is_all = false;
+            if found.iter().any(is_large) {
+                warn_of_size(report, &(begin..begin));
+            }
         }
     }
     messages

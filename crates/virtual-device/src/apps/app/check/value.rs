@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Report, find, other_than_text};
 use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, Takes};
-use crate::apps::a2ui::function_calls;
+use crate::apps::a2ui::{self, Work, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
 use runner_text::yaml::{Key, Kind, Node};
 
@@ -395,12 +395,9 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
         return;
     }
     if let Some(text) = report.text(node, "a regular expression")
-        && let Err(problem) = regex::Regex::new(text)
+        && let Err(problem) = a2ui::pattern(text, &Work::default())
     {
-        let problem = problem.to_string();
-        let last = problem.lines().last().unwrap_or_default();
-        let last = last.trim_start_matches("error: ");
-        let message = format!("this regular expression cannot be read: {last}");
+        let message = format!("this regular expression cannot be read: {problem}");
         report.fail(&node.span, "pattern", message, None);
     }
 }
