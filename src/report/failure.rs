@@ -90,7 +90,7 @@ pub(super) fn failure_block(
         }
     }
     artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
-    next_lines(&mut lines, attempt, paint, telling);
+    next_lines(&mut lines, attempt, paint);
     lines
 }
 
@@ -216,7 +216,7 @@ fn artifact_lines(
 }
 
 /// What to do about snapshots that wait for a decision.
-fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint, telling: Telling<'_>) {
+fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
         // Neither is anything to decide about.
@@ -225,7 +225,8 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint, telling:
     let mut keys: Vec<String> = open
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
-        .map(|snapshot| shell_word(&harmless::line(telling.key(&snapshot.key))))
+        // Without its class a key stands for all that waits, and this run did not show all of that.
+        .map(|snapshot| shell_word(&harmless::line(&snapshot.key)))
         .collect();
     keys.dedup();
     if !keys.is_empty() {
@@ -301,7 +302,7 @@ mod tests {
                 ..Attempt::default()
             };
             let mut lines = Vec::new();
-            next_lines(&mut lines, &attempt, Paint { color: false }, Telling::WHOLE);
+            next_lines(&mut lines, &attempt, Paint { color: false });
             assert_eq!(lines.first().map(String::as_str), expected);
         }
     }

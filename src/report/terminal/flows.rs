@@ -8,6 +8,7 @@ use crate::report::failure::{Telling, failure_block};
 use crate::report::records::{Attempt, End};
 use crate::report::text::{Places, count, duration, position, status_word};
 use crate::run::{FlowId, FlowStatus};
+use crate::snapshot::GoldenKey;
 
 impl Terminal {
     /// What is said when an attempt ended.
@@ -65,16 +66,15 @@ impl Terminal {
 
     /// Keys of an attempt's goldens, and each without its class, unless the run has it of several.
     fn short_keys(&self, attempt: &Attempt) -> BTreeMap<String, String> {
-        let shared = |key: &str| key.split_once('~').map(|(shared, _)| shared.to_owned());
         let mut classes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         let attempts = self.results.flows.values().flat_map(|flow| &flow.attempts);
         for snapshot in attempts.flat_map(|attempt| &attempt.snapshots) {
-            if let Some(shared) = shared(&snapshot.key) {
+            if let Some(shared) = without_class(&snapshot.key) {
                 classes.entry(shared).or_default().insert(&snapshot.key);
             }
         }
         let keys = attempt.snapshots.iter().map(|snapshot| &snapshot.key);
-        let short = keys.filter_map(|key| Some((key.clone(), shared(key)?)));
+        let short = keys.filter_map(|key| Some((key.clone(), without_class(key)?)));
         let only =
             |(_, shared): &(String, String)| classes.get(shared).is_none_or(|keys| keys.len() < 2);
         short.filter(only).collect()
@@ -145,11 +145,34 @@ impl Terminal {
     }
 }
 
+/// The key without its class, where it has one: a flow's path may hold the same sign.
+fn without_class(key: &str) -> Option<String> {
+    let key: GoldenKey = key.parse().ok()?;
+    key.class()?;
+    Some(key.shared().to_string())
+}
+
 /// Four columns in; an empty line stays empty.
 pub(super) fn indented(line: &str) -> String {
     if line.is_empty() {
         String::new()
     } else {
         format!("    {line}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_class;
+
+    #[test]
+    fn a_key_loses_its_class_and_nothing_else() {
+        for (key, short) in [
+            ("login/home~lab", Some("login/home")),
+            ("old~new/home@dark~lab", Some("old~new/home@dark")),
+            ("old~new/home", None),
+        ] {
+            assert_eq!(without_class(key).as_deref(), short, "{key}");
+        }
     }
 }
