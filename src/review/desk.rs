@@ -145,20 +145,17 @@ impl Review {
             return Ok(Case { item, diff });
         };
         let (cause, version) = (entry.cause.clone(), entry.version.clone());
-        let (diff, error) = match self.store.diff_of(entry.clone()) {
+        let (mut diff, error) = match self.store.diff_of(entry.clone()) {
             Ok(diff) => (diff, None),
             Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
         };
-        let cause = match (&error, cause) {
-            (None, Some(cause)) => cause,
-            (None, None) => diff.cause.clone(),
-            (Some(error), _) => unreadable(error),
-        };
-        let item = item(&known, key, cause.kind, error, &version);
-        Ok(Case {
-            diff: PendingDiff { cause, ..diff },
-            item,
-        })
+        match (&error, cause) {
+            (None, Some(cause)) => diff.cause = cause,
+            (None, None) => {}
+            (Some(error), _) => diff.cause = unreadable(error),
+        }
+        let item = item(&known, key, diff.cause.kind, error, &version);
+        Ok(Case { item, diff })
     }
 
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
@@ -393,7 +390,7 @@ fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewErr
         MaskTarget::Row(number) => actual(number),
         MaskTarget::Area(area) => Some(*area),
     };
-    let percent = area.map_or(0, |area| diff.masked_percent_with(area));
+    let percent = area.map_or(0, |area| diff.covered().percent_with(area));
     if percent > MASK_LIMIT_PERCENT {
         return Err(ReviewError::Usage(format!(
             "no mask: with it masks would cover {percent} % of the screen, and a run refuses more than {MASK_LIMIT_PERCENT} %; mask something smaller in it, or take one element with `of`"

@@ -10,6 +10,7 @@ use super::cause::Cause;
 use super::difference::{self, Difference, Proposed, Tables};
 use super::golden::Golden;
 use super::options::{Image, Tolerance};
+use super::pending::Masked;
 use super::pending_diff::golden_rows;
 use super::picture_check::PictureCheck;
 use super::redact::Redactions;
@@ -97,6 +98,8 @@ pub struct Check {
 pub(super) struct Proposal {
     pub rows: Vec<Row>,
     pub metadata: Metadata,
+    /// What lies under the step's masks.
+    pub masked: Masked,
     /// Areas that are not compared, from the picture's corner.
     pub left_out: Vec<Rect>,
     /// What is compared of the picture seen.
@@ -216,6 +219,10 @@ pub fn check(
         proposal: Proposal {
             rows: Vec::new(),
             metadata: subject.metadata(),
+            masked: Masked {
+                frame: (taken.frame.width(), taken.frame.height()),
+                areas: taken.masked.clone(),
+            },
             left_out: taken.left_out(),
             picture: subject.picture_of(taken.frame)?,
             annotated: step.image == Image::Annotated,

@@ -11,7 +11,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::Cause;
 use super::golden::hash;
 use super::picture::{add_text, read_text, remove_text};
-use super::tsv::{Metadata, metadata_line, read_metadata};
+use super::tsv::{Metadata, metadata_line, read_bounds, read_metadata};
+use crate::screen::Rect;
 
 const LINE: &[u8] = b"#pending ";
 const CHUNK: &str = "runner-pending";
@@ -25,6 +26,12 @@ const MOST_TITLE: usize = 1000;
 /// So many of a cause's changes are read.
 const MOST_CHANGES: usize = 1000;
 
+/// More masked areas than this are not told: a mark is short.
+const MOST_MASKED: usize = 200;
+
+/// No display is wider or higher.
+const MOST_SIDE: u32 = 16_384;
+
 /// What a pending file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -34,6 +41,40 @@ pub(super) struct Mark {
     pub by: BTreeSet<String>,
     /// Why it is pending, where the run knew.
     pub cause: Option<Cause>,
+    /// What lay under the step's masks, where the run said so.
+    pub masked: Option<Masked>,
+}
+
+/// What a run measures of the step's masks. It is no part of a golden: where masks lie differs from run to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Masked {
+    /// Width and height of what is compared.
+    pub frame: (u32, u32),
+    /// Elements and rectangles under masks, from the frame's corner.
+    pub areas: Vec<Rect>,
+}
+
+impl Masked {
+    fn write(&self) -> String {
+        let (width, height) = self.frame;
+        let frame = format!("{width}x{height}");
+        let areas = self.areas.iter().map(ToString::to_string);
+        std::iter::once(frame)
+            .chain(areas)
+            .collect::<Vec<_>>()
+            .join(";")
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(';');
+        let (width, height) = parts.next()?.split_once('x')?;
+        let side = |text: &str| text.parse().ok().filter(|side| *side <= MOST_SIDE);
+        let areas: Vec<Rect> = parts.map(read_bounds).collect::<Option<_>>()?;
+        (areas.len() <= MOST_MASKED).then_some(Self {
+            frame: (side(width)?, side(height)?),
+            areas,
+        })
+    }
 }
 
 impl Mark {
@@ -50,6 +91,11 @@ impl Mark {
             && let Ok(json) = serde_json::to_vec(cause)
         {
             pairs.insert("cause".to_owned(), URL_SAFE_NO_PAD.encode(json));
+        }
+        if let Some(masked) = &self.masked
+            && masked.areas.len() <= MOST_MASKED
+        {
+            pairs.insert("masked".to_owned(), masked.write());
         }
         metadata_line(&pairs)
     }
@@ -69,6 +115,7 @@ impl Mark {
                 .map(str::to_owned)
                 .collect(),
             cause,
+            masked: pairs.get("masked").and_then(|text| Masked::read(text)),
         })
     }
 }
@@ -163,6 +210,7 @@ mod tests {
                     against: "0123456789abcdef".to_owned(),
                     by,
                     cause,
+                    masked: None,
                 };
                 let marked = mark(bytes, &given);
                 assert_ne!(marked, bytes);
@@ -195,6 +243,7 @@ mod tests {
             against: "none".to_owned(),
             by: BTreeSet::new(),
             cause: Some(cause),
+            masked: None,
         };
         let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
         let cause = read.cause.unwrap();
@@ -205,11 +254,38 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_says_what_lay_under_masks() {
+        let area = |left| Rect::new(left, -5, 30, 40);
+        for (areas, is_told) in [
+            (vec![], true),
+            (vec![area(10), area(20)], true),
+            (vec![area(0); MOST_MASKED + 1], false),
+        ] {
+            let masked = Masked {
+                frame: (1080, 2400),
+                areas,
+            };
+            let given = Mark {
+                against: "none".to_owned(),
+                by: BTreeSet::new(),
+                cause: None,
+                masked: Some(masked.clone()),
+            };
+            let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
+            assert_eq!(read.masked, Some(masked).filter(|_| is_told));
+        }
+        for odd in ["", "1x", "99999x1", "1x1;", "1x1;a", "1x1;1,2,3"] {
+            assert_eq!(Masked::read(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
     fn bytes_that_were_edited_have_no_mark() {
         let given = Mark {
             against: "none".to_owned(),
             by: BTreeSet::new(),
             cause: None,
+            masked: None,
         };
         let mut marked = mark(b"id\nn1\n", &given);
         marked.push(b'x');

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::difference::{self, Difference, Proposed, Tables};
 use super::options::Tolerance;
-use super::picture::PixelMask;
+use super::pending::Masked;
 use super::picture_check::{PictureCheck, Place};
 use super::redact::Redactions;
 use super::row::Row;
@@ -22,9 +22,6 @@ use runner_picture::PictureError;
 
 use crate::device::Picture;
 use crate::screen::Rect;
-
-/// No display is larger.
-const LARGEST: Rect = Rect::new(0, 0, 16_384, 16_384);
 
 /// A pending golden beside the golden it would replace.
 #[derive(Debug, Clone)]
@@ -46,6 +43,8 @@ pub struct PendingDiff {
     pub moved: Vec<Moved>,
     /// Areas of the picture that are not compared: masks and the system's bars.
     pub masks: Vec<Rect>,
+    /// What lay under the step's masks, where the run that proposed it said so.
+    pub(super) masked: Option<Masked>,
     /// What changes in the picture, where it does.
     pub pixels: Option<String>,
     /// The golden's picture.
@@ -148,6 +147,7 @@ impl Store {
                 .filter(|_| found.picture_failed())
                 .map(PictureCheck::in_short),
             masks: difference::without_repeats(masks),
+            masked: self.masked_of(&entry)?,
             difference: found
                 .picture
                 .as_ref()
@@ -190,6 +190,7 @@ impl Store {
             moved: Vec::new(),
             pixels: None,
             masks: difference::without_repeats(masks),
+            masked: None,
             golden: pixels(golden.picture.as_ref())?,
             proposed: None,
             difference: None,
@@ -230,6 +231,19 @@ impl Store {
         tsv::read(&text)
             .map(Some)
             .map_err(|error| broken(error.line, error.why))
+    }
+
+    /// What the run said of masks; the class's own files know it best.
+    fn masked_of(&self, entry: &PendingEntry) -> Result<Option<Masked>, SnapshotError> {
+        let (shared, own): (Vec<_>, Vec<_>) = entry.files.iter().partition(|file| file.shared);
+        for file in own.into_iter().chain(shared) {
+            let head = self.disk.read_head(&file.pending, pending::HEAD)?;
+            let mark = head.as_deref().and_then(pending::read);
+            if let Some(masked) = mark.and_then(|mark| mark.masked) {
+                return Ok(Some(masked));
+            }
+        }
+        Ok(None)
     }
 
     fn proposed_picture(&self, entry: &PendingEntry) -> Result<Option<Picture>, SnapshotError> {
@@ -274,24 +288,6 @@ fn unreadable(error: PictureError) -> SnapshotError {
 }
 
 impl PendingDiff {
-    /// So much of what is compared would lie under masks with one more over `area`, in percent: as a run measures it.
-    pub fn masked_percent_with(&self, area: Rect) -> u64 {
-        let rows = || self.lines.iter().filter_map(|line| line.actual.as_ref());
-        let picture = self.proposed.as_ref().or(self.golden.as_ref());
-        let frame = match picture {
-            Some(picture) => Rect::new(0, 0, picture.width() as i32, picture.height() as i32),
-            None => rows()
-                .filter_map(|(_, row)| row.bounds?.intersection(&LARGEST))
-                .fold(Rect::default(), |one, other| one.union(&other)),
-        };
-        let masked = rows().filter(|(_, row)| row.is_masked());
-        let masked = masked.filter_map(|(_, row)| row.bounds);
-        let areas: Vec<Rect> = masked.chain([area]).collect();
-        let mask = PixelMask::new(frame.width(), frame.height(), &areas);
-        let all = frame.area().max(1);
-        (all - mask.open_pixels().min(all)) * 100 / all
-    }
-
     /// Nothing known of `entry`: what could not be read.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {
@@ -304,6 +300,7 @@ impl PendingDiff {
             moved: Vec::new(),
             pixels: None,
             masks: Vec::new(),
+            masked: None,
             golden: None,
             proposed: None,
             difference: None,

@@ -34,6 +34,7 @@ impl Store {
                 by: by.iter().cloned().collect(),
                 against: against(golden, &file.golden),
                 cause: check.cause.clone(),
+                masked: Some(check.proposal.masked.clone()),
             };
             (file.pending, pending::mark(&file.bytes, &mark))
         });
@@ -96,6 +97,7 @@ impl Store {
                 by: key.class().iter().map(ToString::to_string).collect(),
                 against: against(golden, &file.golden),
                 cause: check.cause.clone(),
+                masked: Some(check.proposal.masked.clone()),
             };
             if file.pending == key.shared().file(FileKind::Rows, true) {
                 (path, mark) = self.place_of_shared(key, &file.bytes, mark)?;

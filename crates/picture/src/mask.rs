@@ -61,6 +61,27 @@ impl PixelMask {
         self.open
     }
 
+    /// How many of the pixels of `area` are compared.
+    pub fn open_pixels_in(&self, area: Rect) -> u64 {
+        let side = |from: i32, to: i32| from.max(0) as u32..to.max(0) as u32;
+        let (rows, columns) = (side(area.top, area.bottom), side(area.left, area.right));
+        let common = |one: &Range<u32>, other: &Range<u32>| {
+            let end = one.end.min(other.end);
+            u64::from(end.saturating_sub(one.start.max(other.start)))
+        };
+        let first = self
+            .bands
+            .partition_point(|band| band.rows.end <= rows.start);
+        self.bands[first..]
+            .iter()
+            .take_while(|band| band.rows.start < rows.end)
+            .map(|band| {
+                let spans = band.open.iter().map(|span| common(span, &columns));
+                common(&band.rows, &rows) * spans.sum::<u64>()
+            })
+            .sum()
+    }
+
     /// Every row with the spans of columns that are compared.
     pub fn spans(&self) -> impl Iterator<Item = (u32, &[Range<u32>])> {
         self.bands
@@ -125,6 +146,9 @@ mod tests {
             }
             prop_assert_eq!(mask.spans().count(), 7);
             prop_assert_eq!(mask.open_pixels(), open);
+            let (area, rest) = rects.split_first().map_or((Rect::default(), &rects[..]), |(area, rest)| (*area, rest));
+            let rest = PixelMask::new(9, 7, rest);
+            prop_assert_eq!(rest.open_pixels() - rest.open_pixels_in(area), open);
         }
     }
 }

@@ -318,7 +318,8 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
         under.extend(chosen_row.filter(|(_, row)| !row.is_window()));
     }
     // What the next run would refuse is not offered.
-    let fits = |area: &Rect| case.diff.masked_percent_with(*area) <= MASK_LIMIT_PERCENT;
+    let covered = case.diff.covered();
+    let fits = |area: &Rect| covered.percent_with(*area) <= MASK_LIMIT_PERCENT;
     let rows = under
         .into_iter()
         .filter(|(_, row)| row.bounds.as_ref().is_none_or(fits))

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::device::Picture;
 use crate::review::{Case, FlowPlace, Item, Queue};
 use crate::screen::Rect;
-use crate::snapshot::{GoldenKey, MASK_LIMIT_PERCENT, PendingDiff, Row, RowLine, words};
+use crate::snapshot::{Covered, GoldenKey, MASK_LIMIT_PERCENT, Row, RowLine, words};
 
 /// A case as the page gets it.
 pub struct Prepared {
@@ -45,6 +45,7 @@ impl Prepared {
                 Some(((*side).to_owned(), json!({ "tag": tag, "size": size })))
             })
             .collect();
+        let covered = diff.covered();
         let json = json!({
             "key": key,
             "version": case.item.version,
@@ -57,7 +58,7 @@ impl Prepared {
             "isNew": diff.is_new,
             "changes": diff.rows,
             "pixels": diff.pixels,
-            "rows": diff.lines.iter().map(|one| line(diff, one)).collect::<Vec<_>>(),
+            "rows": diff.lines.iter().map(|one| line(&covered, one)).collect::<Vec<_>>(),
             "places": diff.places.iter().map(|place| json!({ "bounds": bounds(place.bounds), "name": place.name, "pixels": place.pixels })).collect::<Vec<_>>(),
             "masks": diff.masks.iter().map(|mask| bounds(*mask)).collect::<Vec<_>>(),
             "moved": diff.moved.iter().map(|moved| json!({ "below": moved.below, "by": [moved.by.0, moved.by.1], "label": moved.to_string() })).collect::<Vec<_>>(),
@@ -115,10 +116,10 @@ pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
 
-fn line(diff: &PendingDiff, line: &RowLine) -> Value {
+fn line(covered: &Covered, line: &RowLine) -> Value {
     let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
     let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
-    let percent = area.map_or(0, |area| diff.masked_percent_with(area));
+    let percent = area.map_or(0, |area| covered.percent_with(area));
     json!({
         "golden": side(&line.golden),
         "actual": side(&line.actual),

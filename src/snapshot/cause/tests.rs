@@ -419,6 +419,7 @@ fn fits_in_a_mark(cause: &Cause) {
         against: "0123456789abcdef".to_owned(),
         by: BTreeSet::from(["lab".to_owned()]),
         cause: Some(cause.clone()),
+        masked: None,
     };
     let marked = pending::mark(b"id\n", &mark);
     let head = &marked[..marked.len().min(pending::HEAD)];

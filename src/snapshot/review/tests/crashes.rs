@@ -72,6 +72,7 @@ const ACTIONS: [(&str, Action); 8] = [
             against: "none".to_owned(),
             by: BTreeSet::from(["lab".to_owned()]),
             cause: None,
+            masked: None,
         };
         let bytes = pending::mark(b"id\n", &mark);
         let paths = ["shop/login/a.new.tsv", "shop/login/a~lab.new.tsv"].map(Utf8Path::new);
