@@ -32,7 +32,7 @@ pub struct Imported {
 /// none.
 ///
 /// # Errors
-/// The archive cannot be read, or is made to do harm: nothing was taken then.
+/// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<Imported, ReviewError> {
     let (mut source, found) = if archive.is_dir() {
         (Source::Folder, folder::list(archive)?)

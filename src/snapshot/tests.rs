@@ -150,7 +150,7 @@ fn equal_files_are_not_decoded() {
     subject.picture = decodable;
     let error = check(&subject, &golden, &Options::default()).unwrap_err();
     assert!(
-        matches!(error, SnapshotError::BrokenGolden { .. }),
+        matches!(error, SnapshotError::BrokenPicture { .. }),
         "{error}"
     );
 }

@@ -58,7 +58,7 @@ pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     of_difference([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
 }
 
-/// Whether the eye tells them apart.
+/// Whether the eye takes them for the same.
 pub fn looks_alike(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || distance(a, b) <= VISIBLE
 }

@@ -22,10 +22,9 @@ use crate::web;
 const NEWS: Duration = Duration::from_secs(25);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 6] = [
+const FILES: [(&str, &str, &str); 5] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
-    ("words.js", "text/javascript; charset=utf-8", web::WORDS),
     (
         "review.css",
         "text/css; charset=utf-8",

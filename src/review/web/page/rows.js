@@ -22,7 +22,7 @@ function wordsOf(row, kind) {
     const [before, after] = [row.golden?.[cell] ?? "", row.actual?.[cell] ?? ""];
     if (kind !== "changed") return before || after ? [make("p", { className: "says" }, after || before)] : [];
     if (before === after) return [];
-    return [make("p", { className: "says" }, make("span", { className: "field" }, name), ...(row.words?.[cell] ? marked(row.words[cell]) : Words.shown(before, after)))];
+    return [make("p", { className: "says" }, make("span", { className: "field" }, name), ...marked(row.words[cell]))];
   });
 }
 
