@@ -9,7 +9,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::{GoldenKey, PendingEntry, Selection};
+use crate::snapshot::{Cause, GoldenKey, PendingEntry, Selection};
 
 /// Arguments of `runner pending`.
 #[derive(Debug, Args)]
@@ -46,13 +46,13 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 }
 
 fn tell(pending: &[PendingEntry], keys: &[&GoldenKey], verbose: bool) {
-    let mut groups: IndexMap<&str, Vec<&PendingEntry>> = IndexMap::new();
+    // Alike are causes that say the same, as in a review.
+    let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();
     for entry in pending {
-        let id = entry.cause.as_ref().map_or("", |cause| cause.id.as_str());
-        groups.entry(id).or_default().push(entry);
+        groups.entry(entry.cause.as_ref()).or_default().push(entry);
     }
-    for group in groups.values() {
-        match group.first().and_then(|entry| entry.cause.as_ref()) {
+    for (cause, group) in &groups {
+        match cause {
             Some(cause) => {
                 output::line(&format!("{}: {}", cause.kind.as_str(), cause.title));
                 for change in cause.changes.iter().skip(1).filter(|_| verbose) {

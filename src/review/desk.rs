@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::flows::{Flows, Known};
 use super::mask::{self, MaskStep};
+use super::queue::grouped;
 use super::stamp::Stamp;
-use super::{Group, Item, MaskTarget, MaskWritten, Queue, ReviewError};
+use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
     Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT, PendingDiff,
@@ -92,28 +93,20 @@ impl Review {
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         let version = self.version()?;
         let known = self.flows.known();
-        let mut groups: BTreeMap<String, Group> = BTreeMap::new();
-        let mut put = |cause: Cause, item: Item| {
-            let group = groups.entry(cause.id.clone()).or_insert_with(|| Group {
-                cause,
-                items: Vec::new(),
-            });
-            group.items.push(item);
-        };
+        let mut waiting = Vec::new();
         let pending = self.store.pending()?;
         for entry in &pending {
             let (cause, error) = self.cause(entry);
             let item = item(&known, &entry.key, cause.kind, error, &entry.version);
-            put(cause, item);
+            waiting.push((cause, item));
         }
-        let waiting: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
+        let keys: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
         for key in self.obsolete(&known)? {
-            if !waiting.contains(&key) {
-                put(Cause::obsolete(&key), self.obsolete_item(&known, &key));
+            if !keys.contains(&key) {
+                waiting.push((Cause::obsolete(&key), self.obsolete_item(&known, &key)));
             }
         }
-        let mut groups: Vec<Group> = groups.into_values().collect();
-        groups.sort_by(|one, other| one.rank().cmp(&other.rank()));
+        let groups = grouped(waiting);
         Ok(Queue { groups, version })
     }
 

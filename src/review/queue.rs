@@ -1,6 +1,7 @@
 //! What waits for review, in groups of the same cause.
 
 use camino::Utf8PathBuf;
+use indexmap::IndexMap;
 
 use crate::snapshot::{Cause, ChangeKind, GoldenKey};
 
@@ -46,6 +47,21 @@ pub struct FlowPlace {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
+}
+
+/// What waits in groups, and these in their order. Alike are causes that say the same: an id alone could be claimed by what
+/// came from elsewhere, with other words.
+pub(super) fn grouped(items: impl IntoIterator<Item = (Cause, Item)>) -> Vec<Group> {
+    let mut groups: IndexMap<Cause, Vec<Item>> = IndexMap::new();
+    for (cause, item) in items {
+        groups.entry(cause).or_default().push(item);
+    }
+    let groups = groups.into_iter();
+    let mut groups: Vec<Group> = groups
+        .map(|(cause, items)| Group { cause, items })
+        .collect();
+    groups.sort_by(|one, other| one.rank().cmp(&other.rank()));
+    groups
 }
 
 impl Group {
@@ -96,5 +112,38 @@ impl Queue {
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_claims_the_id_of_a_group_does_not_speak_for_it() {
+        let honest = Cause::new(ChangeKind::Text, &["\"Pay\" → \"Pay all\"".to_owned()]);
+        let words = "\"Shop\" → \"Store\"".to_owned();
+        let forged = Cause {
+            title: words.clone(),
+            changes: vec![words],
+            ..honest.clone()
+        };
+        let item = |key: &str| Item {
+            key: key.parse().unwrap(),
+            kind: ChangeKind::Text,
+            place: None,
+            error: None,
+            version: String::new(),
+        };
+        let groups = grouped([
+            (forged.clone(), item("a/first")),
+            (honest.clone(), item("b/one")),
+            (honest.clone(), item("b/two")),
+        ]);
+        let told: Vec<(&Cause, usize)> = groups
+            .iter()
+            .map(|group| (&group.cause, group.items.len()))
+            .collect();
+        assert_eq!(told, [(&honest, 2), (&forged, 1)]);
     }
 }

@@ -152,6 +152,7 @@ impl Scrub for Cause {
             id: _,
             title,
             changes,
+            more: _,
         } = self;
         title.scrub(scrubber);
         changes.scrub(scrubber);

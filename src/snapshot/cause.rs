@@ -59,7 +59,7 @@ impl ChangeKind {
 }
 
 /// Why a golden is up for review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// The kind.
     pub kind: ChangeKind,
@@ -68,15 +68,34 @@ pub struct Cause {
     /// In a few words, for people: the first of [`Cause::changes`], and how many more there are.
     pub title: String,
     /// All that changed, each in a few words, most weighty first; what follows from another change is left out. Goldens
-    /// that share a cause share all of them.
+    /// that share a cause share all of them. Of very many the first are listed, and the last line counts the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
+    /// So many changes are counted by the last line of [`Cause::changes`]; 0 where all are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes what it asks about by reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Cause {
     /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         part::cause(kind, parts.iter().map(Part::plain).collect(), &[])
+    }
+
+    /// How many changes there are, those included that are only counted.
+    pub fn count(&self) -> usize {
+        match self.more {
+            0 => self.changes.len(),
+            more => self.changes.len().saturating_add(more).saturating_sub(1),
+        }
     }
 
     /// Of a golden that no flow names: one cause for each flow that is gone.
@@ -220,7 +239,10 @@ fn changes(found: &Difference, picture: Option<&PictureCheck>, sides: &Sides<'_>
     let rows = [sides.class, sides.actual];
     let has_others = !parts.is_empty();
     match &sides.pictures {
-        Some(pictures) => parts.extend(pixels::parts(picture, pictures, rows, has_others)),
+        Some(pictures) => {
+            parts.extend(pixels::parts(picture, pictures, rows, has_others));
+            parts.extend(pixels::other_colours(picture, pictures, sides.actual));
+        }
         None => parts.extend(pixels::of_other_size(picture, rows, &found.rows)),
     }
     parts

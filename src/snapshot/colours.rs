@@ -23,6 +23,12 @@ const MOST: usize = 8;
 /// A colour that has one in so many pixels belongs to a ground.
 const SHARE: u32 = 50;
 
+/// A mix of ground and ink is more than the smoothing of an edge where it has one in so many pixels.
+const MIXED_SHARE: u32 = 10;
+
+/// A channel of a mix is off by so much.
+const ROUNDING: f32 = 12.0;
+
 /// A colour is still there where it has one in so many of the pixels it had.
 const STILL_THERE: u32 = 4;
 
@@ -36,6 +42,16 @@ pub(super) struct Colours {
 impl Colours {
     /// Of the row `owner`, or of what belongs to no row, as far as nothing lies on it.
     pub(super) fn of(image: &RgbaImage, owners: &Owners, owner: u16) -> Self {
+        Self::of_open(image, owners, owner, |_, _| true)
+    }
+
+    /// The same of the pixels that are `open`.
+    pub(super) fn of_open(
+        image: &RgbaImage,
+        owners: &Owners,
+        owner: u16,
+        open: impl Fn(u32, u32) -> bool,
+    ) -> Self {
         let whole = Rect::new(0, 0, image.width() as i32, image.height() as i32);
         let place = owners.bounds(owner).unwrap_or(whole);
         let Some(place) = place.intersection(&whole) else {
@@ -47,7 +63,7 @@ impl Colours {
         for y in (place.top..place.bottom).step_by(step) {
             let line = owners.line(y);
             for x in (place.left..place.right).step_by(step) {
-                if line[x as usize] == owner {
+                if line[x as usize] == owner && open(x as u32, y as u32) {
                     let colour = image.get_pixel(x as u32, y as u32).0;
                     *counts.entry(colour).or_default() += 1;
                     all += 1;
@@ -106,6 +122,49 @@ impl Colours {
                     && !is_there(after, *now, *before)
             })
             .collect()
+    }
+
+    /// The colours that there are many pixels of here, and none in `before` nor one that became it. Words where there were
+    /// none have an ink of their own.
+    pub(super) fn new_since(&self, before: &Self) -> Vec<Colour> {
+        let told = before.changed(self);
+        let first_ink = self.ink().filter(|_| before.ink().is_none());
+        let known = |colour: &Colour| {
+            let ink = first_ink.into_iter();
+            let mut known = told.iter().map(|(_, new)| *new).chain(ink);
+            known.any(|known| looks_alike(known, *colour))
+        };
+        let mut new: Vec<Colour> = self
+            .main()
+            .filter(|colour| {
+                let count = self.count(*colour);
+                before.count(*colour) < FEW
+                    && count >= FEW
+                    && (count * MIXED_SHARE >= self.all || !self.is_mixed(*colour))
+            })
+            .filter(|colour| !known(colour))
+            .collect();
+        new.sort_unstable();
+        new
+    }
+
+    /// Whether a colour is between ground and ink, as at the smoothed edge of a letter.
+    fn is_mixed(&self, colour: Colour) -> bool {
+        let (Some(ground), Some(ink)) = (self.ground(), self.ink()) else {
+            return false;
+        };
+        let way = |to: Colour| {
+            let by = |at: usize| f32::from(to[at]) - f32::from(ground[at]);
+            [by(0), by(1), by(2)]
+        };
+        let (whole, part) = (way(ink), way(colour));
+        let dot = |other: [f32; 3]| -> f32 { whole.iter().zip(other).map(|(a, b)| a * b).sum() };
+        let share = dot(part) / dot(whole).max(1.0);
+        (0.0..1.0).contains(&share)
+            && whole
+                .iter()
+                .zip(part)
+                .all(|(whole, part)| (whole * share - part).abs() <= ROUNDING)
     }
 
     /// Ground and ink, so that the same words in other colours are told apart.

@@ -7,7 +7,7 @@ use image::{Rgba, RgbaImage};
 
 use super::colours::{Colour, Colours};
 use super::owners::{MOST_ROWS, NONE, Owners};
-use super::picture::{Cluster, Shift, looks_alike};
+use super::picture::{Cluster, PixelMask, Shift, looks_alike};
 use super::row::Row;
 use super::rows_diff::{Change, RowChange, align};
 use crate::screen::Rect;
@@ -136,6 +136,19 @@ impl<'a> Sides<'a> {
         }
         super::picture::crop(self.actual, place)
             .map_or_else(String::new, |part| super::golden::hash(part.as_raw()))
+    }
+
+    /// Colours that the row now shows and did not, where it says something else or has another size: what is drawn in it is
+    /// compared in no other way. Nothing of other rows.
+    pub(super) fn other_colours(&self, actual: usize, mask: &PixelMask) -> Vec<Colour> {
+        let (Ok(owner), Some(Fate::Became { golden, .. })) =
+            (u16::try_from(actual), self.fates.get(actual))
+        else {
+            return Vec::new();
+        };
+        let open = |x, y| mask.is_open(x, y);
+        let before = Colours::of_open(self.golden, &self.before, *golden, open);
+        Colours::of_open(self.actual, &self.after, owner, open).new_since(&before)
     }
 
     /// `places` are where the pictures differ; `shifts` what is drawn elsewhere now.

@@ -17,6 +17,9 @@ use crate::screen::Rect;
 /// Fewer changed pixels than this are looked at one by one, not for a shift.
 const WORTH_LOOKING: u64 = 64;
 
+/// Of more places than this the smaller ones are looked for in no element.
+pub(super) const MOST_CLUSTERS: usize = 500;
+
 /// So many places are named in lines; the rest is counted.
 const PLACE_LINES: usize = 10;
 
@@ -341,11 +344,14 @@ impl PictureCheck {
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
     ) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
-        for cluster in &self.changes().clusters {
-            let name = name_of_place(cluster.bounds, rows);
+        for (at, cluster) in self.changes().clusters.iter().enumerate() {
+            let is_looked_for = at < MOST_CLUSTERS;
+            let name = is_looked_for
+                .then(|| name_of_place(cluster.bounds, rows))
+                .flatten();
             let known = places
                 .iter_mut()
-                .find(|place| name.is_some() && place.name == name);
+                .find(|place| place.name == name && (name.is_some() || !is_looked_for));
             if let Some(place) = known {
                 place.pixels += cluster.pixels;
                 place.bounds = place.bounds.union(&cluster.bounds);

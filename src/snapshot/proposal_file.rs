@@ -10,6 +10,8 @@ use super::{FileKind, GoldenKey, SnapshotError, Store, golden, pending, tsv};
 const MAX_SIDE: u32 = 16_384;
 /// Most memory a picture may take when it is decoded, in bytes.
 const MAX_DECODED: u64 = 512 * 1024 * 1024;
+/// Most rows of a table that is believed; a screen has some hundred.
+const MAX_ROWS: usize = 10_000;
 
 /// A pending file that another run made, whole and readable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +52,11 @@ impl Store {
         if matches!(kind, FileKind::Rows | FileKind::Shared) {
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
-            tsv::read(text).map_err(|error| broken(error.line, error.why))?;
+            let table = tsv::read(text).map_err(|error| broken(error.line, error.why))?;
+            if table.rows.len() > MAX_ROWS {
+                let why = format!("it has more than {MAX_ROWS} rows");
+                return Err(broken(1, why));
+            }
         } else {
             decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
         }
@@ -72,4 +78,36 @@ fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {
     let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), ImageFormat::Png);
     reader.limits(limits);
     reader.decode().map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::snapshot::fixture::{key, store};
+    use crate::snapshot::{Metadata, Row};
+
+    #[test]
+    fn a_table_that_no_screen_has_is_refused() {
+        let (_guard, store, _root) = store();
+        let path = key("home").file(FileKind::Rows, true);
+        let read = |rows: usize| {
+            let row = Row {
+                class: "View".to_owned(),
+                ..Row::default()
+            };
+            let table = tsv::write(&Metadata::default(), &vec![row; rows], true);
+            let mark = pending::Mark {
+                against: "none".to_owned(),
+                by: BTreeSet::new(),
+                cause: None,
+                masked: None,
+            };
+            store.read_proposal(&path, &pending::mark(table.as_bytes(), &mark))
+        };
+        assert!(read(MAX_ROWS).is_ok());
+        let refused = read(MAX_ROWS + 1).unwrap_err().to_string();
+        assert!(refused.contains("more than 10000 rows"), "{refused}");
+    }
 }

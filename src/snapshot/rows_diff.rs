@@ -252,7 +252,8 @@ pub fn lines(changes: &[RowChange]) -> Vec<String> {
     out
 }
 
-fn weight(change: &Change) -> u8 {
+/// What is told first has the least.
+pub(super) fn weight(change: &Change) -> u8 {
     match change {
         Change::Removed => 0,
         Change::Added => 1,

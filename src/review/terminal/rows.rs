@@ -66,9 +66,9 @@ pub enum Which {
     All,
 }
 
-/// What a decision about a whole group is about: all that its snapshots have in common. Never cut.
+/// What a decision about a whole group is about: all that its snapshots have in common, each change uncut.
 pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
-    let changes = match cause.changes.len() {
+    let changes = match cause.count() {
         1 => "one way".to_owned(),
         several => format!("{several} ways"),
     };

@@ -258,9 +258,9 @@ impl State {
         if self.selected == key {
             return;
         }
-        let group_before = self.group().map(|group| group.cause.id.clone());
+        let group_before = self.group().map(|group| group.cause.clone());
         self.selected = key;
-        if group_before != self.group().map(|group| group.cause.id.clone()) {
+        if group_before != self.group().map(|group| group.cause.clone()) {
             self.whole_group = false;
         }
         self.case = CaseState::Waiting;

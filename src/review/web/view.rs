@@ -53,6 +53,7 @@ impl Prepared {
             "title": diff.cause.title,
             "cause": diff.cause.id,
             "causes": diff.cause.changes,
+            "count": diff.cause.count(),
             "place": case.item.place.as_ref().map(place),
             "error": case.item.error,
             "isNew": diff.is_new,
@@ -90,6 +91,7 @@ pub fn queue(queue: &Queue) -> Value {
                 "kind": group.cause.kind.as_str(),
                 "title": group.cause.title,
                 "changes": group.cause.changes,
+                "count": group.cause.count(),
                 "items": group.items.iter().map(item).collect::<Vec<_>>(),
             })
         })

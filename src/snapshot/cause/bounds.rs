@@ -14,11 +14,29 @@ const SPACE: i64 = 64;
 
 /// What makes room or takes it.
 #[derive(Debug, Clone, Copy)]
-struct Mover {
-    /// Where it was and is.
-    around: Rect,
-    /// By how much it grew or shrank; its own size where it came or went.
-    by: (i64, i64),
+enum Mover {
+    /// It came, went, or stands elsewhere in the order: it takes its size, and any space around it.
+    Whole(Rect),
+    /// It has another size: it takes that and no more.
+    Resized(Rect, Rect),
+}
+
+/// How far something may have gone for what made room or took it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reach {
+    back: i64,
+    forth: i64,
+}
+
+impl Reach {
+    fn add(&mut self, by: i64) {
+        self.back += by.min(0);
+        self.forth += by.max(0);
+    }
+
+    fn holds(self, by: i64) -> bool {
+        (self.back..=self.forth).contains(&by)
+    }
 }
 
 /// A row that is on both sides, and where.
@@ -46,7 +64,7 @@ pub(super) fn parts(rows: &[RowChange], bounds: &[RowChange], sides: &Sides<'_>)
     movers.extend(
         sized
             .iter()
-            .map(|(_, before, after)| resized(*before, *after)),
+            .map(|(_, before, after)| Mover::Resized(*before, *after)),
     );
     let mut moved = of(|change| matches!(change, Change::Moved(..)));
     // A list that became longer because of what moved in it says less than what moved.
@@ -85,50 +103,69 @@ fn another_size(change: &RowChange, sides: &Sides<'_>) -> Part {
 }
 
 fn mover(change: &RowChange, sides: &Sides<'_>) -> Option<Mover> {
-    let size = |rect: Rect| (i64::from(rect.width()), i64::from(rect.height()));
     match (&change.change, sides.places(change)) {
-        (Change::Order(..), (Some(before), Some(after))) => Some(Mover {
-            around: before.union(&after),
-            by: size(before.union(&after)),
-        }),
-        (_, (Some(before), Some(after))) if before != after => Some(resized(before, after)),
-        (Change::Added, (_, Some(place))) | (Change::Removed, (Some(place), _)) => Some(Mover {
-            around: place,
-            by: size(place),
-        }),
+        (Change::Order(..), (Some(before), Some(after))) => {
+            Some(Mover::Whole(before.union(&after)))
+        }
+        (_, (Some(before), Some(after))) if before != after => Some(Mover::Resized(before, after)),
+        (Change::Added, (_, Some(place))) | (Change::Removed, (Some(place), _)) => {
+            Some(Mover::Whole(place))
+        }
         _ => None,
-    }
-}
-
-fn resized(before: Rect, after: Rect) -> Mover {
-    let by = |one: u32, other: u32| (i64::from(one) - i64::from(other)).abs();
-    Mover {
-        around: before.union(&after),
-        by: (
-            by(before.width(), after.width()),
-            by(before.height(), after.height()),
-        ),
     }
 }
 
 /// Whether rows that came, went or became larger in the same column or line explain where the row is now.
 fn follows((_, before, after): &Both<'_>, movers: &[Mover]) -> bool {
-    let around = before.union(after);
-    let in_column = |mover: &&Mover| {
-        mover.around.left < around.right && around.left < mover.around.right && mover.by.1 > 0
-    };
-    let in_line = |mover: &&Mover| {
-        mover.around.top < around.bottom && around.top < mover.around.bottom && mover.by.0 > 0
-    };
-    let room = |sizes: &mut dyn Iterator<Item = i64>| match sizes.sum::<i64>() {
-        0 => 0,
-        sum => 2 * sum + SPACE,
-    };
-    let down = room(&mut movers.iter().filter(in_column).map(|mover| mover.by.1));
-    let aside = room(&mut movers.iter().filter(in_line).map(|mover| mover.by.0));
-    let by = |one: i32, other: i32| (i64::from(one) - i64::from(other)).abs();
-    by(before.top, after.top).max(by(before.bottom, after.bottom)) <= down
-        && by(before.left, after.left).max(by(before.right, after.right)) <= aside
+    edges_follow((*before, *after), movers.iter().copied())
+        && edges_follow(
+            (turned(*before), turned(*after)),
+            movers.iter().map(|mover| match mover {
+                Mover::Whole(place) => Mover::Whole(turned(*place)),
+                Mover::Resized(before, after) => Mover::Resized(turned(*before), turned(*after)),
+            }),
+        )
+}
+
+/// Whether the movers in the same column explain where the upper and the lower edge are now.
+fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = Mover>) -> bool {
+    let around = before.union(&after);
+    let in_column = |place: Rect| place.left < around.right && around.left < place.right;
+    let (mut whole, mut top, mut bottom) = (0, Reach::default(), Reach::default());
+    for mover in movers {
+        match mover {
+            Mover::Whole(place) if in_column(place) => whole += i64::from(place.height()),
+            Mover::Resized(was, is) if in_column(was.union(&is)) => {
+                let by = i64::from(is.height()) - i64::from(was.height());
+                // It grows to any side itself, and so does what lies around it.
+                if before.encloses(&was) && after.encloses(&is) {
+                    for edge in [&mut top, &mut bottom] {
+                        edge.add(by);
+                        edge.add(-by);
+                    }
+                } else if was.bottom <= before.top {
+                    top.add(by);
+                    bottom.add(by);
+                } else if was.bottom <= before.bottom {
+                    bottom.add(by);
+                }
+            }
+            _ => {}
+        }
+    }
+    if whole > 0 {
+        for edge in [&mut top, &mut bottom] {
+            edge.add(2 * whole + SPACE);
+            edge.add(-2 * whole - SPACE);
+        }
+    }
+    let by = |one: i32, other: i32| i64::from(other) - i64::from(one);
+    top.holds(by(before.top, after.top)) && bottom.holds(by(before.bottom, after.bottom))
+}
+
+/// With columns for lines.
+fn turned(rect: Rect) -> Rect {
+    Rect::new(rect.top, rect.left, rect.bottom, rect.right)
 }
 
 fn innermost<'a>(sized: &[Both<'a>]) -> Vec<Both<'a>> {

@@ -1,5 +1,7 @@
 //! One change as people read it and as it is told apart from others.
 
+use std::collections::HashMap;
+
 use super::{Cause, ChangeKind};
 use crate::snapshot::golden::hash;
 
@@ -57,10 +59,15 @@ impl Part {
 /// Each change once, with how often it is there where that matters.
 pub(super) fn once(parts: Vec<Part>) -> Vec<Part> {
     let mut each: Vec<(Part, usize)> = Vec::new();
+    // What came from elsewhere may have any number of rows.
+    let mut known: HashMap<String, usize> = HashMap::new();
     for part in parts {
-        match each.iter_mut().find(|(known, _)| known.exact == part.exact) {
-            Some((_, count)) => *count += 1,
-            None => each.push((part, 1)),
+        match known.get(&part.exact) {
+            Some(&at) => each[at].1 += 1,
+            None => {
+                known.insert(part.exact.clone(), each.len());
+                each.push((part, 1));
+            }
         }
     }
     let told = each.into_iter().map(|(mut part, count)| {
@@ -81,7 +88,7 @@ pub(super) fn cause(kind: ChangeKind, parts: Vec<Part>, also: &[String]) -> Caus
     exact.sort_unstable();
     let mut all: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
     all.push(kind.as_str().to_owned());
-    let changes = listed(&parts);
+    let (changes, more) = listed(&parts);
     let first = changes.first().map_or(kind.as_str(), String::as_str);
     Cause {
         kind,
@@ -91,10 +98,12 @@ pub(super) fn cause(kind: ChangeKind, parts: Vec<Part>, also: &[String]) -> Caus
             several => format!("{first}, and {} more", several - 1),
         },
         changes,
+        more,
     }
 }
 
-fn listed(parts: &[Part]) -> Vec<String> {
+/// What is shown of the changes, and how many are only counted.
+fn listed(parts: &[Part]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {
@@ -109,7 +118,7 @@ fn listed(parts: &[Part]) -> Vec<String> {
     if more > 0 {
         changes.push(format!("and {more} more changes"));
     }
-    changes
+    (changes, more)
 }
 
 /// As it can be printed on one line.

@@ -11,7 +11,7 @@ use crate::snapshot::expected::Sides;
 use crate::snapshot::golden::hash;
 use crate::snapshot::options::Tolerance;
 use crate::snapshot::picture::{Comparison, PixelMask, compare, crop};
-use crate::snapshot::picture_check::PictureCheck;
+use crate::snapshot::picture_check::{MOST_CLUSTERS, PictureCheck};
 use crate::snapshot::row::Row;
 use crate::snapshot::rows_diff::RowChange;
 use crate::snapshot::subject::row_of_place;
@@ -53,6 +53,20 @@ pub(super) fn parts(
         parts = of_pictures(RgbaImage::clone(golden), actual, masks, rows, true);
     }
     parts
+}
+
+/// What is drawn in rows that say something else now or have another size.
+pub(super) fn other_colours(
+    picture: &PictureCheck,
+    sides: &Sides<'_>,
+    actual: &[Row],
+) -> Vec<Part> {
+    let rows = actual.iter().enumerate().filter_map(|(at, row)| {
+        let new = sides.other_colours(at, &picture.mask);
+        let shown = format!("other colours: {}", row.label());
+        (!new.is_empty()).then(|| Part::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
+    });
+    in_order(rows.collect())
 }
 
 /// Of pictures of different size, as far as both reach.
@@ -121,7 +135,7 @@ fn of_pictures(
         }
         found = compare(&expected, actual, mask);
         if is_tolerated(&found) {
-            return parts;
+            return in_order(parts);
         }
         elements = self::elements(&found, rows);
     }
@@ -133,6 +147,12 @@ fn of_pictures(
         let pixels = pixels([&expected, actual], &element);
         Part::exactly(shown.clone(), &[&shown, &pixels])
     }));
+    in_order(parts)
+}
+
+/// Colours first. How large each is on this screen says nothing.
+fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
+    parts.sort_by(|one, other| one.shown.cmp(&other.shown));
     parts
 }
 
@@ -152,16 +172,18 @@ struct Element {
 
 fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::new();
-    for cluster in &found.clusters {
+    for (at, cluster) in found.clusters.iter().enumerate() {
         let place = cluster.bounds;
         let rows = actual.iter().chain(golden).enumerate();
         let holds_most = |bounds: &Rect| {
             let inside = bounds.intersection(&place);
             inside.is_some_and(|inside| inside.area() * 2 >= place.area())
         };
-        let row = row_of_place(place, &rows).and_then(|(_, row)| Some((row, row.bounds?)));
         // Nobody looks at a thousand elements one by one.
-        let row = row.filter(|(_, bounds)| holds_most(bounds) && elements.len() < MOST_ELEMENTS);
+        let is_looked_for = at < MOST_CLUSTERS && elements.len() < MOST_ELEMENTS;
+        let row = is_looked_for.then(|| row_of_place(place, &rows)).flatten();
+        let row = row.and_then(|(_, row)| Some((row, row.bounds?)));
+        let row = row.filter(|(_, bounds)| holds_most(bounds));
         let (name, corner) = match row {
             Some((row, bounds)) => (Some(row.label()), (bounds.left, bounds.top)),
             None => (None, (0, 0)),

@@ -3,15 +3,23 @@
 use super::Sides;
 use super::part::Part;
 use crate::snapshot::row::{MASKED, Row, flag_in_words, quoted};
-use crate::snapshot::rows_diff::{Change, RowChange};
-use crate::snapshot::words::words;
+use crate::snapshot::rows_diff::{Change, RowChange, weight};
+use crate::snapshot::words::{Words, words};
 
 /// So many parts of a text are shown that changed.
 const MOST_WORDS: usize = 5;
 
-/// Changes of the rows, most weighty first.
+/// Changes of the rows, most weighty first. In which order the rows stand says nothing of why they changed.
 pub(super) fn parts(changes: &[RowChange], sides: &Sides<'_>) -> Vec<Part> {
-    changes.iter().map(|change| of_row(change, sides)).collect()
+    let parts = changes.iter().map(|change| {
+        let part = of_row(change, sides);
+        (weight(&change.change), part)
+    });
+    let mut parts: Vec<(u8, Part)> = parts.collect();
+    parts.sort_by(|(one, part), (other, another)| {
+        one.cmp(other).then_with(|| part.shown.cmp(&another.shown))
+    });
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 fn of_row(change: &RowChange, sides: &Sides<'_>) -> Part {
@@ -80,27 +88,30 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> Part {
         .into_iter()
         .filter(|part| !part.is_same())
         .collect();
-    let shown = changed.iter().take(MOST_WORDS).map(|part| {
+    // White space is a change only where there is no other.
+    let told = |part: &Words| {
         let (before, after) = (part.before.trim(), part.after.trim());
+        if before == after {
+            (part.before.clone(), part.after.clone())
+        } else {
+            (before.to_owned(), after.to_owned())
+        }
+    };
+    let changed: Vec<(String, String)> = changed.iter().map(told).collect();
+    let shown = changed.iter().take(MOST_WORDS).map(|(before, after)| {
         match (before.is_empty(), after.is_empty()) {
             (true, false) => format!("{} added", quoted(after)),
             (false, true) => format!("{} removed", quoted(before)),
-            (false, false) if before != after => {
-                format!("{} → {}", quoted(before), quoted(after))
-            }
-            _ => format!("{} → {}", quoted(&part.before), quoted(&part.after)),
+            _ => format!("{} → {}", quoted(before), quoted(after)),
         }
     });
     let mut shown = shown.collect::<Vec<_>>().join(", ");
     if changed.len() > MOST_WORDS {
         shown = format!("{shown} and {} more", changed.len() - MOST_WORDS);
     }
-    let has_letters = changed.iter().any(|part| {
-        part.before
-            .chars()
-            .chain(part.after.chars())
-            .any(char::is_alphabetic)
-    });
+    let has_letters = changed
+        .iter()
+        .any(|(before, after)| before.chars().chain(after.chars()).any(char::is_alphabetic));
     let of = match (has_letters, what) {
         (true, "text") => String::new(),
         (true, what) => format!(" in the {what}"),
@@ -108,8 +119,8 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> Part {
         (false, what) => format!(" in the {what} of {name}"),
     };
     let mut exact = vec![of.as_str()];
-    for part in &changed {
-        exact.extend([part.before.trim(), part.after.trim()]);
+    for (before, after) in &changed {
+        exact.extend([before.as_str(), after.as_str()]);
     }
     Part::exactly(format!("{shown}{of}"), &exact)
 }

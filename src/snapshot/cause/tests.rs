@@ -371,6 +371,68 @@ fn what_moved_by_itself_is_named_beside_what_came() {
     );
 }
 
+/// A row explains how far others went by as much as it grew, and only of those behind it.
+#[test]
+fn what_grew_a_little_explains_little() {
+    let taller = |bottom| ("TextView", "title", "Store", [0, 20, 100, bottom]);
+    let told = |bottom, by| {
+        cause(
+            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+            &seen(
+                &[taller(bottom), moved_down(PAY, by)],
+                &[([10, 100 + by, 90, 140 + by], RED)],
+            ),
+        )
+    };
+    assert_eq!(told(50, 10).changes, ["\"Shop\" → \"Store\""]);
+    for (bottom, by, to) in [(41, 40, "down"), (50, -10, "up"), (30, 10, "down")] {
+        let moved = format!("moved {to}: Button#pay");
+        assert_eq!(told(bottom, by).changes, ["\"Shop\" → \"Store\"", &moved]);
+    }
+    let above = cause(
+        &seen(&[ICON, PAY], &[([10, 100, 90, 140], RED)]),
+        &seen(
+            &[
+                moved_down(ICON, -8),
+                ("Button", "pay", "Pay now", [10, 100, 90, 148]),
+            ],
+            &[([10, 100, 90, 148], RED)],
+        ),
+    );
+    assert_eq!(above.changes, ["\"now\" added", "moved up: ImageView#icon"]);
+}
+
+/// What is drawn in a row is no secret of the words that changed there.
+#[test]
+fn other_colours_of_a_row_that_says_something_else_are_told() {
+    let ink: [u8; 3] = [10, 10, 60];
+    let told = |also: &[Block]| {
+        let mut blocks = vec![([2, 24, 60, 36], ink)];
+        blocks.extend(also);
+        cause(
+            &seen(&[TITLE], &[([2, 24, 40, 36], ink)]),
+            &seen(&[NEW_TITLE], &blocks),
+        )
+    };
+    let stamp = [70, 22, 95, 38];
+    let (plain, red, blue) = (told(&[]), told(&[(stamp, RED)]), told(&[(stamp, BLUE)]));
+    assert_eq!(plain.changes, ["\"Shop\" → \"Store\""]);
+    for other in [&red, &blue] {
+        assert_eq!(
+            other.changes,
+            ["\"Shop\" → \"Store\"", "other colours: TextView#title"]
+        );
+    }
+    assert_ne!(red.id, blue.id);
+    // Words where there were none are written in something.
+    let empty = ("TextView", "title", "", [0, 20, 100, 40]);
+    let filled = cause(
+        &seen(&[empty], &[]),
+        &seen(&[NEW_TITLE], &[([2, 24, 60, 36], ink)]),
+    );
+    assert_eq!(filled.changes, ["\"Store\" added"]);
+}
+
 /// U13: words are one cause wherever they stand; numbers are one in their element.
 #[test]
 fn texts_are_grouped_by_their_words() {
@@ -389,6 +451,10 @@ fn texts_are_grouped_by_their_words() {
     assert_ne!(number.id, change("price", "3 €", "4 €").id);
     assert_eq!(number.id, change("badge", "3 old", "4 old").id);
     assert_eq!(change("a", "Sign in", "Sign in now").title, "\"now\" added");
+    let spaces = [" ", "  ", "\u{a0}"].map(|between| format!("Sign{between}in"));
+    let [wider, other] = [1, 2].map(|at| change("a", &spaces[0], &spaces[at]));
+    assert_ne!(wider.title, other.title);
+    assert_ne!(wider.id, other.id);
 }
 
 /// What is found between two tables and two pictures, whatever they hold.
@@ -440,6 +506,7 @@ fn what_thousands_of_rows_changed_is_listed_as_far_as_there_is_room() {
     let blank = || RgbaImage::new(40, 40);
     let cause = found(Vec::new(), rows.collect(), [blank(), blank()]);
     assert!(cause.title.ends_with(", and 2999 more"), "{}", cause.title);
+    assert_eq!(cause.count(), 3000);
     assert!(
         cause
             .changes
@@ -513,6 +580,7 @@ struct Changes {
     brand: usize,
     icon: usize,
     ground: usize,
+    badge: usize,
 }
 
 impl Changes {
@@ -521,6 +589,7 @@ impl Changes {
     const BRANDS: [[u8; 3]; 3] = [BLUE, RED, [20, 160, 60]];
     const ICONS: [[i32; 4]; 3] = [[12, 52, 28, 68], [12, 52, 20, 68], [12, 58, 28, 68]];
     const GROUNDS: [[u8; 3]; 3] = [WHITE, [200, 230, 200], [90, 90, 90]];
+    const BADGES: [i32; 3] = [0, 9, -7];
 
     /// The screen; `other` says what else is on it.
     fn seen(self, other: usize) -> Subject {
@@ -529,18 +598,26 @@ impl Changes {
         let ground = Self::GROUNDS[self.ground];
         let down = if self.extra > 0 { 20 } else { 0 };
         let note = ["", "Hello", "Good day"][other];
-        let mut rows = vec![("TextView", "title", title, [0, 20, 100, 40]), ICON];
+        // One of the titles is a bit higher; what stands below it explains no more than that.
+        let bottom = 40 + i32::from(self.title == 2);
+        let badge = Self::BADGES[self.badge];
+        let mut rows = vec![
+            ("TextView", "title", title, [0, 20, 100, bottom]),
+            ICON,
+            ("ImageView", "badge", "", [70, 50 + badge, 90, 70 + badge]),
+        ];
         let mut blocks = vec![
             ([0, 10, 100, 200], ground),
             ([2, 24, 2 + 8 * title.len() as i32, 36], INK),
             (Self::ICONS[self.icon], [180, 120, 20]),
+            ([72, 52 + badge, 88, 68 + badge], [120, 20, 120]),
         ];
         if self.extra > 0 {
             rows.push((
                 "TextView",
                 "extra",
                 Self::EXTRAS[self.extra],
-                [0, 74, 100, 94],
+                [0, 74, 60, 94],
             ));
             blocks.push(([2, 78, 40, 90], INK));
         }
@@ -572,6 +649,10 @@ impl Changes {
         if self.icon > 0 {
             named.push("other pixels: ImageView#icon".to_owned());
         }
+        if self.badge > 0 {
+            let to = ["", "down", "up"][self.badge];
+            named.push(format!("moved {to}: ImageView#badge"));
+        }
         if self.ground > 0 {
             named.push(colour(WHITE, Self::GROUNDS[self.ground]));
         }
@@ -588,13 +669,13 @@ proptest! {
     #[test]
     fn no_group_holds_a_change_that_it_does_not_name(
         flows in prop::collection::vec(
-            ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
+            ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
         ),
     ) {
         let told: Vec<(Changes, Cause)> = flows
             .into_iter()
-            .map(|((title, extra, brand, icon, ground), other)| {
-                (Changes { title, extra, brand, icon, ground }, other)
+            .map(|((title, extra, brand, icon, ground, badge), other)| {
+                (Changes { title, extra, brand, icon, ground, badge }, other)
             })
             .filter(|(changes, _)| *changes != Changes::default())
             .map(|(changes, other)| {
@@ -643,6 +724,6 @@ proptest! {
         };
         let one = cause(&screen(0, 0, false), &screen(1, 0, false));
         let other = cause(&screen(0, others, turned), &screen(1, others, turned));
-        prop_assert_eq!(one.id, other.id);
+        prop_assert_eq!(one, other);
     }
 }

@@ -69,20 +69,15 @@ function drawDeciding() {
 
 /** All that a group changes, where the title names only the first: before one decides for the whole, it is open. */
 function drawCauses(others) {
-  const causes = (state.shown && groupOf(state.shown.key)?.changes) || state.shown?.causes || [];
+  const of = (state.shown && groupOf(state.shown.key)) || state.shown;
+  const causes = of?.changes || of?.causes || [];
   $("causes").hidden = !(state.whole || causes.length > 1);
   if ($("causes").hidden) return;
   const wasOpen = $("causes").querySelector("details")?.open;
-  const words = state.whole ? `All ${others} snapshots of the group have ${causes.length === 1 ? "this change and no other" : `these ${causes.length} changes and no others`}` : `All ${causes.length} changes`;
-  const list = make("ul", {}, ...causes.map((cause) => make("li", {}, ...told(cause))));
+  const words = state.whole ? `All ${others} snapshots of the group have ${of.count === 1 ? "this change and no other" : `these ${of.count} changes and no others`}` : `All ${of.count} changes`;
+  const list = make("ul", {}, ...causes.map((cause) => make("li", {}, cause)));
   const others_ = state.whole ? make("p", { className: "quiet" }, few(group().map((item) => item.key), 8)) : null;
   $("causes").replaceChildren(make("details", { open: state.whole || wasOpen || false }, make("summary", {}, words), list, others_));
-}
-
-/** A change in words; of a text that became another, word by word what differs. */
-function told(cause) {
-  const [, name, before, after] = /^(.*: \w+ )"(.*)" → "(.*)"$/s.exec(cause) || [];
-  return name === undefined ? [cause] : [name, ...Words.shown(before, after)];
 }
 
 function drawCase() {
