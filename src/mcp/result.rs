@@ -18,8 +18,15 @@ pub(super) fn scrubbed(
             if let Some(hidden) = &outcome.hidden {
                 scrubber.add(hidden);
             }
-            outcome.text = scrubber.scrub(&outcome.text).into_owned();
+            let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
             scrubber.scrub_json(&mut outcome.value);
+            outcome.text = if is_told_as_json {
+                // Masked as a text it would be JSON no more where a secret is a number or a bracket.
+                mask_numbers(&mut outcome.value, scrubber);
+                outcome.value.to_string()
+            } else {
+                scrubber.scrub(&outcome.text).into_owned()
+            };
             outcome.verdict = match outcome.verdict {
                 Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
                 Verdict::Passed => Verdict::Passed,
@@ -27,6 +34,35 @@ pub(super) fn scrubbed(
             Ok(outcome)
         }
         Err(failure) => Err(clean(failure, scrubber)),
+    }
+}
+
+/// Whether a text is this list or object as JSON.
+fn is_json_of(text: &str, value: &Value) -> bool {
+    matches!(value, Value::Object(_) | Value::Array(_))
+        && serde_json::from_str::<Value>(text).is_ok_and(|text| text == *value)
+}
+
+/// Masks the numbers that are a secret.
+fn mask_numbers(value: &mut Value, scrubber: &Scrubber) {
+    match value {
+        Value::Number(number) => {
+            let text = number.to_string();
+            if scrubber.find(&text).first() == Some(&(0..text.len())) {
+                *value = scrubber.scrub(&text).into_owned().into();
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                mask_numbers(item, scrubber);
+            }
+        }
+        Value::Object(map) => {
+            for item in map.values_mut() {
+                mask_numbers(item, scrubber);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
 
@@ -109,8 +145,7 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
         Value::Array(_) => lists,
         _ => false,
     };
-    let is_text = || serde_json::from_str::<Value>(&outcome.text).is_ok_and(|text| text == *value);
-    if !is_told || !is_text() {
+    if !is_told || !is_json_of(&outcome.text, value) {
         return None;
     }
     Some(if lists {
@@ -183,6 +218,24 @@ mod tests {
             let is_agents = origin == Origin::Agent;
             assert_eq!(result.meta.is_some(), is_agents, "{outcome:?}");
         }
+    }
+
+    // R1
+    #[test]
+    fn a_short_secret_leaves_json_whole() {
+        let scrubber = Scrubber::default();
+        for secret in ["12", "true", "4711"] {
+            scrubber.add(secret);
+        }
+        let value = json!([{ "at": 1234, "pin": 4711, "on": true, "text": "12 of 4711" }]);
+        let outcome = scrubbed(Ok(Outcome::json(value)), &scrubber).unwrap();
+        let masked = json!([{ "at": 1234, "pin": "***", "on": true, "text": "*** of ***" }]);
+        assert_eq!(outcome.text, masked.to_string());
+        let result = of(Ok(outcome), LIST);
+        assert_eq!(result.structured_content, Some(json!({ "result": masked })));
+        // What is no JSON is masked as a text.
+        let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
+        assert_eq!(scrubbed(Ok(outcome), &scrubber).unwrap().text, "at ***34");
     }
 
     fn texts(result: &CallToolResult) -> Vec<String> {
