@@ -53,6 +53,9 @@ pub(super) struct Tokens {
 impl TokenArguments {
     /// The tokens, and a warning where others can see one.
     pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
+        if !has_two {
+            self.refuse_action()?;
+        }
         for (option, given) in [
             ("--token", &self.token),
             ("--token-action", &self.token_action),
@@ -64,18 +67,16 @@ impl TokenArguments {
                 ));
             }
         }
-        let action = given(
-            ("--token-action", self.token_action.as_deref()),
-            self.token_action_file.as_ref(),
-            ACTION_TOKEN_VARIABLE,
-            context,
-        )?;
-        if action.is_some() && !has_two && context.variable(ACTION_TOKEN_VARIABLE).is_none() {
-            return Err(CliError::Usage(
-                "`--token-action` is for `--dialect mobile-agent`, whose tools that act have an address of their own"
-                    .to_owned(),
-            ));
-        }
+        let action = if has_two {
+            given(
+                ("--token-action", self.token_action.as_deref()),
+                self.token_action_file.as_ref(),
+                ACTION_TOKEN_VARIABLE,
+                context,
+            )?
+        } else {
+            None
+        };
         let token = given(
             ("--token", self.token.as_deref()),
             self.token_file.as_ref(),
@@ -91,9 +92,24 @@ impl TokenArguments {
         };
         Ok(Tokens {
             token,
-            action: action.filter(|_| has_two),
+            action,
             is_new,
         })
+    }
+
+    /// Where all tools have one address, a token of those that act would protect nothing.
+    fn refuse_action(&self) -> Result<(), CliError> {
+        let option = if self.token_action.is_some() {
+            "--token-action"
+        } else if self.token_action_file.is_some() {
+            "--token-action-file"
+        } else {
+            return Ok(());
+        };
+        Err(CliError::Usage(format!(
+            "`{option}` is for `--dialect mobile-agent` without `--tools lean`: only there the tools that act have an \
+             address of their own"
+        )))
     }
 }
 
@@ -138,9 +154,11 @@ fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<Stri
     };
     let mut text = String::new();
     let opened = fs_err::File::open(&path).map_err(failed)?;
-    opened
-        .take(LONGEST)
-        .read_to_string(&mut text)
-        .map_err(failed)?;
+    let read = opened.take(LONGEST + 1).read_to_string(&mut text);
+    if read.map_err(failed)? as u64 > LONGEST {
+        return Err(CliError::Usage(format!(
+            "`{option}-file {file}`: a file with a token has at most {LONGEST} bytes"
+        )));
+    }
     Ok(text)
 }

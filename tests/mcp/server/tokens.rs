@@ -49,6 +49,7 @@ fn a_token_comes_from_a_file_and_one_on_the_command_line_is_warned_of() {
     );
 
     project.write("empty", "\n").write("two", "a\nb\n");
+    project.write("long", &"x".repeat(4097));
     for (arguments, says) in [
         (&["--token-file", "empty"][..], "the token is empty"),
         (&["--token-file", "two"], "on one line"),
@@ -57,10 +58,36 @@ fn a_token_comes_from_a_file_and_one_on_the_command_line_is_warned_of() {
             &["--token-file", "token", "--token", "x"],
             "cannot be used with",
         ),
-        (&["--token-action", "x"], "--dialect mobile-agent"),
+        (&["--token-file", "long"], "at most 4096 bytes"),
     ] {
-        let all = [&["mcp", "--http", "127.0.0.1:0"], arguments].concat();
+        // An address that is refused too, but later: nothing is served in any case.
+        let all = [&["mcp", "--http", "0.0.0.0:0"], arguments].concat();
         project.run(&all).expect(2).says(says);
+    }
+}
+
+// R13
+#[test]
+fn a_token_of_tools_that_have_no_address_of_their_own_is_refused() {
+    let project = Project::with_demo_app();
+    project.write("token", "x");
+    let lean = ["--dialect", "mobile-agent", "--tools", "lean"];
+    for offer in [&[][..], &lean] {
+        for option in [["--token-action", "x"], ["--token-action-file", "token"]] {
+            // An address that is refused too, but later: nothing is served in any case.
+            let all = [&["mcp", "--http", "0.0.0.0:0"], offer, &option].concat();
+            let mut command = project.command(&all);
+            // The variable changes nothing about it.
+            command.env("RUNNER_MCP_TOKEN_ACTION", "y");
+            let output = command.output().expect("runner starts");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{all:?}: {said}");
+            let why = format!(
+                "`{}` is for `--dialect mobile-agent` without `--tools lean`",
+                option[0]
+            );
+            assert!(said.contains(&why), "{all:?}: {said}");
+        }
     }
 }
 
