@@ -1,4 +1,4 @@
-//! What tools keep between calls of a session: caches, a scenario's report.
+//! What tools keep between calls: caches of a session on a device, and what is a caller's, such as its scenario.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

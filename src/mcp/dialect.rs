@@ -79,6 +79,8 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Call {
+        let caller = caller.unwrap_or(&self.anybody);
+        caller.calls(Instant::now());
         Call {
             timeout: limit.unwrap_or(self.desk.config.step_timeout.value),
             app: None,
@@ -86,7 +88,7 @@ impl DialectToolbox {
             artifacts: self.desk.config.artifacts.value.clone(),
             allow_shell: self.desk.config.allow_shell.value,
             progress: progress.clone(),
-            caller: caller.unwrap_or(&self.anybody).clone(),
+            caller: caller.clone(),
         }
     }
 
@@ -448,3 +450,6 @@ fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,14 @@
 //! A scenario's run: whether it was started, and its report.
 //!
 //! A run is its caller's: a flow's attempt or a client's session. Clients without a session share one after the other:
-//! it ends with its report, where a report begins, or when nobody called for a while.
+//! it ends with its report, where a report begins, or when nobody called any tool for a while.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::report::Report;
 use crate::tools::Caller;
-
-/// A run without an end of its own is over when nobody called for so long.
-const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The run of one caller.
 #[derive(Debug, Default)]
@@ -27,6 +24,7 @@ pub(super) struct State {
     /// Its report was given; it can still be read.
     over: bool,
     has_an_end: bool,
+    /// When a tool looked at it.
     last: Option<Instant>,
 }
 
@@ -34,20 +32,18 @@ impl Run {
     /// The run as it is now. Others wait while it is held.
     pub async fn now(&self, caller: &Caller) -> MutexGuard<'_, State> {
         let mut state = self.0.lock().await;
-        state.has_an_end = caller.has_an_end();
-        state.called_at(Instant::now());
+        state.looked_at(Instant::now(), caller);
         state
     }
 }
 
 impl State {
-    fn called_at(&mut self, now: Instant) {
-        let is_forgotten = self
-            .last
-            .is_some_and(|last| now.duration_since(last) > PATIENCE);
-        if is_forgotten && !self.has_an_end {
+    fn looked_at(&mut self, now: Instant, caller: &Caller) {
+        let is_forgotten = self.last.is_some_and(|last| caller.paused_since(last));
+        if is_forgotten && !caller.has_an_end() {
             *self = Self::default();
         }
+        self.has_an_end = caller.has_an_end();
         self.last = Some(now);
     }
 
@@ -77,25 +73,40 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     // R3
     #[test]
-    fn a_run_that_nobody_ends_is_over_after_a_while() {
+    fn a_run_that_nobody_ends_is_over_after_a_while_without_calls() {
+        const MINUTE: Duration = Duration::from_mins(1);
         let begun = Instant::now();
-        for (has_an_end, later, started) in [
-            (false, PATIENCE, true),
-            (false, PATIENCE + Duration::from_secs(1), false),
-            (true, 10 * PATIENCE, true),
+        // When which calls came, in minutes; the run is looked at by the first and the last.
+        for (has_an_end, calls, remains) in [
+            (false, &[0, 10][..], true),
+            (false, &[0, 11], false),
+            (false, &[0, 6, 12], true),
+            (false, &[0, 6, 17], false),
+            // A call of another tool came after the pause.
+            (false, &[0, 11, 12], false),
+            (true, &[0, 100], true),
         ] {
-            let mut state = State {
-                started: true,
-                has_an_end,
-                ..State::default()
+            let caller = if has_an_end {
+                Caller::that_ends()
+            } else {
+                Caller::default()
             };
-            state.called_at(begun);
-            state.called_at(begun + later);
-            assert_eq!(state.started, started, "{has_an_end} {later:?}");
+            let mut state = State::default();
+            for (number, minutes) in calls.iter().enumerate() {
+                let now = begun + *minutes * MINUTE;
+                caller.calls(now);
+                if number == 0 || number == calls.len() - 1 {
+                    state.looked_at(now, &caller);
+                    state.started |= number == 0;
+                }
+            }
+            assert_eq!(state.started, remains, "{has_an_end} {calls:?}");
         }
     }
 }

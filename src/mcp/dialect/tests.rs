@@ -1,0 +1,24 @@
+use camino::Utf8PathBuf;
+
+use super::*;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+
+// R3
+#[test]
+fn every_call_of_a_tool_is_one_of_its_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    let context = Context::fixed(root, std::collections::BTreeMap::default());
+    let config = Config::resolve(&context, &Overrides::default()).unwrap();
+    let desk = Arc::new(Desk::new(config, context, false));
+    let toolbox = DialectToolbox::new(desk, DialectOptions::default());
+    let before = Instant::now();
+    for caller in [None, Some(&Caller::that_ends())] {
+        let called = toolbox
+            .around_call(None, caller, &Progress::default())
+            .caller;
+        // Its first call comes after a long pause.
+        assert!(called.paused_since(before), "{caller:?}");
+    }
+}
