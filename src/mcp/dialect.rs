@@ -253,13 +253,17 @@ impl DialectToolbox {
 
     pub(super) fn all_resources(&self) -> Vec<tools::Resource> {
         let mut resources = Vec::new();
-        if self.options.dialect == Dialect::Semantic && !self.options.is_lean() {
+        if self.has_screen_resources() {
             resources.extend(semantic::resources());
         }
         if !self.options.no_agent_tools {
             resources.extend(agent::resources(&self.desk));
         }
         resources
+    }
+
+    fn has_screen_resources(&self) -> bool {
+        self.options.dialect == Dialect::Semantic && !self.options.is_lean()
     }
 
     /// The text with nothing secret in it.
@@ -282,7 +286,7 @@ impl DialectToolbox {
     }
 
     async fn raw_contents(&self, uri: &str) -> Reading {
-        if self.options.dialect == Dialect::Semantic {
+        if self.has_screen_resources() && semantic::may_be_resource(uri) {
             let _beside = self.desk.connection.beside().await;
             let opened = self.desk.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {

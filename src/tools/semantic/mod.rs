@@ -19,7 +19,7 @@ pub use a2ui::{SendA2ui, SendA2uiArgs};
 pub use act::{Click, Focus};
 pub use element::ElementArgs;
 pub use list::{ListActionable, NoArgs};
-pub use resources::{read, resources};
+pub use resources::{may_be_one as may_be_resource, read, resources};
 pub use scroll::{Scroll, ScrollArgs};
 pub use select::{Select, SelectArgs};
 pub use text::{TypeText, TypeTextArgs};

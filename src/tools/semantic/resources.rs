@@ -47,6 +47,11 @@ pub fn resources() -> Vec<Resource> {
     ]
 }
 
+/// Whether this may name one of them, so that the device has to be asked.
+pub fn may_be_one(uri: &str) -> bool {
+    uri.starts_with("ui://") || uri.starts_with("a2ui://")
+}
+
 /// Reads one of them.
 pub async fn read(session: &Session, uri: &str) -> Reading {
     let value = match uri {

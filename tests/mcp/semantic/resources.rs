@@ -112,3 +112,20 @@ fn resources_that_are_not_there_are_errors() {
         assert_eq!(answer["error"]["message"], text, "{answer}");
     }
 }
+
+#[test]
+fn only_what_is_on_the_screen_needs_a_device() {
+    let project = project();
+    let mut client = Client::start(
+        &project,
+        &["--dialect", "semantic", "--device", "127.0.0.1:1"],
+    );
+    let uri = json!({ "uri": "runner://docs/steps" });
+    let steps = client.request("resources/read", uri);
+    let text = steps["contents"][0]["text"].as_str().unwrap_or_default();
+    assert!(text.starts_with('#'), "{steps}");
+    for uri in ["ui://tree", "a2ui://surfaces"] {
+        let answer = client.ask("resources/read", json!({ "uri": uri }));
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    }
+}
