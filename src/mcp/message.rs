@@ -1,7 +1,9 @@
 //! What is no message of the protocol, whichever way it came, and the answer to it.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use std::fmt;
+
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::bounds::{self, Beyond};
@@ -19,12 +21,44 @@ pub(super) struct Problem {
     id: Value,
 }
 
-/// What every message has.
+/// What tells the kinds of messages from each other.
 #[derive(Debug, Deserialize)]
 pub(super) struct Shape {
     jsonrpc: String,
     /// Of requests and notifications.
     pub method: Option<String>,
+    #[serde(default)]
+    id: Id,
+    #[serde(default, deserialize_with = "is_there")]
+    result: bool,
+    error: Option<ErrorShape>,
+}
+
+impl Shape {
+    /// Whether it is a request, a notification, a response or an error.
+    fn is_message(&self) -> bool {
+        let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
+        let has_none = matches!(self.id, Id::Missing);
+        match (self.method.is_some(), self.result, self.error.is_some()) {
+            (true, false, false) => has_name || has_none,
+            (false, true, false) => has_name,
+            (false, false, true) => has_name || has_none || matches!(self.id, Id::Null),
+            _ => false,
+        }
+    }
+}
+
+/// What every error has.
+#[derive(Debug, Deserialize)]
+struct ErrorShape {
+    #[serde(rename = "code")]
+    _code: i32,
+    #[serde(rename = "message")]
+    _message: String,
+}
+
+fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(value).map(|_| true)
 }
 
 /// What a message may be recognised by, however wrong it is otherwise.
@@ -33,12 +67,74 @@ struct Named {
     id: Id,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
+/// The name of a request.
+#[derive(Debug, Default)]
 enum Id {
+    #[default]
+    Missing,
+    Null,
     Number(i64),
     Text(String),
-    Other(IgnoredAny),
+    /// What cannot be one.
+    Other,
+}
+
+/// Written by hand: serde would first keep all of what may be one of several, and a list can stand here that takes many
+/// times the message's memory.
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_any(IdVisitor)
+    }
+}
+
+struct IdVisitor;
+
+impl<'de> Visitor<'de> for IdVisitor {
+    type Value = Id;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_unit<E>(self) -> Result<Id, E> {
+        Ok(Id::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Id, E> {
+        Ok(Id::Other)
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Id, E> {
+        Ok(Id::Number(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Id, E> {
+        Ok(i64::try_from(number).map_or(Id::Other, Id::Number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Id, E> {
+        // As the protocol's library takes them.
+        let is_whole = number.fract() == 0.0 && number.abs() < 9.0e15;
+        Ok(if is_whole {
+            Id::Number(number as i64)
+        } else {
+            Id::Other
+        })
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Id, E> {
+        Ok(Id::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Id, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Id::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Id, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Id::Other)
+    }
 }
 
 /// Longest name of a request that an answer repeats.
@@ -70,6 +166,18 @@ impl Problem {
         Self::new(-32700, "the message broke off")
     }
 
+    /// Of a first message that is longer than a session may keep.
+    pub fn too_long_to_keep(most: usize) -> Self {
+        let most = most / 1024;
+        Self::new(-32600, format!("`initialize` is at most {most} KiB long"))
+    }
+
+    /// Of a message for which there was no room.
+    pub fn no_room() -> Self {
+        let message = "too many long messages are being worked on; try again";
+        Self::new(-32000, message)
+    }
+
     fn of(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
             Ok(Named { id: Id::Number(id) }) => id.into(),
@@ -97,12 +205,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     } else {
         serde_json::from_slice::<Shape>(bytes).ok()
     };
-    shape.filter(|shape| shape.jsonrpc == "2.0").ok_or_else(|| {
-        Problem::new(
+    let Some(shape) = shape.filter(|shape| shape.jsonrpc == "2.0") else {
+        return Err(Problem::new(
             -32600,
             "a message is one JSON object with `\"jsonrpc\": \"2.0\"`",
-        )
-    })
+        ));
+    };
+    if shape.is_message() {
+        return Ok(shape);
+    }
+    let message = "a message has a `method`, and an `id` (a text or a whole number) if it is a request; or it is an \
+                   answer with an `id` and a `result` or an `error`";
+    Err(Problem::new(-32600, message).of(bytes))
 }
 
 /// Whether these bytes are JSON within its limits. They are read in full: what is passed over is not checked.
@@ -147,5 +261,40 @@ mod tests {
             assert_eq!(answer["id"], wanted, "{answer}");
             assert_eq!(answer["error"]["code"], -32600);
         }
+    }
+
+    #[test]
+    fn a_message_is_a_request_a_notification_a_response_or_an_error() {
+        for (fine, rest) in [
+            (true, r#""id":1,"method":"ping""#),
+            (true, r#""id":1.0,"method":"ping""#),
+            (true, r#""id":"a","method":"ping","params":{}"#),
+            (true, r#""method":"notifications/initialized""#),
+            (true, r#""id":1,"result":{}"#),
+            (true, r#""id":1,"error":{"code":-1,"message":"no"}"#),
+            (true, r#""id":null,"error":{"code":-1,"message":"no"}"#),
+            (false, r#""id":1"#),
+            (false, r#""id":1,"method":null"#),
+            (false, r#""id":null,"method":"ping""#),
+            (false, r#""id":1.5,"method":"ping""#),
+            (false, r#""id":[1],"method":"ping""#),
+            (false, r#""id":{"a":1},"method":"ping""#),
+            (false, r#""id":1,"method":"ping","result":{}"#),
+            (
+                false,
+                r#""id":1,"result":{},"error":{"code":-1,"message":"no"}"#,
+            ),
+            (false, r#""id":1,"error":"no""#),
+            (false, r#""result":{}"#),
+        ] {
+            let text = format!(r#"{{"jsonrpc":"2.0",{rest}}}"#);
+            let read = read(text.as_bytes());
+            assert_eq!(read.is_ok(), fine, "{text}");
+            if let Err(problem) = read {
+                assert_eq!(problem.answer()["error"]["code"], -32600, "{text}");
+            }
+        }
+        let answer = read(br#"{"jsonrpc":"2.0","id":1}"#).unwrap_err().answer();
+        assert_eq!(answer["id"], 1);
     }
 }

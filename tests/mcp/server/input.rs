@@ -128,6 +128,8 @@ fn lines_that_are_no_messages_are_answered() {
         ("[]", -32600),
         ("{}", -32600),
         (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
     ] {
         client.send_line(line);
         let answer = client.next();
