@@ -6,18 +6,21 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::message::LONGEST;
 
 /// A body is whole after this, else it is given up.
 pub(super) const SLOWEST: Duration = Duration::from_secs(10);
 
+/// How long a body waits for room.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Bytes of all bodies at once, those of calls that go on among them.
 const AT_ONCE: usize = 2 * LONGEST;
 
 /// Shorter bodies do not wait for longer ones: connections are few enough to hold one each.
-const SHORT: usize = 64 * 1024;
+pub(super) const SHORT: usize = 64 * 1024;
 
 /// What room is counted in.
 const UNIT: usize = 1024;
@@ -27,6 +30,7 @@ const UNIT: usize = 1024;
 pub(super) struct Room {
     units: Arc<Semaphore>,
     slowest: Duration,
+    patience: Duration,
 }
 
 impl Default for Room {
@@ -34,6 +38,7 @@ impl Default for Room {
         Self {
             units: Arc::new(Semaphore::new(AT_ONCE / UNIT)),
             slowest: SLOWEST,
+            patience: PATIENCE,
         }
     }
 }
@@ -53,39 +58,67 @@ pub(super) enum Unread {
     TooSlow,
     /// Not what HTTP allows, or the client is gone.
     CutOff,
+    /// No room within [`PATIENCE`].
+    NoRoom,
 }
 
 impl Room {
-    /// Reads a body, once there is room for it.
-    pub async fn read(&self, body: Body) -> Result<(Bytes, Held), Unread> {
+    /// One in which a body waits only so long.
+    #[cfg(test)]
+    pub fn with_patience(patience: Duration) -> Self {
+        Self {
+            patience,
+            ..Self::default()
+        }
+    }
+
+    /// Reads a body; what makes it a long one, once there is room for it.
+    pub async fn read(&self, mut body: Body) -> Result<(Bytes, Held), Unread> {
         let announced = body.size_hint().exact();
         let length = match announced.map(usize::try_from) {
             Some(Ok(length)) if length <= LONGEST => length,
             Some(_) => return Err(Unread::TooLong),
             None => LONGEST,
         };
-        let mut held = None;
-        if length > SHORT {
-            let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
-            let permit = Arc::clone(&self.units).acquire_many_owned(units).await;
-            held = Some(permit.map_err(|_| Unread::CutOff)?);
+        let mut bytes = Vec::new();
+        let begun = Instant::now();
+        let beginning = more(&mut body, &mut bytes, SHORT);
+        if within(self.slowest, beginning).await? {
+            return Ok((bytes.into(), Held(None)));
         }
-        let capacity = announced.map_or(0, |_| length);
-        let bytes = timeout(self.slowest, collected(body, capacity))
-            .await
-            .map_err(|_| Unread::TooSlow)??;
-        if let Some(held) = &mut held {
-            // Of a length that was not announced, what is not needed is given back.
-            let spare = held.num_permits() - bytes.len().div_ceil(UNIT).min(held.num_permits());
-            drop(held.split(spare));
+        // Waiting for room is not the client's slowness.
+        let left = self.slowest.saturating_sub(begun.elapsed());
+        let mut held = self.taken(length).await?;
+        if announced.is_some() {
+            bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }
-        Ok((bytes, Held(held.map(Arc::new))))
+        within(left, more(&mut body, &mut bytes, LONGEST)).await?;
+        // Of a length that was not announced, what is not needed is given back.
+        let spare = held.num_permits() - bytes.len().div_ceil(UNIT).min(held.num_permits());
+        drop(held.split(spare));
+        Ok((bytes.into(), Held(Some(Arc::new(held)))))
+    }
+
+    async fn taken(&self, length: usize) -> Result<OwnedSemaphorePermit, Unread> {
+        let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let taking = Arc::clone(&self.units).acquire_many_owned(units);
+        let taken = timeout(self.patience, taking).await;
+        taken
+            .map_err(|_| Unread::NoRoom)?
+            .map_err(|_| Unread::CutOff)
     }
 }
 
-async fn collected(mut body: Body, capacity: usize) -> Result<Bytes, Unread> {
-    let mut bytes = Vec::with_capacity(capacity);
-    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+async fn within<T>(
+    time: Duration,
+    reading: impl Future<Output = Result<T, Unread>>,
+) -> Result<T, Unread> {
+    timeout(time, reading).await.map_err(|_| Unread::TooSlow)?
+}
+
+/// Reads on until there are more bytes than `most`, or until the end: then it is true.
+async fn more(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, Unread> {
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
         let Ok(data) = frame.map_err(|_| Unread::CutOff)?.into_data() else {
             continue;
         };
@@ -93,56 +126,114 @@ async fn collected(mut body: Body, capacity: usize) -> Result<Bytes, Unread> {
             return Err(Unread::TooLong);
         }
         bytes.extend_from_slice(&data);
+        if bytes.len() > most {
+            return Ok(false);
+        }
     }
-    Ok(bytes.into())
+    Ok(true)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::task::{Context, Poll};
+
+    use http_body::Frame;
+
     use super::*;
 
     fn body(length: usize) -> Body {
         Body::from(vec![b' '; length])
     }
 
+    /// A body whose length is not announced, in pieces; it ends where `ends`.
+    struct Pieces {
+        left: usize,
+        ends: bool,
+    }
+
+    impl http_body::Body for Pieces {
+        type Data = Bytes;
+        type Error = std::io::Error;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+            let length = self.left.min(1000);
+            if length == 0 {
+                return if self.ends {
+                    Poll::Ready(None)
+                } else {
+                    Poll::Pending
+                };
+            }
+            self.left -= length;
+            let piece = Bytes::from(vec![b' '; length]);
+            Poll::Ready(Some(Ok(Frame::data(piece))))
+        }
+    }
+
+    fn pieces(length: usize) -> Body {
+        Body::new(Pieces {
+            left: length,
+            ends: true,
+        })
+    }
+
+    fn impatient() -> Room {
+        Room {
+            slowest: Duration::from_millis(20),
+            patience: Duration::from_millis(50),
+            ..Room::default()
+        }
+    }
+
     // A9
     #[tokio::test]
     async fn long_bodies_wait_for_each_other_and_short_ones_do_not() {
-        let room = Room::default();
+        let room = impatient();
         let (_, first) = room.read(body(LONGEST)).await.unwrap();
         let (_, _second) = room.read(body(LONGEST)).await.unwrap();
-        let short = Duration::from_millis(50);
-        let third = timeout(short, room.read(body(SHORT + 1))).await;
-        assert!(third.is_err(), "there is room left");
-        assert!(room.read(body(SHORT)).await.is_ok());
+        for long in [body(SHORT + 1), pieces(SHORT + 1)] {
+            assert_eq!(room.read(long).await.err(), Some(Unread::NoRoom));
+        }
+        for short in [body(SHORT), pieces(SHORT), pieces(1)] {
+            assert!(room.read(short).await.is_ok());
+        }
         drop(first);
         assert!(room.read(body(LONGEST)).await.is_ok());
-        assert_eq!(
-            room.read(body(LONGEST + 1)).await.err(),
-            Some(Unread::TooLong)
-        );
+        for more in [body(LONGEST + 1), pieces(LONGEST + 1)] {
+            assert_eq!(room.read(more).await.err(), Some(Unread::TooLong));
+        }
+    }
+
+    #[tokio::test]
+    async fn waiting_for_room_is_not_slow() {
+        let room = Room {
+            patience: PATIENCE,
+            ..impatient()
+        };
+        let (_, first) = room.read(body(LONGEST)).await.unwrap();
+        let (_, _second) = room.read(body(LONGEST)).await.unwrap();
+        let waiting = room.read(pieces(2 * SHORT));
+        let leaving = async {
+            tokio::time::sleep(3 * room.slowest).await;
+            drop(first);
+        };
+        let ((read, _held), ()) = tokio::join!(async { waiting.await.unwrap() }, leaving);
+        assert_eq!(read.len(), 2 * SHORT);
+        // What was held for a length that was not announced is free again.
+        let taken = (LONGEST + 2 * SHORT) / UNIT;
+        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - taken);
     }
 
     #[tokio::test]
     async fn a_body_that_does_not_end_is_given_up() {
-        struct Never;
-        impl http_body::Body for Never {
-            type Data = Bytes;
-            type Error = std::io::Error;
-            fn poll_frame(
-                self: Pin<&mut Self>,
-                _: &mut std::task::Context<'_>,
-            ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, std::io::Error>>>
-            {
-                std::task::Poll::Pending
-            }
+        let room = impatient();
+        for left in [0, SHORT + 1] {
+            let endless = Body::new(Pieces { left, ends: false });
+            assert_eq!(room.read(endless).await.err(), Some(Unread::TooSlow));
         }
-        let room = Room {
-            slowest: Duration::from_millis(20),
-            ..Room::default()
-        };
-        let read = room.read(Body::new(Never)).await;
-        assert_eq!(read.err(), Some(Unread::TooSlow));
         // Its room is free again.
         assert_eq!(room.units.available_permits(), AT_ONCE / UNIT);
     }

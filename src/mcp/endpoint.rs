@@ -2,16 +2,18 @@
 //!
 //! The protocol's library serves both, but wants to know beforehand which, and that a client takes streams.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
+use super::refusal::{refused, refused_for_now};
 use super::sessions::Sessions;
 use super::{Server, Toolbox, message};
 
@@ -42,6 +44,7 @@ pub(super) struct OneMessage;
 /// Both ways to serve a toolbox.
 #[derive(Clone)]
 pub(super) struct Endpoint {
+    sessions: Arc<Sessions>,
     in_sessions: StreamableHttpService<Server, Sessions>,
     alone: StreamableHttpService<Server, NeverSessionManager>,
 }
@@ -54,10 +57,12 @@ impl Endpoint {
             .with_max_request_body_bytes(message::LONGEST)
             .disable_allowed_hosts();
         let shared = Arc::clone(&toolbox);
+        let sessions = Arc::<Sessions>::default();
         Self {
+            sessions: Arc::clone(&sessions),
             in_sessions: StreamableHttpService::new(
                 move || Ok(Server::in_session(Arc::clone(&shared))),
-                Arc::default(),
+                sessions,
                 config.clone(),
             ),
             alone: StreamableHttpService::new(
@@ -76,18 +81,73 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
     let has_session = headers.contains_key("mcp-session-id");
-    let wants_session = takes_streams && request.extensions().get() == Some(&Asked::Session);
-    if request.method() != Method::POST || has_session || wants_session {
+    if request.method() != Method::POST {
         if accepts(headers, "*/*") {
             accept_both(&mut request);
         }
         return endpoint.in_sessions.handle(request).await.map(Body::new);
     }
+    accept_both(&mut request);
     if !takes_streams {
         request.extensions_mut().insert(OneMessage);
     }
-    accept_both(&mut request);
+    if has_session {
+        let response = endpoint.in_sessions.handle(request).await.map(Body::new);
+        return if takes_streams {
+            response
+        } else {
+            in_json(response).await
+        };
+    }
+    if takes_streams && request.extensions().get() == Some(&Asked::Session) {
+        if endpoint.sessions.is_full() {
+            return refused_for_now(
+                "too_many_sessions",
+                "all sessions have calls going on; try again",
+            );
+        }
+        return endpoint.in_sessions.handle(request).await.map(Body::new);
+    }
     endpoint.alone.handle(request).await.map(Body::new)
+}
+
+/// The first message of a stream, as JSON; what is no stream stays as it is.
+async fn in_json(response: Response) -> Response {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    if kind.is_none_or(|kind| kind != "text/event-stream") {
+        return response;
+    }
+    match first_message(response.into_body()).await {
+        Some(message) => ([(header::CONTENT_TYPE, "application/json")], message).into_response(),
+        None => refused(
+            StatusCode::NOT_FOUND,
+            "session_ended",
+            "the session ended before its answer was there; begin a new one",
+        ),
+    }
+}
+
+/// What the first line with data in a stream of events says; none where it ends before.
+async fn first_message(mut body: Body) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    while let Some(Ok(frame)) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await
+    {
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        for part in data.split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(part);
+            if !part.ends_with(b"\n") {
+                continue;
+            }
+            let said = line.strip_prefix(b"data:").unwrap_or_default();
+            if !said.trim_ascii().is_empty() {
+                return Some(said.trim_ascii().to_vec());
+            }
+            line.clear();
+        }
+    }
+    None
 }
 
 /// The library serves nobody who does not accept both.
@@ -142,6 +202,21 @@ mod tests {
                 "{accept:?}"
             );
             assert_eq!(accepts(&headers, "*/*"), all, "{accept:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_first_message_of_a_stream_is_found() {
+        for (stream, message) in [
+            (
+                "id: 0\nretry: 3000\ndata:\n\n:\n\nid: 1/0\ndata: {\"a\":1}\n\ndata: 2\n",
+                Some("{\"a\":1}"),
+            ),
+            ("data:\n\n", None),
+            ("data: {", None),
+        ] {
+            let found = first_message(Body::from(stream)).await;
+            assert_eq!(found.as_deref(), message.map(str::as_bytes), "{stream}");
         }
     }
 }

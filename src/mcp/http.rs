@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{DefaultBodyLimit, Extension, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
@@ -15,10 +15,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::Toolbox;
-use super::body::{self, Room, Unread};
+use super::body::{self, Held, Room, Unread};
 use super::endpoint::{Asked, Endpoint, endpoint};
 use super::gone::{Returns, Wire};
 use super::message::{self, Problem};
+use super::refusal::{may_pass_later, refused, refused_for_now};
 use crate::access::{Access, Refusal};
 use crate::http;
 
@@ -35,12 +36,20 @@ pub async fn serve_http(
     access: Access,
     stop: CancellationToken,
 ) -> Result<(), std::io::Error> {
-    let router = router(toolbox, access, stop.child_token());
+    let router = router(toolbox, access, stop.child_token(), Room::default());
     http::serve(listener, router, &stop, GRACE).await;
     Ok(())
 }
 
-fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
+/// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
+const LONGEST_INITIALIZE: usize = body::SHORT;
+
+fn router(
+    toolbox: Arc<dyn Toolbox>,
+    access: Access,
+    stop: CancellationToken,
+    room: Room,
+) -> Router {
     // `readable` has its own limit; the library's would be lower.
     let enveloped = post(envelope)
         .with_state(Arc::clone(&toolbox))
@@ -50,7 +59,7 @@ fn router(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) ->
         .route("/mcp", endpoint)
         .layer(from_fn_with_state(Returns::default(), watched))
         .route("/message", enveloped)
-        .layer(from_fn_with_state(Room::default(), readable))
+        .layer(from_fn_with_state(room, readable))
         .fallback(nothing_here)
         .layer(from_fn_with_state(Arc::new(access), guarded))
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
@@ -61,8 +70,7 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,
         Ok(()) => {
-            return refused(
-                StatusCode::SERVICE_UNAVAILABLE,
+            return refused_for_now(
                 "too_many_connections",
                 "too many connections are open; close some, or try again",
             );
@@ -98,14 +106,6 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
     }
 }
 
-fn refused(status: StatusCode, error: &str, message: &str) -> Response {
-    (
-        status,
-        Json(json!({ "error": error, "error_description": message })),
-    )
-        .into_response()
-}
-
 /// Tells the call behind a request when its client is gone.
 async fn watched(State(returns): State<Returns>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
@@ -135,14 +135,20 @@ async fn readable(State(room): State<Room>, request: Request, next: Next) -> Res
         Err(unread) => return unreadable(unread),
     };
     let read = if parts.uri.path() == "/mcp" {
-        message::read(&bytes).map(|shape| {
-            parts.extensions.insert(Asked::of(shape.method.as_deref()));
-        })
+        message::read(&bytes).map(|shape| Some(Asked::of(shape.method.as_deref())))
     } else {
-        message::is_json(&bytes)
+        message::is_json(&bytes).map(|()| None)
     };
-    if let Err(problem) = read {
-        return protocol_error(StatusCode::BAD_REQUEST, &problem);
+    match read {
+        Ok(Some(Asked::Session)) if bytes.len() > LONGEST_INITIALIZE => {
+            let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
+            return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
+        }
+        Ok(Some(asked)) => {
+            parts.extensions.insert(asked);
+        }
+        Ok(None) => {}
+        Err(problem) => return protocol_error(StatusCode::BAD_REQUEST, &problem),
     }
     // The protocol's library keeps a request's extensions until its call is over.
     parts.extensions.insert(held);
@@ -152,6 +158,10 @@ async fn readable(State(room): State<Room>, request: Request, next: Next) -> Res
 
 fn unreadable(unread: Unread) -> Response {
     let (status, problem) = match unread {
+        Unread::NoRoom => {
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            return may_pass_later(protocol_error(status, &Problem::no_room()));
+        }
         Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
         Unread::TooSlow => {
             let problem = Problem::too_slow(body::SLOWEST.as_secs());
@@ -166,8 +176,12 @@ fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
     (status, Json(problem.answer())).into_response()
 }
 
-/// The envelope of toolboxes that have one.
-async fn envelope(State(toolbox): State<Arc<dyn Toolbox>>, Json(message): Json<Value>) -> Response {
+/// The envelope of toolboxes that have one. Its room is held until the answer is there.
+async fn envelope(
+    State(toolbox): State<Arc<dyn Toolbox>>,
+    Extension(_held): Extension<Held>,
+    Json(message): Json<Value>,
+) -> Response {
     match toolbox.message(message).await {
         Some(answer) => Json(answer).into_response(),
         None => nothing_here().await,
@@ -180,4 +194,81 @@ async fn nothing_here() -> Response {
         "not_found",
         "nothing is here; the MCP endpoint is /mcp",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use rmcp::model::{CallToolResult, JsonObject, Tool};
+    use rmcp::service::RequestContext;
+    use rmcp::{ErrorData, RoleServer};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    /// A toolbox that never answers a message.
+    struct Silent;
+
+    #[async_trait]
+    impl Toolbox for Silent {
+        fn instructions(&self) -> String {
+            String::new()
+        }
+
+        async fn tools(&self) -> Vec<Tool> {
+            Vec::new()
+        }
+
+        async fn call(
+            &self,
+            _: &str,
+            _: JsonObject,
+            _: RequestContext<RoleServer>,
+        ) -> Result<CallToolResult, ErrorData> {
+            Err(ErrorData::internal_error("no", None))
+        }
+
+        async fn message(&self, _: Value) -> Option<Value> {
+            std::future::pending().await
+        }
+    }
+
+    // A9
+    #[tokio::test]
+    async fn a_message_of_the_envelope_holds_its_room_until_its_answer() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let room = Room::with_patience(Duration::from_millis(50));
+        let access = Access::with_token("t");
+        let router = router(Arc::new(Silent), access, stop.clone(), room);
+        tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });
+        let post = async |length: usize| {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let body = format!("\"{}\"", "x".repeat(length - 2));
+            let head = format!(
+                "POST /message HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\
+                 Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).await.unwrap();
+            stream.write_all(body.as_bytes()).await.unwrap();
+            stream
+        };
+        let answer = async |stream: &mut TcpStream| {
+            let mut answer = vec![0; 4096];
+            let reading = stream.read(&mut answer);
+            let read = tokio::time::timeout(Duration::from_millis(500), reading).await;
+            read.ok()
+                .map(|read| String::from_utf8_lossy(&answer[..read.unwrap()]).into_owned())
+        };
+        let mut first = post(message::LONGEST).await;
+        let mut second = post(message::LONGEST).await;
+        assert_eq!(answer(&mut first).await, None);
+        assert_eq!(answer(&mut second).await, None);
+        let third = answer(&mut post(100_000).await).await.unwrap();
+        assert!(third.starts_with("HTTP/1.1 503 "), "{third}");
+        assert!(third.contains("retry-after: 1\r\n"), "{third}");
+        assert_eq!(answer(&mut post(1000).await).await, None);
+    }
 }

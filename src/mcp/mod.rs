@@ -18,6 +18,7 @@ mod listing;
 mod message;
 mod options;
 mod progress;
+mod refusal;
 mod result;
 mod schema;
 mod server;

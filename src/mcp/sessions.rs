@@ -1,10 +1,11 @@
-//! Sessions, so many and no more: each costs memory, and clients that go without a word never end theirs.
+//! Sessions, so many and no more: each costs memory, and clients that go without a word never end theirs. Silence does
+//! not end one: a client may be silent because it waits for a call.
 
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
@@ -14,15 +15,38 @@ use rmcp::transport::streamable_http_server::session::local::{
 use rmcp::transport::streamable_http_server::session::{
     ServerSseMessage, SessionId, SessionManager,
 };
+use tokio::time::timeout;
 
 /// So many sessions at once.
 const MOST: usize = 64;
 
+/// How long a new session waits for the end of the one that goes for it, which may be stuck on a client that reads nothing.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// The protocol library's sessions. Where one more comes, the one goes that was idle for longest.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sessions {
     all: LocalSessionManager,
     seats: Seats,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        let mut all = LocalSessionManager::default();
+        // The library counts messages only, so a long call would end with its session. The seats bound what stays.
+        all.session_config.keep_alive = None;
+        Self {
+            all,
+            seats: Seats::default(),
+        }
+    }
+}
+
+impl Sessions {
+    /// Whether there is no seat for one more.
+    pub fn is_full(&self) -> bool {
+        self.seats.are_all_busy()
+    }
 }
 
 /// What went wrong with a session.
@@ -67,6 +91,11 @@ impl Seats {
         gone
     }
 
+    fn are_all_busy(&self) -> bool {
+        let seats = self.all();
+        seats.len() >= MOST && seats.values().all(|seat| seat.calls > 0)
+    }
+
     /// Marks that a session is used.
     fn used(&self, id: &SessionId, change: impl FnOnce(&mut Seat)) {
         if let Some(seat) = self.all().get_mut(id) {
@@ -83,7 +112,8 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
         let (id, transport) = self.all.create_session().await?;
         if let Some(gone) = self.seats.take(&id) {
-            self.all.close_session(&gone).await?;
+            // It is out of the list at once; how it ends is not the new one's business.
+            let _ = timeout(FAREWELL, self.all.close_session(&gone)).await;
             if gone == id {
                 return Err(SessionsError::Full);
             }
@@ -117,7 +147,7 @@ impl SessionManager for Sessions {
         let stream = self.all.create_stream(id, message).await?;
         Ok(Answer {
             stream: Box::pin(stream),
-            _busy: busy,
+            _busy: Some(busy),
         })
     }
 
@@ -144,8 +174,20 @@ impl SessionManager for Sessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         self.seats.used(id, |_| {});
-        Ok(self.all.resume(id, last_event_id).await?)
+        let busy = is_of_a_call(&last_event_id).then(|| Busy::new(&self.seats, id));
+        let stream = self.all.resume(id, last_event_id).await?;
+        Ok(Answer {
+            stream: Box::pin(stream),
+            _busy: busy,
+        })
     }
+}
+
+/// Whether an event belongs to the answer of a call. The others are of the stream that is open as long as the client
+/// is there, which makes nobody busy.
+fn is_of_a_call(event_id: &str) -> bool {
+    // As the library writes them: INDEX/REQUEST.
+    event_id.contains('/')
 }
 
 /// A call that goes on.
@@ -172,10 +214,10 @@ impl Drop for Busy {
     }
 }
 
-/// The answer to a call, on its way.
+/// What a client reads: the answer to a call, on its way.
 struct Answer {
     stream: Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>,
-    _busy: Busy,
+    _busy: Option<Busy>,
 }
 
 impl Stream for Answer {
@@ -223,8 +265,22 @@ mod tests {
                 Busy::new(&seats, &id(number))
             })
             .collect();
+        assert!(seats.are_all_busy());
         assert_eq!(seats.take(&id(100)), Some(id(100)));
         drop(calls);
+        assert!(!seats.are_all_busy());
         assert_eq!(seats.take(&id(100)), Some(id(0)));
+    }
+
+    #[test]
+    fn silence_ends_no_session() {
+        let config = Sessions::default().all.session_config;
+        assert_eq!(config.keep_alive, None);
+    }
+
+    #[test]
+    fn only_the_answer_to_a_call_makes_a_session_busy() {
+        assert!(is_of_a_call("3/1"));
+        assert!(!is_of_a_call("0"));
     }
 }

@@ -188,6 +188,18 @@ pub fn good_headers(address: &str) -> Vec<(&str, &str)> {
     ]
 }
 
+/// The message that begins a session of a client with this name.
+pub fn initialize(name: &str) -> String {
+    json!({
+        "jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": name, "version": "1" },
+        },
+    })
+    .to_string()
+}
+
 /// A client with a session of its own.
 pub struct HttpClient {
     address: String,
@@ -199,20 +211,8 @@ impl HttpClient {
     /// Initializes a session.
     #[track_caller]
     pub fn join(address: &str) -> Self {
-        let initialize = json!({
-            "jsonrpc": "2.0", "id": 0, "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-11-25", "capabilities": {},
-                "clientInfo": { "name": "tests", "version": "1" },
-            },
-        });
-        let reply = begin(
-            address,
-            "POST /mcp",
-            &good_headers(address),
-            &initialize.to_string(),
-        )
-        .reply();
+        let initialize = initialize("tests");
+        let reply = begin(address, "POST /mcp", &good_headers(address), &initialize).reply();
         assert_eq!(reply.status, 200, "{reply:?}");
         let session = reply
             .header("mcp-session-id")

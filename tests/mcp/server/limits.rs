@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::http_client::{HttpClient, HttpServer, begin, good_headers};
+use super::http_client::{Asked, HttpClient, HttpServer, begin, good_headers, initialize};
 use crate::common::Project;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
@@ -16,12 +16,19 @@ fn ping(client: &HttpClient) -> u16 {
     client.post(&ping).reply().status
 }
 
-/// `[[],[],…]` in a call, so long.
-fn brackets(length: usize) -> String {
-    let (before, after) = (
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[[]"#,
-        "]}}",
-    );
+/// `[[],[],…]` in a message: among its parameters, or as its id.
+fn brackets(length: usize, as_id: bool) -> String {
+    let (before, after) = if as_id {
+        (
+            r#"{"jsonrpc":"2.0","method":"ping","params":{},"id":[[]"#,
+            "]}",
+        )
+    } else {
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[[]"#,
+            "]}}",
+        )
+    };
     let count = (length - before.len() - after.len()) / 3;
     format!("{before}{}{after}", ",[]".repeat(count))
 }
@@ -46,6 +53,48 @@ fn the_session_goes_that_was_idle_for_longest() {
 
 // A9
 #[test]
+fn a_full_house_is_told_to_come_again() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &["--dialect", "scenario"], 1);
+    let address = server.address();
+    let mut clients: Vec<HttpClient> = (0..64).map(|_| HttpClient::join(address)).collect();
+    let _calls: Vec<Asked> = clients
+        .iter_mut()
+        .map(|client| {
+            let mut call = client.begin_call("wait", json!({ "ms": 10_000 }));
+            call.wait_for("200 OK");
+            call
+        })
+        .collect();
+    let initialize = initialize("tests");
+    let join = || begin(address, "POST /mcp", &good_headers(address), &initialize).reply();
+    let turned_away = join();
+    assert_eq!(turned_away.status, 503, "{turned_away:?}");
+    assert_eq!(turned_away.header("retry-after"), Some("1"));
+    assert_eq!(turned_away.json()["error"], "too_many_sessions");
+    // Who needs no session is served.
+    let alone = begin(address, "POST /mcp", &good_headers(address), PING).reply();
+    assert_eq!(alone.status, 200, "{alone:?}");
+    assert!(clients[0].leave().status < 300);
+    assert_eq!(join().status, 200);
+}
+
+// A9
+#[test]
+fn what_a_session_would_keep_is_short() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &[], 1);
+    let address = server.address();
+    for (length, status) in [(60 * 1024, 200), (64 * 1024, 413)] {
+        let body = initialize(&"x".repeat(length));
+        let reply = begin(address, "POST /mcp", &good_headers(address), &body).reply();
+        assert_eq!(reply.status, status, "{length}: {}", reply.head);
+        assert_eq!(reply.body.contains("at most 64 KiB"), status == 413);
+    }
+}
+
+// A9
+#[test]
 fn a_message_that_is_too_much_is_refused_before_it_is_read() {
     let project = Project::with_demo_app();
     let server = HttpServer::start(&project, &["--dialect", "semantic"], 1);
@@ -53,15 +102,24 @@ fn a_message_that_is_too_much_is_refused_before_it_is_read() {
     let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{deep}}}}}"#);
     for path in ["/mcp", "/message"] {
-        for (body, why) in [
-            (brackets(1024 * 1024), "at most 100000 values"),
-            (deep.clone(), "at most 64 arrays"),
+        for (body, why, id) in [
+            (
+                brackets(1024 * 1024, false),
+                "at most 100000 values",
+                json!(1),
+            ),
+            (
+                brackets(1024 * 1024, true),
+                "at most 100000 values",
+                json!(null),
+            ),
+            (deep.clone(), "at most 64 arrays", json!(1)),
         ] {
             let post = format!("POST {path}");
             let reply = begin(address, &post, &good_headers(address), &body).reply();
             assert_eq!(reply.status, 400, "{reply:?}");
             let error = reply.json();
-            assert_eq!(error["id"], 1, "{error}");
+            assert_eq!(error["id"], id, "{error}");
             assert!(
                 error["error"]["message"].to_string().contains(why),
                 "{error}"
@@ -126,11 +184,11 @@ fn an_attack_holds_nobody_up_and_costs_little_memory() {
     for _ in 0..300 {
         HttpClient::join(address);
     }
-    let body = brackets(16 * 1024 * 1024);
+    let bodies = [false, true].map(|as_id| brackets(16 * 1024 * 1024, as_id));
     std::thread::scope(|scope| {
-        for _ in 0..8 {
+        for body in bodies.iter().cycle().take(8) {
             scope.spawn(|| {
-                let reply = begin(address, "POST /mcp", &good_headers(address), &body).reply();
+                let reply = begin(address, "POST /mcp", &good_headers(address), body).reply();
                 assert_eq!(reply.status, 400, "{reply:?}");
             });
         }

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::http_client::{HttpClient, HttpServer, TOKEN, begin, good_headers};
+use super::http_client::{HttpClient, HttpServer, TOKEN, begin, good_headers, initialize};
 use crate::common::{Project, needs};
 
 /// The commands of the reference, as they stand in it.
@@ -67,8 +67,6 @@ fn call(tool: &str, arguments: Value) -> String {
     .to_string()
 }
 
-const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tests","version":"1"}}}"#;
-
 #[test]
 fn who_takes_no_stream_gets_json() {
     let project = Project::with_demo_app();
@@ -83,7 +81,7 @@ fn who_takes_no_stream_gets_json() {
     for accept in [None, Some("*/*"), Some("application/json")] {
         // It asked for progress, which would need a stream.
         for body in [
-            INITIALIZE.to_owned(),
+            initialize("tests"),
             call("android_tap", json!({ "x": 7, "y": 8 })),
             call("android_wait_for_idle", json!({ "timeout": 3000 })),
         ] {
@@ -106,5 +104,46 @@ fn who_takes_no_stream_gets_json() {
     assert_eq!(
         tapped["result"]["content"],
         alone.json()["result"]["content"]
+    );
+}
+
+// R4
+#[test]
+fn who_takes_no_stream_gets_json_in_a_session_too() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &[], 1);
+    let address = server.address();
+    let client = HttpClient::join(address);
+    let post = |accept: Option<&str>, body: &str| {
+        let mut headers = good_headers(address);
+        headers.retain(|(name, _)| *name != "Accept");
+        headers.extend(accept.map(|accept| ("Accept", accept)));
+        headers.push(("Mcp-Session-Id", &client.session));
+        begin(address, "POST /mcp", &headers, body).reply()
+    };
+    for accept in [None, Some("*/*"), Some("application/json")] {
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_owned();
+        // They ask for progress, which would need a stream.
+        let wait = call("android_wait_for_idle", json!({ "timeout": 3000 }));
+        let tap = call("android_tap", json!({ "x": 7, "y": 8 }));
+        for body in [ping, wait, tap] {
+            let reply = post(accept, &body);
+            assert_eq!(reply.status, 200, "{accept:?}: {reply:?}");
+            let kind = reply.header("content-type");
+            assert_eq!(kind, Some("application/json"), "{accept:?}: {reply:?}");
+            let answer = reply.json();
+            assert!(
+                answer["id"] == 1 && answer["result"].is_object(),
+                "{answer}"
+            );
+        }
+        let cancelled =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#;
+        assert_eq!(post(accept, cancelled).status, 202);
+    }
+    client.leave();
+    assert_eq!(
+        post(None, r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status,
+        404
     );
 }
