@@ -1,6 +1,7 @@
 //! Prompts: how to begin, for agents. Each names the tools in the order in which they are used: look, act, record or
-//! save, lint, run, snapshot.
+//! save, lint, run, snapshot. A server that lists fewer tools has the prompts that do without the others.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::tools::Failure;
@@ -31,6 +32,33 @@ pub struct PromptArgument {
     default: &'static str,
 }
 
+/// Tools that a prompt can do without, and what it says in their place.
+const INSTEAD: [(&str, &str); 2] = [
+    ("runner_list_flows", "the resource runner://flows"),
+    ("runner_diff_snapshot", "the failure says what changed"),
+];
+
+/// A prompt's words for a server that has only these tools.
+fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+    let mut text = Cow::Borrowed(text);
+    for (tool, instead) in INSTEAD {
+        if !has(tool) && text.contains(tool) {
+            text = Cow::Owned(text.replace(tool, instead));
+        }
+    }
+    text
+}
+
+impl Prompt {
+    /// Whether all tools that it names are there.
+    fn is_for(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        adapted(self.text, has)
+            .split(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
+            .filter(|word| word.starts_with("runner_"))
+            .all(has)
+    }
+}
+
 const fn required(name: &'static str, description: &'static str) -> PromptArgument {
     PromptArgument {
         name,
@@ -57,7 +85,7 @@ const PROMPTS: &[Prompt] = &[
 Write a test flow for this goal: {goal}
 App: {app}
 
-1. Call runner_list_flows. Read a flow like the one you need (resource runner://flows/PATH) and runner://docs/flows; \
+1. runner_list_flows: see what is there. Read a flow like the one you need (resource runner://flows/PATH) and runner://docs/flows; \
 runner://docs/steps names every step, runner://docs/selectors how a step names its element. Use a sub-flow that is there \
 (`run: _sign-in.yaml`) rather than writing its steps again.
 2. runner_record with `action: start`. Look before you act: runner_look. Do the goal once by hand with the device tools, \
@@ -127,17 +155,22 @@ masked, and with which selector). New snapshots: does the screen show what the f
     },
 ];
 
-/// All prompts.
-pub fn prompts() -> &'static [Prompt] {
-    PROMPTS
+/// The prompts of a server that has only these tools.
+pub fn prompts(has: &dyn Fn(&str) -> bool) -> Vec<&'static Prompt> {
+    let for_these = PROMPTS.iter().filter(|prompt| prompt.is_for(has));
+    for_these.collect()
 }
 
-/// The text of a prompt; `None` where no prompt has this name.
+/// The text of a prompt of a server that has only these tools; `None` where no prompt has this name.
 ///
 /// # Errors
 /// A required argument is missing.
-pub fn fill(name: &str, arguments: &BTreeMap<String, String>) -> Result<Option<String>, Failure> {
-    let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
+pub fn fill(
+    name: &str,
+    arguments: &BTreeMap<String, String>,
+    has: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>, Failure> {
+    let Some(prompt) = prompts(has).into_iter().find(|prompt| prompt.name == name) else {
         return Ok(None);
     };
     let mut values = Vec::new();
@@ -147,21 +180,21 @@ pub fn fill(name: &str, arguments: &BTreeMap<String, String>) -> Result<Option<S
             .map(|value| value.trim())
             .filter(|value| !value.is_empty());
         match given {
-            Some(value) => values.push((argument.name, value)),
+            Some(value) => values.push((argument.name, Cow::Borrowed(value))),
             None if argument.required => {
                 return Err(Failure::usage(format!(
                     "prompt `{name}` needs the argument `{}`: {}",
                     argument.name, argument.description
                 )));
             }
-            None => values.push((argument.name, argument.default)),
+            None => values.push((argument.name, adapted(argument.default, has))),
         }
     }
-    Ok(Some(filled(prompt.text, &values)))
+    Ok(Some(filled(&adapted(prompt.text, has), &values)))
 }
 
 /// The text with each `{NAME}` replaced, once: a value that holds `{app}` stays as it is. Other braces stay too.
-fn filled(text: &str, values: &[(&str, &str)]) -> String {
+fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('{') {

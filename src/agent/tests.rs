@@ -263,13 +263,14 @@ fn prompts_name_only_tools_and_resources_that_there_are() {
         .iter()
         .map(|entry| entry.help.to_owned())
         .collect();
-    for prompt in prompts() {
+    let all = |_: &str| true;
+    for prompt in prompts(&all) {
         let arguments = prompt
             .arguments
             .iter()
             .map(|argument| (argument.name.to_owned(), "given".to_owned()))
             .collect();
-        texts.push(fill(prompt.name, &arguments).unwrap().unwrap());
+        texts.push(fill(prompt.name, &arguments, &all).unwrap().unwrap());
     }
     for word in texts.iter().flat_map(|text| words(text)) {
         if let Some(rest) = word.strip_prefix("runner://") {
@@ -290,21 +291,26 @@ fn a_prompt_takes_its_arguments_as_they_are() {
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         owned.collect()
     };
-    let text = fill("write_flow", &arguments(&[("goal", "a {app} is {goal}")]))
-        .unwrap()
-        .unwrap();
+    let all = |_: &str| true;
+    let text = fill(
+        "write_flow",
+        &arguments(&[("goal", "a {app} is {goal}")]),
+        &all,
+    )
+    .unwrap()
+    .unwrap();
     assert!(text.contains("this goal: a {app} is {goal}\n"), "{text}");
     assert!(
         text.contains("App: the app of the project's flows"),
         "{text}"
     );
     assert!(text.contains("`launch: { clear: true }`"), "{text}");
-    let missing = fill("fix_flow", &arguments(&[("path", " ")])).unwrap_err();
+    let missing = fill("fix_flow", &arguments(&[("path", " ")]), &all).unwrap_err();
     assert_eq!(
         missing.message,
         "prompt `fix_flow` needs the argument `path`: The flow, such as flows/login.yaml."
     );
-    assert_eq!(fill("nothing", &BTreeMap::new()).unwrap(), None);
+    assert_eq!(fill("nothing", &BTreeMap::new(), &all).unwrap(), None);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -46,15 +46,13 @@ pub enum EngineError {
         candidates: Vec<String>,
     },
     /// The element matched, but no part of it is on the display.
-    #[error("{element} has no part on the display that could be touched; `scroll_to` it first")]
+    #[error("{element} has no part on the display that could be touched; scroll to it first")]
     Hidden {
         /// The element, or the selector that found it.
         element: String,
     },
     /// An id that no look of this session has shown, or whose element is gone.
-    #[error(
-        "no element with the id {id} on the screen; take the id from a fresh look (`runner_look`, `get_screen_state`, `find`)"
-    )]
+    #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
         /// The id as it was given.
         id: String,
@@ -68,7 +66,7 @@ pub enum EngineError {
         called: String,
     },
     /// Nothing that takes text has the focus.
-    #[error("no text field has the focus; name one with `into:` or click it first")]
+    #[error("no text field has the focus; name the field, or click it first")]
     NoFocus,
     /// The element does not take text.
     #[error("{element} did not take the focus as a text field; it may not be editable")]

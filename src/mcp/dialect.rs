@@ -102,12 +102,8 @@ impl DialectToolbox {
     ) -> Option<Result<Outcome, Failure>> {
         let begun = std::time::Instant::now();
         let outcome = if let Some(entry) = self.own(name) {
-            let work = Work {
-                entry,
-                args,
-                limit: None,
-            };
-            self.call_entry(work, caller, progress).await
+            self.call_entry(Work::of(entry, args), caller, progress)
+                .await
         } else if let Some(tool) = self.lean.iter().find(|tool| tool.name == name) {
             match tool.work(args) {
                 Ok(work) => self.call_entry(work, caller, progress).await,
@@ -139,10 +135,16 @@ impl DialectToolbox {
 
     async fn call_entry(
         &self,
-        Work { entry, args, limit }: Work,
+        work: Work,
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
+        let Work {
+            entry,
+            args,
+            limit,
+            told,
+        } = work;
         let _beside = self.desk.connection.beside().await;
         let opened = match self.desk.connection.opened().await {
             Ok(opened) => opened,
@@ -159,13 +161,16 @@ impl DialectToolbox {
             Err(failure) => return entry.ended_by(failure),
         };
         let before = self.desk.recorder.before(entry, session).await;
-        let outcome = match entry.client_arguments(args.clone()) {
+        let mut outcome = match entry.client_arguments(args.clone()) {
             Ok(args) => {
                 let call = self.around_call(limit, caller, progress);
                 entry.call(session, args, &call).await
             }
             Err(failure) => Err(failure),
         };
+        if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
+            outcome.text = told;
+        }
         self.desk.recorder.note(&Taken {
             entry,
             args: &args,
@@ -354,7 +359,7 @@ impl Toolbox for DialectToolbox {
                 prefix: "runner_",
                 summary: tool.summary,
                 help: "",
-                effect: tool.entry.effect,
+                effect: tool.effect(),
                 lists: false,
                 schema: &|generator| tool.schema(generator),
             })
@@ -414,10 +419,8 @@ impl Toolbox for DialectToolbox {
     }
 
     fn prompts(&self) -> Vec<Prompt> {
-        if self.options.no_agent_tools {
-            return Vec::new();
-        }
-        agent::prompts().iter().map(listing::prompt).collect()
+        let prompts = agent::prompts(&|name| self.options.has_agent_tool(name));
+        prompts.into_iter().map(listing::prompt).collect()
     }
 
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
@@ -430,7 +433,8 @@ impl Toolbox for DialectToolbox {
                 other => (name, other.to_string()),
             })
             .collect();
-        match agent::fill(&request.name, &arguments) {
+        let has = |name: &str| self.options.has_agent_tool(name);
+        match agent::fill(&request.name, &arguments, &has) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
                 self.desk.scrubber.scrub(&text).into_owned(),

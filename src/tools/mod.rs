@@ -14,7 +14,7 @@ mod element;
 pub mod everyday;
 mod kept;
 pub mod mobile_agent;
-mod numbers;
+pub(crate) mod numbers;
 mod outcome;
 pub(crate) mod paths;
 mod progress;

@@ -1,4 +1,5 @@
-//! Numbers that a client wrote as text: `"500"` is 500 where a number is meant, as the references' own tools take it.
+//! Numbers as tools read them. What a client wrote as text is one where a number is meant: `"500"` is 500, as the
+//! references' own tools take it.
 
 use serde_json::{Map, Number, Value};
 
@@ -9,7 +10,7 @@ use super::code::invalid;
 ///
 /// # Errors
 /// A text of an argument is no number.
-pub(super) fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure> {
+pub(crate) fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure> {
     let (Some(properties), Some(map)) = (properties(schema), args.as_object_mut()) else {
         return Ok(());
     };
@@ -27,6 +28,23 @@ pub(super) fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure
         }
     }
     Ok(())
+}
+
+/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
+pub(crate) fn whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number
+                .as_f64()
+                .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
+            if let Some(wide) = whole {
+                *value = (wide as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole),
+        Value::Object(map) => map.values_mut().for_each(whole),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// As far as it goes: a tool says itself what is wrong within its lists.

@@ -222,30 +222,13 @@ fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
     } else {
         args
     };
-    whole_numbers(&mut args);
+    numbers::whole(&mut args);
     T::check(&args)?;
     serde_json::from_value(args).map_err(|error| {
         // What stands before the dot is for flows: clients know the tool without it.
         let name = T::NAME.rsplit('.').next().unwrap_or(T::NAME);
         super::code::invalid(format!("`{name}`: {error}"))
     })
-}
-
-/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
-fn whole_numbers(value: &mut Value) {
-    match value {
-        Value::Number(number) => {
-            let whole = number
-                .as_f64()
-                .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
-            if let Some(wide) = whole {
-                *value = (wide as i64).into();
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
-        Value::Object(map) => map.values_mut().for_each(whole_numbers),
-        Value::Null | Value::Bool(_) | Value::String(_) => {}
-    }
 }
 
 /// All entries, in the order of the docs. A new tool is one line in its catalogue's list.

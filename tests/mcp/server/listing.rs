@@ -440,9 +440,12 @@ fn the_lean_tools_do_what_they_say_and_are_recorded() {
     let look = call("look", json!({}));
     let line = look.lines().find(|line| line.contains("\"Username\""));
     let field = line.and_then(|line| line.split_whitespace().next());
-    call("type", json!({ "text": "ada", "on": field }));
-    call("type", json!({ "text": "lovelace", "id": "password" }));
-    call("press", json!({ "key": "BACK" }));
+    // The same words, however the field is named.
+    let typed = call("type", json!({ "text": "ada", "on": field }));
+    assert_eq!(typed, "Typed 3 characters");
+    let typed = call("type", json!({ "text": "lovelace", "id": "password" }));
+    assert_eq!(typed, "Typed 8 characters");
+    call("press", json!({ "key": "BACK", "times": "1" }));
     call("click", json!({ "id": "sign_in" }));
     call("wait_for", json!({ "on": "Welcome, Ada" }));
     call("scroll_to", json!({ "on": "Groceries" }));
@@ -456,7 +459,43 @@ fn the_lean_tools_do_what_they_say_and_are_recorded() {
         assert!(flow.contains(step), "{step}: {flow}");
     }
     assert!(!flow.contains("lovelace"), "{flow}");
+    let unknown = client.call("runner_click", json!({ "on": "@e9999" }));
+    let advice = "no element with the id @e9999 on the screen; take the id from a fresh look";
+    assert!(unknown.text.ends_with(advice), "{}", unknown.text);
     let missing = client.call("runner_click", json!({ "on": "Sign inn" }));
     assert!(missing.is_error && missing.advice.is_empty());
     assert!(missing.text.contains('\n'), "{}", missing.text);
+}
+
+// U17
+#[test]
+fn prompts_name_only_tools_that_are_listed() {
+    let project = Project::with_demo_app();
+    for (arguments, prompts) in [
+        (&[][..], 4),
+        (&["--tools", "lean"], 3),
+        (&["--no-agent-tools"], 0),
+    ] {
+        let mut client = Client::start(&project, arguments);
+        let tools = listed(&mut client);
+        let list = client.request("prompts/list", json!({}));
+        let list = list["prompts"].as_array().expect("prompts").clone();
+        assert_eq!(list.len(), prompts, "{arguments:?}");
+        for prompt in list {
+            let values = json!({ "goal": "g", "path": "p", "app": "a" });
+            let mut params = json!({ "name": prompt["name"], "arguments": values });
+            if prompt["name"] == "write_flow" {
+                // What stands for an argument names a tool too.
+                params["arguments"] = json!({ "goal": "g" });
+            }
+            let text = client.request("prompts/get", params).to_string();
+            let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+            for named in words.filter(|word| word.starts_with("runner_")) {
+                assert!(
+                    tools.iter().any(|tool| tool["name"] == named),
+                    "{arguments:?} {named}: {text}"
+                );
+            }
+        }
+    }
 }
