@@ -14,7 +14,7 @@ use crate::state::DeviceState;
 /// All shells of one script share them: a subshell's trap holds until it is taken back, as if the whole script had set it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Traps {
-    actions: Arc<Mutex<BTreeMap<String, String>>>,
+    actions: Arc<Mutex<BTreeMap<&'static str, String>>>,
     commands: TaskTracker,
 }
 
@@ -24,10 +24,9 @@ impl Traps {
         let Some((action, signals)) = args.split_first() else {
             return;
         };
-        for signal in signals {
-            let signal = name(signal);
+        for signal in signals.iter().filter_map(|signal| name(signal)) {
             if action == "-" {
-                self.actions().remove(&signal);
+                self.actions().remove(signal);
             } else {
                 self.actions().insert(signal, action.clone());
             }
@@ -44,22 +43,22 @@ impl Traps {
         self.commands.token()
     }
 
-    fn actions(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+    fn actions(&self) -> MutexGuard<'_, BTreeMap<&'static str, String>> {
         self.actions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A signal's name without `SIG`, also by its number.
-fn name(signal: &str) -> String {
-    let name = match signal {
-        "0" => "EXIT",
-        "1" => "HUP",
-        "2" => "INT",
-        "13" => "PIPE",
-        "15" => "TERM",
-        other => other.strip_prefix("SIG").unwrap_or(other),
-    };
-    name.to_owned()
+/// A signal's name without `SIG`, also by its number. Only those that clients trap: each keeps a copy of its action, so
+/// any name at all would let a script fill the memory.
+fn name(signal: &str) -> Option<&'static str> {
+    Some(match signal.strip_prefix("SIG").unwrap_or(signal) {
+        "0" | "EXIT" => "EXIT",
+        "1" | "HUP" => "HUP",
+        "2" | "INT" => "INT",
+        "13" | "PIPE" => "PIPE",
+        "15" | "TERM" => "TERM",
+        _ => return None,
+    })
 }
 
 /// A script that runs. Where it is dropped before its end, its peer has hung up, and the script's trap is run.
@@ -115,5 +114,21 @@ impl Drop for Running {
             Shell::new(device).script(&action, &streams).await;
         };
         runtime.spawn(async move { stop.run_until_cancelled(work).await });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_keeps_no_actions_for_names_that_are_no_signals() {
+        let traps = Traps::default();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        traps.set(&words("act EXIT 1 SIGINT 13 TERM A B C SIGNONE 99"));
+        let kept: Vec<&str> = traps.actions().keys().copied().collect();
+        assert_eq!(kept, ["EXIT", "HUP", "INT", "PIPE", "TERM"]);
+        traps.set(&words("- SIGHUP 0"));
+        assert_eq!(traps.actions().len(), 3);
     }
 }
