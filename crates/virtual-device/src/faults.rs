@@ -9,8 +9,8 @@ use runner_text::units::HumanDuration;
 /// One thing that goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// A dump gives up: `ERROR: could not get idle state.`
-    CouldNotGetIdle,
+    /// A dump gives up, after this much real time: `ERROR: could not get idle state.`
+    CouldNotGetIdle(Duration),
     /// A dump finds no window: `ERROR: null root node returned by UiTestAutomationBridge.`
     NullRoot,
     /// A dump ends in the middle.
@@ -59,7 +59,7 @@ pub enum Fault {
 
 /// Every fault with its name, as `--fault` takes it.
 const NAMES: [(&str, Fault); 23] = [
-    ("could-not-get-idle", Fault::CouldNotGetIdle),
+    ("could-not-get-idle", Fault::CouldNotGetIdle(Duration::ZERO)),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
     ("missing-dump", Fault::MissingDump),
@@ -139,7 +139,7 @@ pub enum FaultError {
     Times(String),
     /// The value does not read or the fault has none.
     #[error(
-        "the fault `{name}` does not take the value `{value}`; `slow-command` takes a duration, `dropped-connection` a number of commands"
+        "the fault `{name}` does not take the value `{value}`; `slow-command` and `could-not-get-idle` take a duration, `dropped-connection` a number of commands"
     )]
     Value {
         /// The fault.
@@ -182,11 +182,10 @@ impl FromStr for FaultSpec {
 }
 
 fn with_value(fault: Fault, value: &str) -> Option<Fault> {
+    let duration = || value.parse().ok().map(|HumanDuration(duration)| duration);
     match fault {
-        Fault::SlowCommand(_) => {
-            let HumanDuration(duration) = value.parse().ok()?;
-            Some(Fault::SlowCommand(duration))
-        }
+        Fault::SlowCommand(_) => duration().map(Fault::SlowCommand),
+        Fault::CouldNotGetIdle(_) => duration().map(Fault::CouldNotGetIdle),
         Fault::DroppedConnection(_) => Some(Fault::DroppedConnection(value.parse().ok()?)),
         _ => None,
     }
@@ -264,6 +263,11 @@ mod tests {
                 "slow-command=250ms:1",
                 Fault::SlowCommand(Duration::from_millis(250)),
                 Some(1),
+            ),
+            (
+                "could-not-get-idle=11s",
+                Fault::CouldNotGetIdle(Duration::from_secs(11)),
+                None,
             ),
             ("dropped-connection=4", Fault::DroppedConnection(4), None),
         ] {

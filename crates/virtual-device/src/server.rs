@@ -67,11 +67,6 @@ impl VirtualDevice {
         self.state.faults.clear();
     }
 
-    /// How many dumps of the screen were asked for since it started.
-    pub fn dumps(&self) -> u64 {
-        self.state.dumps()
-    }
-
     /// Waits until the device ends: another handle's drop, or never.
     pub async fn ended(&self) {
         self.state.stop.cancelled().await;

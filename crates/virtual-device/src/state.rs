@@ -1,7 +1,6 @@
 //! What all connections and commands of one device share.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -47,7 +46,6 @@ pub(crate) struct DeviceState {
     /// Recordings that go on.
     films: Mutex<Vec<Weak<Film>>>,
     /// Dumps that were asked for.
-    dumps: AtomicU64,
     started: Instant,
     /// How often each command was run.
     served: Mutex<BTreeMap<String, u64>>,
@@ -136,7 +134,6 @@ impl DeviceState {
             finger: Mutex::default(),
             panel: Mutex::default(),
             films: Mutex::default(),
-            dumps: AtomicU64::new(0),
             started: Instant::now(),
             served: Mutex::default(),
         };
@@ -211,16 +208,6 @@ impl DeviceState {
     /// The display as it was made, without overrides.
     pub(crate) fn options_display(&self) -> Display {
         self.display
-    }
-
-    /// Notes that a dump was asked for.
-    pub(crate) fn count_dump(&self) {
-        self.dumps.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Dumps that were asked for so far.
-    pub(crate) fn dumps(&self) -> u64 {
-        self.dumps.load(Ordering::Relaxed)
     }
 
     /// Lets virtual time pass for the phone. A realistic device's time is the host's, and passes by itself.

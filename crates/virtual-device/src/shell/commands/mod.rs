@@ -159,6 +159,8 @@ pub(super) enum Ongoing {
     Record(record::Recording),
     /// A fault: it goes on until it is interrupted.
     Hang,
+    /// A fault: a dump that gives up after this much real time.
+    NeverIdle(Duration),
 }
 
 impl Ongoing {
@@ -176,6 +178,15 @@ impl Ongoing {
             Self::Hang => {
                 interrupt.cancelled().await;
                 130
+            }
+            Self::NeverIdle(after) => {
+                let waiting = interrupt.run_until_cancelled(tokio::time::sleep(after));
+                if waiting.await.is_none() {
+                    return 130;
+                }
+                let error = b"ERROR: could not get idle state.\n".to_vec();
+                let _ = streams.err.write(error).await;
+                0
             }
         }
     }

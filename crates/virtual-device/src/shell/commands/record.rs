@@ -67,7 +67,10 @@ struct Unfinished {
 
 impl Unfinished {
     fn finish(&self, device: &DeviceState) {
-        if let Some(bytes) = device.end_film(&self.film)
+        let film = device.end_film(&self.film);
+        // What was removed meanwhile stays so: on a phone the tool goes on with a file that has no name any more.
+        if device.storage.stat(&self.path).is_ok()
+            && let Some(bytes) = film
             && let Err(error) = device.storage.write(&self.path, &bytes)
         {
             device.log_line(

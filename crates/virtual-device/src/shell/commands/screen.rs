@@ -37,7 +37,6 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let path = args.iter().find(|arg| !arg.starts_with("--"));
     let path = path.map_or(DEFAULT_PATH, String::as_str);
     let device = std::sync::Arc::clone(&call.device);
-    device.count_dump();
     if device.faults.shows(Fault::HungDump) {
         return Outcome::Goes(Ongoing::Hang);
     }
@@ -49,9 +48,12 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         return call.fail(1, SLOT_TAKEN);
     }
     // A compressed dump sometimes has its rest where the plain one has not.
-    if !compressed && device.faults.shows(Fault::CouldNotGetIdle) {
+    if !compressed
+        && let Some(Fault::CouldNotGetIdle(after)) =
+            device.faults.take(Fault::CouldNotGetIdle(Duration::ZERO))
+    {
         call.spend(IDLE_LIMIT);
-        return call.fail(0, "ERROR: could not get idle state.");
+        return Outcome::Goes(Ongoing::NeverIdle(after));
     }
     call.spend(IDLE);
     let null_root = device.faults.shows(Fault::NullRoot);
