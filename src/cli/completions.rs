@@ -10,7 +10,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
 use super::error::CliError;
-use super::pending::short_key;
+use super::pending::ShortKeys;
 use super::{Arguments, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -83,8 +83,9 @@ pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
             let pending = config.store().pending().ok()?;
-            let keys: Vec<_> = pending.iter().map(|entry| &entry.key).collect();
-            Some(keys.iter().map(|key| short_key(key, &keys)).collect())
+            let keys = || pending.iter().map(|entry| &entry.key);
+            let short = ShortKeys::of(keys());
+            Some(keys().map(|key| short.of_key(key)).collect())
         })
     })
 }

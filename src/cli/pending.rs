@@ -1,5 +1,7 @@
 //! `runner pending`.
 
+use std::collections::HashMap;
+
 use clap::Args;
 use indexmap::IndexMap;
 
@@ -31,13 +33,12 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
     }
-    let keys: Vec<&GoldenKey> = pending.iter().map(|entry| &entry.key).collect();
     if arguments.quiet {
-        for key in &keys {
-            output::line(&key.to_string());
+        for entry in &pending {
+            output::line(&entry.key.to_string());
         }
     } else {
-        tell(&pending, &keys, arguments.verbose);
+        tell(&pending, arguments.verbose);
     }
     output::note(
         "look at them with `runner review`; accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`",
@@ -45,7 +46,8 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Failed)
 }
 
-fn tell(pending: &[PendingEntry], keys: &[&GoldenKey], verbose: bool) {
+fn tell(pending: &[PendingEntry], verbose: bool) {
+    let short = ShortKeys::of(pending.iter().map(|entry| &entry.key));
     // Alike are causes that say the same, as in a review.
     let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();
     for entry in pending {
@@ -62,7 +64,7 @@ fn tell(pending: &[PendingEntry], keys: &[&GoldenKey], verbose: bool) {
             None => output::line("the run that proposed them did not say why:"),
         }
         for entry in group {
-            output::line(&format!("    {}", short_key(&entry.key, keys)));
+            output::line(&format!("    {}", short.of_key(&entry.key)));
             for file in entry.files.iter().filter(|_| verbose) {
                 output::line(&format!("        {} → {}", file.pending, file.golden));
             }
@@ -70,14 +72,23 @@ fn tell(pending: &[PendingEntry], keys: &[&GoldenKey], verbose: bool) {
     }
 }
 
-/// The key without its class, which stands for every class, unless several wait.
-pub(super) fn short_key(key: &GoldenKey, all: &[&GoldenKey]) -> String {
-    let shared = key.shared();
-    let is_only = all.iter().filter(|other| other.shared() == shared).count() < 2;
-    if is_only {
-        shared.to_string()
-    } else {
-        key.to_string()
+/// Keys without their class, which stands for every class, unless several wait.
+pub(super) struct ShortKeys(HashMap<GoldenKey, usize>);
+
+impl ShortKeys {
+    /// Of all that wait.
+    pub(super) fn of<'a>(keys: impl Iterator<Item = &'a GoldenKey>) -> Self {
+        let mut counts = HashMap::new();
+        for key in keys {
+            *counts.entry(key.shared()).or_default() += 1;
+        }
+        Self(counts)
+    }
+
+    pub(super) fn of_key(&self, key: &GoldenKey) -> String {
+        let shared = key.shared();
+        let is_only = self.0.get(&shared).is_none_or(|count| *count < 2);
+        if is_only { shared } else { key.clone() }.to_string()
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
-use super::pending::short_key;
+use super::pending::ShortKeys;
 use super::{browser, output};
 use crate::access::random_token;
 use crate::config::{Config, Overrides};
@@ -16,7 +16,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, Imported, Queue, Review};
-use crate::snapshot::GoldenKey;
 
 /// Arguments of `runner review`.
 #[derive(Debug, Args)]
@@ -115,7 +114,7 @@ fn web(
 
 /// What waits, for a script or a log: each group, then its goldens with the step that takes them.
 fn tell(queue: &Queue) {
-    let keys: Vec<&GoldenKey> = queue.items().map(|item| &item.key).collect();
+    let short = ShortKeys::of(queue.items().map(|item| &item.key));
     for group in &queue.groups {
         output::line(&format!(
             "{}: {}",
@@ -130,7 +129,7 @@ fn tell(queue: &Queue) {
                 .place
                 .as_ref()
                 .map(|place| format!("  {}:{}:{}", place.file, place.line, place.column));
-            let key = short_key(&item.key, &keys);
+            let key = short.of_key(&item.key);
             output::line(&format!("    {key}{}", place.unwrap_or_default()));
         }
     }
