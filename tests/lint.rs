@@ -1,6 +1,6 @@
 //! `runner lint`, and what `runner test` does with flows that do not read.
 
-use crate::common::Project;
+use crate::common::{Project, Ran};
 
 /// Name of a flow, its text, the place of its error, and words that say what was meant.
 const BROKEN: [(&str, &str, &str, &str); 10] = [
@@ -129,6 +129,13 @@ fn the_apps_of_a_project_are_checked() {
         ] {
             assert!(all.contains(part), "no {part}:\n{all}");
         }
+        let coloured = project
+            .command(arguments)
+            .env("CLICOLOR_FORCE", "1")
+            .output();
+        let ran = Ran::from(coloured.expect("the program starts"));
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(all.contains("\u{1b}["), "{arguments:?}: {all}");
     }
     project
         .run(&["lint"])
