@@ -10,6 +10,9 @@ use crate::screen::{Node, Screen, Selector};
 /// How many of those that can be clicked are named.
 const CLICKABLE: usize = 12;
 
+/// How many are looked at for a name: each costs a search of the screen.
+const CANDIDATES: usize = 200;
+
 /// Longer selectors are no help to read.
 const LONGEST: usize = 48;
 
@@ -80,36 +83,38 @@ fn scrolling(screen: &Screen) -> Option<Node<'_>> {
 /// Selectors of what takes a click, in the order of the screen: by its own name, else by a text inside it.
 fn clickable(screen: &Screen) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let mut more = 0;
-    for node in screen.nodes() {
+    let takes_a_click = |node: &Node<'_>| {
         // `back` and `home` are known.
-        if node.package() == "com.android.systemui" {
-            continue;
+        node.package() != "com.android.systemui"
+            && node.flags().clickable
+            && node.flags().enabled
+            && visible_part(*node).is_some()
+    };
+    let candidates = screen.nodes().filter(takes_a_click);
+    for (count, node) in candidates.enumerate() {
+        let name = (count < CANDIDATES).then(|| name_of(node, screen));
+        match name.flatten().filter(|name| !names.contains(name)) {
+            Some(name) if names.len() < CLICKABLE => names.push(name),
+            None if count < CANDIDATES => {}
+            _ => {
+                names.push("and more".to_owned());
+                break;
+            }
         }
-        if !node.flags().clickable || !node.flags().enabled || visible_part(node).is_none() {
-            continue;
-        }
-        let own = Selector::by_itself(screen, node.index());
-        let inner = || {
-            node.descendants()
-                .filter(|inner| click_target(*inner).index() == node.index())
-                .find_map(|inner| Selector::by_words(screen, inner.index()))
-        };
-        let words = Selector::by_words(screen, node.index());
-        let Some(name) = words.or_else(inner).or(own).map(|name| name.to_string()) else {
-            continue;
-        };
-        if name.chars().count() > LONGEST || names.contains(&name) {
-            continue;
-        }
-        if names.len() == CLICKABLE {
-            more += 1;
-            continue;
-        }
-        names.push(name);
-    }
-    if more > 0 {
-        names.push(format!("and {more} more"));
     }
     names
+}
+
+/// The selector of what takes a click, where it is short enough to help.
+fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
+    let inner = || {
+        node.descendants()
+            .filter(|inner| click_target(*inner).index() == node.index())
+            .find_map(|inner| Selector::by_words(screen, inner.index()))
+    };
+    Selector::by_words(screen, node.index())
+        .or_else(inner)
+        .or_else(|| Selector::by_itself(screen, node.index()))
+        .map(|name| name.to_string())
+        .filter(|name| name.chars().count() <= LONGEST)
 }
