@@ -8,6 +8,15 @@ use crate::screen::{Display, Point};
 /// How long inputs may take beside the time their gestures need, where nothing limits them further.
 pub const INPUT_LIMIT: Duration = Duration::from_secs(20);
 
+/// Most keys of one `input keyevent`.
+pub(super) const KEYS_AT_ONCE: usize = 100;
+/// Longest piece of text that one `input text` gets.
+pub(super) const TEXT_PIECE: usize = 400;
+/// What a process costs a slow device.
+pub(super) const PROCESS: Duration = Duration::from_millis(500);
+/// What it may need for a key.
+const KEY_TIME: Duration = Duration::from_millis(10);
+
 /// One input event of `input`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
@@ -44,22 +53,27 @@ pub enum Input {
 }
 
 impl Input {
-    /// How long a slow device that is well may take for it.
+    /// How long a slow device that is well may take for it: the time of the gesture and of its processes.
     pub(crate) fn needs(&self) -> Duration {
-        let process = Duration::from_secs(1);
-        process
-            + match self {
-                Self::LongPress(_, time) | Self::Rest(time) => *time,
-                Self::Swipe(gesture) | Self::Drag(gesture) => gesture.duration + process,
-                Self::Fingers { paths, .. } => {
-                    let ends = paths.iter().map(FingerPath::end);
-                    ends.max().unwrap_or_default() * 2
-                }
-                Self::Tap(_) | Self::DoubleTap(_) | Self::Key { .. } | Self::Combination(_) => {
-                    Duration::ZERO
-                }
-                Self::Text(text) => Duration::from_millis(10) * text.len() as u32,
+        match self {
+            Self::Rest(time) => *time,
+            Self::LongPress(_, time) => PROCESS + *time,
+            Self::Swipe(gesture) => PROCESS + gesture.duration,
+            // In steps with a rest, else slow enough not to fling.
+            Self::Drag(gesture) => PROCESS + gesture.duration + Duration::from_secs(1),
+            Self::Fingers { paths, .. } => {
+                let ends = paths.iter().map(FingerPath::end);
+                PROCESS + ends.max().unwrap_or_default() * 2
             }
+            Self::DoubleTap(_) => PROCESS * 2,
+            // One process presses many.
+            Self::Key { long: false, .. } => KEY_TIME + PROCESS / KEYS_AT_ONCE as u32,
+            Self::Tap(_) | Self::Key { .. } | Self::Combination(_) => PROCESS,
+            Self::Text(text) => {
+                let pieces = text.len().div_ceil(TEXT_PIECE);
+                PROCESS * pieces as u32 + KEY_TIME * text.len() as u32
+            }
+        }
     }
 }
 

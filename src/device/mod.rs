@@ -212,7 +212,8 @@ pub trait Device: Send + Sync {
     /// One screenshot, undecorated, full size, upright as the display is. What is not whole is taken again.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError>;
 
-    /// Sends inputs in order in one round trip. `limit` is beside the time that the gestures need by themselves.
+    /// Sends inputs in order: in one round trip, but a long text in several. `limit` is for each, beside the time that the
+    /// inputs need by themselves.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError>;
 
     /// Sends a file to the device, with Unix permission bits `mode`.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::super::input::{KEYS_AT_ONCE, PROCESS, TEXT_PIECE};
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, quote};
 use super::touchscreen::{self, Touchscreen};
 use crate::screen::Point;
@@ -14,14 +15,6 @@ const KEYCOMBINATION_SDK: u32 = 31;
 const DRAG_STEPS: u32 = 4;
 /// How long a drag rests before it leaves, so that nothing flings.
 const DRAG_REST: Duration = Duration::from_millis(300);
-/// Most keys of one `input keyevent`.
-const KEYS_AT_ONCE: usize = 100;
-/// What each further process costs a slow device.
-const PROCESS: Duration = Duration::from_millis(500);
-/// Longest piece of text that one `input text` gets.
-const TEXT_PIECE: usize = 400;
-/// What a device may need for a key.
-const KEY_TIME: Duration = Duration::from_millis(10);
 /// Longest script of commands that are joined: a device that is lost amid a long text is missed after this part of it.
 const LONGEST_SCRIPT: usize = 30_000;
 
@@ -29,15 +22,15 @@ const LONGEST_SCRIPT: usize = 30_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Batch {
     pub(super) script: Script,
-    /// How long its gestures and keys take by themselves.
-    pub(super) takes: Duration,
+    /// How long its inputs need by themselves; the first process is in every limit.
+    pub(super) needs: Duration,
 }
 
 /// The commands of one batch.
 #[derive(Default)]
 struct Commands {
     text: String,
-    takes: Duration,
+    needs: Duration,
     /// Whether one of them types a text.
     types: bool,
 }
@@ -51,31 +44,31 @@ struct Batches {
 
 impl Batches {
     /// Adds what types a piece of a text.
-    fn add_text(&mut self, command: &str, takes: Duration) {
-        self.add(command, takes);
+    fn add_text(&mut self, command: &str, needs: Duration) {
+        self.add(command, needs);
         self.open.types = true;
     }
 
-    fn add(&mut self, command: &str, takes: Duration) {
+    fn add(&mut self, command: &str, needs: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {
             if self.open.text.len() + AND.len() + command.len() > LONGEST_SCRIPT {
                 self.close();
             } else {
                 self.open.text.push_str(AND);
-                self.open.takes += PROCESS;
             }
         }
         self.open.text.push_str(command);
-        self.open.takes += takes;
+        self.open.needs += needs;
     }
 
     fn close(&mut self) {
-        let Commands { text, takes, types } = std::mem::take(&mut self.open);
+        let Commands { text, needs, types } = std::mem::take(&mut self.open);
         if !text.is_empty() {
             let script = Script::raw(text, "input");
             let script = if types { script.private() } else { script };
-            self.full.push(Batch { script, takes });
+            let needs = needs.saturating_sub(PROCESS);
+            self.full.push(Batch { script, needs });
         }
     }
 }
@@ -91,23 +84,26 @@ pub(super) fn scripts(
 ) -> Result<Vec<Batch>, DeviceError> {
     let mut batches = Batches::default();
     for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
-        let keys: Vec<&str> = run.iter().filter_map(short_key).collect();
         // One process presses many keys; each process costs a phone tens of milliseconds.
-        for keys in keys.chunks(KEYS_AT_ONCE) {
-            let takes = KEY_TIME * keys.len() as u32;
-            batches.add(&format!("input keyevent {}", keys.join(" ")), takes);
+        for keys in run.chunks(KEYS_AT_ONCE) {
+            let names: Vec<&str> = keys.iter().filter_map(short_key).collect();
+            if !names.is_empty() {
+                let needs = keys.iter().map(Input::needs).sum();
+                batches.add(&format!("input keyevent {}", names.join(" ")), needs);
+            }
         }
         for input in run.iter().filter(|input| short_key(input).is_none()) {
             if let Input::Text(text) = input {
-                for piece in text_pieces(text) {
-                    let takes = KEY_TIME * piece.len() as u32;
-                    batches.add_text(&format!("input text {}", quote(&piece)), takes);
+                let pieces = text_pieces(text);
+                let needs = input.needs() / pieces.len().max(1) as u32;
+                for piece in pieces {
+                    batches.add_text(&format!("input text {}", quote(&piece)), needs);
                 }
                 continue;
             }
             let mut commands = Vec::new();
-            let takes = add(input, sdk, touchscreen, &mut commands)?;
-            batches.add(&commands.join(" && "), takes);
+            add(input, sdk, touchscreen, &mut commands)?;
+            batches.add(&commands.join(" && "), input.needs());
         }
     }
     batches.close();
@@ -132,41 +128,27 @@ fn add(
     sdk: u32,
     touchscreen: Option<&Touchscreen>,
     commands: &mut Vec<String>,
-) -> Result<Duration, DeviceError> {
+) -> Result<(), DeviceError> {
     match input {
-        Input::Fingers { paths, display } => {
-            match (paths.as_slice(), touchscreen) {
-                ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
-                (paths, Some(touchscreen)) => {
-                    commands.push(touchscreen.command(paths, *display));
-                }
-                (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
+        Input::Fingers { paths, display } => match (paths.as_slice(), touchscreen) {
+            ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
+            (paths, Some(touchscreen)) => {
+                commands.push(touchscreen.command(paths, *display));
             }
-            return Ok(paths.iter().map(FingerPath::end).max().unwrap_or_default() * 2);
-        }
-        Input::Rest(time) => {
-            commands.push(sleep(*time));
-            return Ok(*time);
-        }
+            (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
+        },
+        Input::Rest(time) => commands.push(sleep(*time)),
         Input::Tap(point) => commands.push(tap(*point)),
         Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
-        Input::LongPress(point, duration) => {
-            commands.push(swipe(*point, *point, *duration));
-            return Ok(*duration);
-        }
+        Input::LongPress(point, duration) => commands.push(swipe(*point, *point, *duration)),
         Input::Swipe(gesture) => {
             commands.push(swipe(gesture.from, gesture.to, gesture.duration));
-            return Ok(gesture.duration);
         }
-        Input::Drag(gesture) if sdk >= MOTIONEVENT_SDK => {
-            commands.push(drag(gesture));
-            return Ok(gesture.duration + DRAG_REST);
-        }
+        Input::Drag(gesture) if sdk >= MOTIONEVENT_SDK => commands.push(drag(gesture)),
         // Slow enough, a swipe hardly flings.
         Input::Drag(gesture) => {
             let duration = gesture.duration.max(Duration::from_secs(1));
             commands.push(swipe(gesture.from, gesture.to, duration));
-            return Ok(duration);
         }
         Input::Key { key, long } => {
             let long = if *long { "--longpress " } else { "" };
@@ -187,7 +169,7 @@ fn add(
         // Text is told apart before.
         Input::Text(_) => {}
     }
-    Ok(Duration::ZERO)
+    Ok(())
 }
 
 fn tap(point: Point) -> String {
@@ -347,7 +329,7 @@ mod tests {
         assert!(
             batches
                 .iter()
-                .all(|batch| batch.script.text().len() <= LONGEST_SCRIPT && !batch.takes.is_zero())
+                .all(|batch| batch.script.text().len() <= LONGEST_SCRIPT && !batch.needs.is_zero())
         );
         let typed: String = batches
             .iter()

@@ -293,7 +293,7 @@ impl Device for AdbDevice {
         }
         let touchscreen = self.touchscreen_for(inputs).await?;
         for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
-            let output = self.run(&batch.script, limit + batch.takes).await?;
+            let output = self.run(&batch.script, limit + batch.needs).await?;
             gestures::check(&batch.script, &output)?;
         }
         Ok(())
