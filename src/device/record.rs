@@ -1,6 +1,7 @@
 //! Video of the screen with `screenrecord`.
 //!
 //! The tool is stopped with SIGINT, so that it finalises the file, and the file is fetched only after the tool has ended.
+//! Nothing of it stays on the device, also where the video is given up.
 
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ pub const LONGEST: Duration = Duration::from_mins(3);
 /// How often it is looked whether the tool runs, and the pause between.
 const STARTS: usize = 20;
 const START_PAUSE: Duration = Duration::from_millis(100);
-/// How long finalising may take.
-const FINALISE_LIMIT: Duration = Duration::from_secs(20);
+/// How long stopping and finalising may take.
+pub const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 /// The tool.
 const TOOL: &str = "screenrecord";
 /// Largest video that is fetched.
@@ -85,25 +86,19 @@ impl Recording {
         Err(unsupported(&self.said.join("\n")))
     }
 
-    async fn wait_until_ended(&mut self) -> Result<(), DeviceError> {
-        let ended = async {
-            while let Some(line) = self.lines.next_line().await? {
-                self.said.push(line);
-            }
-            Ok(())
-        };
-        tokio::time::timeout(FINALISE_LIMIT, ended)
+    /// Stops recording and waits until the video is whole. May be called again where it was cut short.
+    pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
+        tokio::time::timeout(limit, self.stopped(device))
             .await
             .unwrap_or_else(|_| {
                 Err(DeviceError::Timeout {
                     what: "finalising the recording".to_owned(),
-                    limit: FINALISE_LIMIT,
+                    limit,
                 })
             })
     }
 
-    /// Stops recording, waits until the video is whole and fetches it (MP4). May be called again where it was cut short.
-    pub async fn stop(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+    async fn stopped(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         let interrupt = if device.info().virtual_device {
             // All scripts have one process id there, so the tool goes by its name.
             Script::command(["pkill", "-2", TOOL])
@@ -112,16 +107,29 @@ impl Recording {
         };
         // Where the tool ended at its own limit, nothing is left to interrupt.
         device.shell(&interrupt, QUICK).await?;
-        self.wait_until_ended().await?;
-        let video = device.pull(&self.remote, MAX_VIDEO).await;
-        let clean_up = Script::command(["rm", "-f", &self.remote]);
-        let cleaned = device.shell(&clean_up, QUICK).await;
-        let video = video?;
-        cleaned?;
+        while let Some(line) = self.lines.next_line().await? {
+            self.said.push(line);
+        }
+        Ok(())
+    }
+
+    /// Fetches the video (MP4) of a recording that was stopped; [`Recording::discard`] it then.
+    pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+        // A transfer may take as long as its size needs, so a large allowance would let one that hangs go on for long.
+        let size = Script::command(["stat", "-c", "%s", &self.remote]);
+        let size = device.shell(&size, QUICK).await?.text().trim().parse();
+        let video = device.pull(&self.remote, size.unwrap_or(MAX_VIDEO)).await?;
         if video.is_empty() {
             return Err(unsupported(&self.said.join("\n")));
         }
         Ok(video)
+    }
+
+    /// Ends the tool where it still runs, and leaves no file on the device.
+    pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
+        drop(self.lines);
+        let remove = Script::command(["rm", "-f", &self.remote]);
+        device.shell(&remove, QUICK).await.map(drop)
     }
 }
 

@@ -125,7 +125,7 @@ async fn no_dump_stays_on_the_device() {
 async fn faults_of_the_dump_are_lived_through_or_named() {
     let (phone, device) = start().await;
     for fault in [
-        Fault::CouldNotGetIdle,
+        Fault::CouldNotGetIdle(Duration::ZERO),
         Fault::NullRoot,
         Fault::TruncatedDump,
         Fault::MissingDump,
@@ -137,7 +137,7 @@ async fn faults_of_the_dump_are_lived_through_or_named() {
         phone.clear_faults();
     }
     // A compressed dump succeeds where the plain one never gets idle.
-    phone.inject(FaultSpec::always(Fault::CouldNotGetIdle));
+    phone.inject(FaultSpec::always(Fault::CouldNotGetIdle(Duration::ZERO)));
     assert!(device.look(look()).await.is_ok());
     phone.clear_faults();
     for (fault, kind) in [
@@ -372,7 +372,7 @@ async fn apps_are_launched_stopped_and_listed() {
         ..apps::Launch::default()
     };
     apps::launch(device, &launch).await.unwrap();
-    assert_eq!(apps::process_ids(device, APP).await.unwrap(), [501]);
+    assert_eq!(apps::process_ids(device, APP, LIMIT).await.unwrap(), [501]);
     let front = apps::foreground(device).await.unwrap();
     assert_eq!(front, Some((APP.to_owned(), ".Main".to_owned())));
     let user = apps::list(device, apps::AppFilter::User).await.unwrap();
@@ -616,8 +616,30 @@ async fn lines_come_as_they_are_written() {
 async fn a_recording_is_fetched_when_it_is_whole() {
     let (_phone, device) = start().await;
     let mut recording = record::Recording::start(device.as_ref()).await.unwrap();
-    let video = recording.stop(device.as_ref()).await.unwrap();
+    recording.stop(device.as_ref(), LIMIT).await.unwrap();
+    let video = recording.fetch(device.as_ref()).await.unwrap();
     assert_eq!(video.get(4..8), Some(&b"ftyp"[..]));
+    recording.discard(device.as_ref()).await.unwrap();
+    assert_eq!(videos(device.as_ref()).await, "");
+}
+
+async fn videos(device: &dyn Device) -> String {
+    let list = Script::raw("ls /sdcard/ | grep mp4", "ls");
+    let listed = device.shell(&list, LIMIT).await.unwrap();
+    listed.text().into_owned()
+}
+
+#[tokio::test]
+async fn a_recording_that_is_not_finished_in_time_is_given_up_without_a_file() {
+    let (phone, device) = start().await;
+    let mut recording = record::Recording::start(device.as_ref()).await.unwrap();
+    assert_ne!(videos(device.as_ref()).await, "");
+    phone.inject(FaultSpec::once(Fault::HungCommand));
+    let limit = Duration::from_millis(100);
+    let hung = recording.stop(device.as_ref(), limit).await.unwrap_err();
+    assert!(matches!(hung, DeviceError::Timeout { .. }), "{hung}");
+    recording.discard(device.as_ref()).await.unwrap();
+    assert_eq!(videos(device.as_ref()).await, "");
 }
 
 #[tokio::test]

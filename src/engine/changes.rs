@@ -3,7 +3,7 @@
 use super::{EngineError, Session};
 use crate::device::DeviceInfo;
 use crate::device::logs::{self, Moment};
-use crate::device::record::Recording;
+use crate::device::record::{FINALISE_LIMIT, Recording};
 use crate::device::settings::{self, Setting};
 
 /// What is to be put back.
@@ -65,7 +65,6 @@ impl Session {
     /// recording that nobody stopped. Goes on after an error and gives the first one.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
-        changes.recording = None;
         changes.applied.clear();
         let mut first = Ok(());
         for setting in std::mem::take(&mut changes.previous) {
@@ -73,6 +72,10 @@ impl Session {
             if first.is_ok() {
                 first = result.map(drop).map_err(EngineError::from);
             }
+        }
+        if let Some(recording) = changes.recording.take() {
+            let discarded = recording.discard(self.device()).await;
+            first = first.and(discarded.map_err(EngineError::from));
         }
         first
     }
@@ -87,15 +90,21 @@ impl Session {
         Ok(true)
     }
 
-    /// Ends the recording and gives the video (MP4); `None` where there is none.
+    /// Ends the recording and gives the video (MP4); `None` where there is none. Fetching it takes as long as its size needs.
     pub async fn stop_recording(&self) -> Result<Option<Vec<u8>>, EngineError> {
         let mut changes = self.changes.lock().await;
         let Some(recording) = &mut changes.recording else {
             return Ok(None);
         };
         // Where this is cut short, the recording is still there to be stopped.
-        let video = recording.stop(self.device()).await;
-        changes.recording = None;
+        let video = match recording.stop(self.device(), FINALISE_LIMIT).await {
+            Ok(()) => recording.fetch(self.device()).await,
+            Err(error) => Err(error),
+        };
+        if let Some(recording) = changes.recording.take() {
+            // The video counts, not that its file stays on the device.
+            let _ = recording.discard(self.device()).await;
+        }
         Ok(Some(video?))
     }
 
