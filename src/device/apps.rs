@@ -300,19 +300,23 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
 }
 
 /// Process ids of an app; empty when it does not run.
-pub async fn process_ids(device: &dyn Device, package: &str) -> Result<Vec<u32>, DeviceError> {
+pub async fn process_ids(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Vec<u32>, DeviceError> {
     let name = quote(package);
     let script = Script::raw(
         format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
         "pidof",
     );
-    let output = device.shell(&script, QUICK).await?;
+    let output = device.shell(&script, limit).await?;
     Ok(read_process_ids(&output.text(), package))
 }
 
 /// Whether an app has a process.
 pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
-    Ok(!process_ids(device, package).await?.is_empty())
+    Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 
 /// `com.example/.Main` from a package and what a flow says of an activity.

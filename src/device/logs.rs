@@ -95,9 +95,19 @@ pub struct LogLine {
 
 /// The lines that match, oldest first.
 pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>, DeviceError> {
+    read_within(device, query, &|usual| usual).await
+}
+
+/// As [`read`]; `bound` gives the limit of each script from the usual one.
+pub async fn read_within(
+    device: &dyn Device,
+    query: &LogQuery,
+    bound: &(dyn Fn(Duration) -> Duration + Sync),
+) -> Result<Vec<LogLine>, DeviceError> {
     let pids = match &query.package {
         Some(package) => {
-            let pids = super::apps::process_ids(device, package).await?;
+            let limit = bound(super::command::QUICK);
+            let pids = super::apps::process_ids(device, package, limit).await?;
             if pids.is_empty() {
                 return Ok(Vec::new());
             }
@@ -111,7 +121,7 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
         .ask(DATE)
         .ask(&format!("logcat -d -v threadtime '*:{level}'"));
     let script = sections.script("logcat");
-    let mut output = device.shell(&script, LIMIT).await?;
+    let mut output = device.shell(&script, bound(LIMIT)).await?;
     let (clock, log) = match sections.split(&output.stdout)[..] {
         [clock, log, ..] => (Clock::read(&from_outside(clock)), log.to_vec()),
         _ => (Clock::read(""), Vec::new()),

@@ -64,16 +64,21 @@ fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
 pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     match inputs(text) {
         Some(inputs) => device.input(&inputs, INPUT_LIMIT).await,
-        None => commit(device, text).await,
+        None => commit(device, text, &|usual| usual).await,
     }
 }
 
-/// Commits text through a keyboard that takes broadcasts. It is made the current one for that time.
+/// Commits text through a keyboard that takes broadcasts. It is made the current one for that time. `bound` gives the limit
+/// of each script from the usual one.
 ///
 /// # Errors
 /// [`DeviceError::Unsupported`] where no such keyboard is enabled; nothing was typed then.
-pub async fn commit(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
-    let Keyboards { broadcast, current } = keyboards(device).await?;
+pub async fn commit(
+    device: &dyn Device,
+    text: &str,
+    bound: &(dyn Fn(Duration) -> Duration + Sync),
+) -> Result<(), DeviceError> {
+    let Keyboards { broadcast, current } = keyboards(device, bound(QUICK)).await?;
     let Some(keyboard) = broadcast else {
         return Err(missing_keyboard());
     };
@@ -81,7 +86,7 @@ pub async fn commit(device: &dyn Device, text: &str) -> Result<(), DeviceError> 
     let pieces: Vec<&str> = pieces(text).collect();
     for pieces in pieces.chunks(PIECES_AT_ONCE) {
         let script = commit_script(pieces, &keyboard, &current);
-        let output = device.shell(&script, COMMIT_LIMIT).await?;
+        let output = device.shell(&script, bound(COMMIT_LIMIT)).await?;
         let message = output.message();
         if message.contains("Exception")
             || message.contains("Error")
@@ -95,7 +100,7 @@ pub async fn commit(device: &dyn Device, text: &str) -> Result<(), DeviceError> 
 
 /// The enabled keyboard that takes broadcasts, if there is one.
 pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, DeviceError> {
-    Ok(keyboards(device).await?.broadcast)
+    Ok(keyboards(device, QUICK).await?.broadcast)
 }
 
 struct Keyboards {
@@ -103,11 +108,11 @@ struct Keyboards {
     current: String,
 }
 
-async fn keyboards(device: &dyn Device) -> Result<Keyboards, DeviceError> {
+async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
     let [list, current] = Sections::new()
         .ask("ime list -s 2>&1")
         .ask("settings get secure default_input_method")
-        .answers(device, "ime list", QUICK)
+        .answers(device, "ime list", limit)
         .await?;
     if is_missing(&list) {
         return Err(missing_keyboard());

@@ -156,7 +156,8 @@ impl Session {
         loop {
             patience.look_begins();
             let mut failed = None;
-            let limit = self.look_limit(&patience, captures.1.is_some());
+            // A second capture is always taken, so it has the time of a first look.
+            let limit = self.look_limit(&patience, captures.0.is_some());
             let looked = self.look_within(limit).await;
             let captured = match looked {
                 Ok(screen) => self.capture_of(screen, options).await,

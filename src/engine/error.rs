@@ -105,8 +105,16 @@ pub enum EngineError {
         element: String,
     },
     /// A look was cut off by the step's limit, after others that went well.
-    #[error("the screen could not be read again within {limit:?}")]
+    #[error("the screen could not be read again within {limit:.1?}")]
     LookCutOff {
+        /// How long the look had.
+        limit: Duration,
+    },
+    /// The first look of a step was cut off before a device could tell that the screen never stands still.
+    #[error(
+        "the screen could not be read within {limit:.1?}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which"
+    )]
+    NotRead {
         /// How long the look had.
         limit: Duration,
     },

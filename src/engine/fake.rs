@@ -29,6 +29,12 @@ pub(crate) struct Scripted {
     on_shell: Option<OnShell>,
     /// A keyboard is shown.
     pub(crate) keyboard: bool,
+    /// How long each look may take.
+    pub(crate) look_limits: Vec<Duration>,
+    /// How long each script may take.
+    pub(crate) script_limits: Vec<Duration>,
+    /// A script that holds this never ends.
+    pub(crate) hangs_at: Option<&'static str>,
 }
 
 /// The device.
@@ -138,8 +144,17 @@ impl Device for Fake {
         &self.counters
     }
 
-    async fn shell(&self, script: &Script, _: Duration) -> Result<ShellOutput, DeviceError> {
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
+        let hangs = self.with(|state| {
+            state.script_limits.push(limit);
+            state
+                .hangs_at
+                .is_some_and(|part| script.text().contains(part))
+        });
+        if hangs {
+            std::future::pending::<()>().await;
+        }
         Ok(self.with(|state| {
             state.scripts.push(script.text().to_owned());
             match &mut state.on_shell {
@@ -159,10 +174,11 @@ impl Device for Fake {
         })
     }
 
-    async fn look(&self, _: LookOptions) -> Result<Screen, DeviceError> {
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
         let (dump, keyboard_shown) = self.with(|state| {
+            state.look_limits.push(options.limit);
             if let Some(next) = state.looks.pop_front() {
                 state.current = next?;
             }

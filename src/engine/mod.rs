@@ -34,7 +34,7 @@ pub use memory::Memory;
 pub use pace::Pace;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};
 pub use session::{Session, Turn};
-pub use step_clock::{Asked, CutOff, LEAST};
+pub use step_clock::{Asked, CutOff, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Typed, Typing};
 pub use wait::{Expected, Idle, Waited};

@@ -102,7 +102,8 @@ pub struct ScrollTo {
 }
 
 impl Session {
-    /// Scrolls until the element is on the screen, or nothing moves any more, or the content was moved `max` times.
+    /// Scrolls until the element is on the screen, or nothing moves any more, or the content was moved `max` times. Each
+    /// round has the step's limit; what bounds them all is `max`, and the step's own `timeout` where it has one.
     pub async fn scroll_to(
         &self,
         selector: &Selector,
@@ -112,6 +113,7 @@ impl Session {
         let mut before: Option<Arc<Screen>> = None;
         let mut scrolls = 0;
         loop {
+            self.clock.begin_round();
             let screen = self.look().await?;
             let shown: Vec<NodeIndex> = selector
                 .find(&screen)
@@ -192,6 +194,7 @@ impl Session {
                 .find_again(&old_screen, old_container.index(), &screen)
                 .ok_or_else(no_container)?;
             let area = visible_part(screen.node(container)).ok_or_else(no_container)?;
+            self.clock.begin_round();
             drag(&turn, direction, area).await?;
             let now = self.look().await?;
             if let Some(node) = shown(again(&now), &now) {

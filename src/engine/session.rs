@@ -10,7 +10,7 @@ use super::history::{self, History};
 use super::memory::Memory;
 use super::pace::Pace;
 use super::short_ids::{self, ShortIds};
-use super::step_clock::{Asked, CutOff, StepClock};
+use super::step_clock::{Asked, CutOff, LEAST, RESTLESS, StepClock};
 use super::{EngineError, StorageLocation};
 use crate::device::{
     ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
@@ -51,7 +51,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Sends inputs in order, in one round trip.
+    /// Sends inputs in order: in one round trip, but a long text in several.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    /// Sends inputs in order, in one round trip, when it is their turn.
+    /// Sends inputs in order when it is their turn.
     pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.turn().await.send(inputs).await
     }
@@ -172,6 +172,11 @@ impl Session {
         self.clock.has_hung()
     }
 
+    /// How long one thing may take that is asked of the device beside looks and inputs, and is usually limited to `usual`.
+    pub fn bound(&self, usual: Duration) -> Duration {
+        self.clock.bound(usual)
+    }
+
     /// A fresh look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
         self.look_within(self.clock.bound(self.pace.look_limit))
@@ -188,15 +193,25 @@ impl Session {
         if let Some(watch) = watch {
             watch.done();
         }
-        if matches!(looked, Err(DeviceError::Timeout { .. })) {
-            self.clock.hung();
-        }
         match looked {
             Ok(screen) => Ok(self.seen_now(screen)),
-            Err(DeviceError::Timeout { .. }) if self.clock.has_looked() => {
-                Err(EngineError::LookCutOff { limit })
-            }
+            Err(error @ DeviceError::Timeout { .. }) => Err(self.look_ran_out(error, limit)),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whose fault it is that a look was not done within `limit`. The device answers otherwise, else it would be lost.
+    fn look_ran_out(&self, error: DeviceError, limit: Duration) -> EngineError {
+        // One that had less may end a wait on a device that is well.
+        if limit >= LEAST {
+            self.clock.hung();
+        }
+        if self.clock.has_looked() {
+            EngineError::LookCutOff { limit }
+        } else if limit < RESTLESS {
+            EngineError::NotRead { limit }
+        } else {
+            error.into()
         }
     }
 
@@ -337,5 +352,17 @@ pub(super) fn is_passing(error: &EngineError) -> bool {
                 | DeviceError::NoPicture(_)
                 | DeviceError::Timeout { .. }
         ) | EngineError::LookCutOff { .. }
+            | EngineError::NotRead { .. }
+    )
+}
+
+/// Whether the device said that the screen never stands still.
+pub(super) fn is_restless(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Device(DeviceError::NoDump {
+            kind: DumpFailure::NotIdle,
+            ..
+        })
     )
 }

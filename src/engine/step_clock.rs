@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 /// A look, a screenshot or an input has at least so long: the slowest phones that are well need it.
 pub const LEAST: Duration = Duration::from_secs(3);
+/// A phone says after about eleven seconds that the screen never stands still. Until then a look that goes on may be
+/// waiting for that, and only then is it known to hang.
+pub const RESTLESS: Duration = Duration::from_secs(12);
 /// A limit is kept to within a second; so much of it the device may use.
 const OVERRUN: Duration = Duration::from_millis(900);
 
@@ -16,6 +19,7 @@ pub(super) struct StepClock {
 
 #[derive(Debug, Default)]
 struct Step {
+    limit: Duration,
     deadline: Option<Instant>,
     /// A look of the step went well.
     looked: bool,
@@ -54,12 +58,38 @@ pub struct CutOff {
     pub after: Duration,
 }
 
+impl CutOff {
+    /// Whether it had the time that a device needs which is well.
+    pub fn hangs(&self) -> bool {
+        self.after >= LEAST
+    }
+
+    /// Whether that is surely the device's fault.
+    pub fn is_fault(&self) -> bool {
+        self.after
+            >= if self.what == Asked::Look {
+                RESTLESS
+            } else {
+                LEAST
+            }
+    }
+}
+
 impl StepClock {
     pub(super) fn begin(&self, limit: Duration) {
         *self.lock() = Step {
+            limit,
             deadline: Instant::now().checked_add(limit),
             ..Step::default()
         };
+    }
+
+    /// The next round of a step that may take several: each has the step's whole limit.
+    pub(super) fn begin_round(&self) {
+        let mut step = self.lock();
+        if step.deadline.is_some() {
+            step.deadline = Instant::now().checked_add(step.limit);
+        }
     }
 
     /// The limit of one thing that is asked of the device, where `usual` is the longest that it may take.
@@ -180,6 +210,23 @@ mod tests {
         // A tool's own wait may be longer than the step's.
         let long = Duration::from_secs(20);
         assert_eq!(seconds(clock.bound_in_wait(long, false, USUAL)), 21);
+    }
+
+    #[test]
+    fn a_look_is_known_to_hang_once_a_restless_screen_would_have_been_told() {
+        let cut = |what, seconds| CutOff {
+            what,
+            after: Duration::from_secs(seconds),
+        };
+        for (cut, hangs, is_fault) in [
+            (cut(Asked::Look, 2), false, false),
+            (cut(Asked::Look, 11), true, false),
+            (cut(Asked::Look, 12), true, true),
+            (cut(Asked::Input, 2), false, false),
+            (cut(Asked::Input, 3), true, true),
+        ] {
+            assert_eq!((cut.hangs(), cut.is_fault()), (hangs, is_fault), "{cut:?}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::fake::{Fake, node};
 use super::*;
-use crate::device::{Cost, Device, DeviceError, DumpFailure, Input};
+use crate::device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
 use crate::screen::{Point, Selector};
 
 const LIMIT: Duration = Duration::from_secs(5);
@@ -128,6 +128,15 @@ async fn what_never_comes_is_told_with_what_helps() {
     let (misses, hints) = hints_of(&buttons, "Checkout").await;
     assert_eq!(misses, [""; 0]);
     assert_eq!(hints, ["can be clicked here: Cancel | Help | Groceries"]);
+
+    // A long list is not searched to its end.
+    let many: String = (0..400).map(|n| button(&format!("Row {n}"), n)).collect();
+    let (_, hints) = hints_of(&many, "Checkout").await;
+    let named: Vec<&str> = hints[0].split(" | ").collect();
+    assert_eq!((named.len(), named.last()), (13, Some(&"and more")));
+    let nameless: String = (0..400).map(|n| button("", n)).collect();
+    let (_, hints) = hints_of(&nameless, "Checkout").await;
+    assert!(hints[0].ends_with("and more"), "{hints:?}");
 
     let (misses, hints) = hints_of(&button("Buy now", 100), "Order now").await;
     assert!(
@@ -665,4 +674,130 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
     session.forget_look();
     session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
     assert_eq!(dumps(), 5);
+}
+
+fn hung_look() -> DeviceError {
+    DeviceError::Timeout {
+        what: "`uiautomator dump`".to_owned(),
+        limit: LIMIT,
+    }
+}
+
+fn no_dump(kind: DumpFailure) -> DeviceError {
+    DeviceError::NoDump {
+        cause: "no dump".to_owned(),
+        kind,
+    }
+}
+
+/// Looks that all end so.
+fn failing(error: impl Fn() -> DeviceError) -> Arc<Fake> {
+    let fake = Fake::showing([]);
+    fake.with(|state| state.looks.extend((0..100).map(|_| Err(error()))));
+    fake
+}
+
+/// A phone says after eleven seconds that the screen never stands still: a look that had less is not the device's fault.
+#[tokio::test]
+async fn a_first_look_that_is_cut_short_is_no_fault_of_the_device() {
+    for (step, is_fault) in [(10, false), (12, true)] {
+        let fake = failing(hung_look);
+        let session = session(&fake);
+        session.begin_step(Duration::from_secs(step));
+        let error = session.look().await.unwrap_err();
+        assert_eq!(
+            matches!(error, EngineError::Device(DeviceError::Timeout { .. })),
+            is_fault,
+            "{step}: {error}"
+        );
+        assert_eq!(matches!(error, EngineError::NotRead { .. }), !is_fault);
+        assert!(session.is_slow());
+    }
+}
+
+/// What is kept of a failure is not cut because the wait before it ended amid a look.
+#[tokio::test]
+async fn a_look_that_had_less_than_others_need_does_not_make_the_device_slow() {
+    let fake = Fake::showing([&button("Go", 100)]).physical();
+    fake.with(|state| state.looks.extend((0..100).map(|_| Err(hung_look()))));
+    let session = session(&fake);
+    session.begin_step(Duration::ZERO);
+    let waited = session.wait_until(Duration::from_millis(300), |_| None::<()>);
+    let last = waited.await.unwrap().screen;
+    assert!(last.is_some());
+    assert!(fake.counters().read().dumps > 1);
+    assert!(!session.is_slow());
+}
+
+/// A5: what no look of the wait came through is told for what it is.
+#[tokio::test]
+async fn waiting_for_rest_tells_a_fault_of_the_device() {
+    for kind in [DumpFailure::NullRoot, DumpFailure::Other] {
+        let fake = failing(|| no_dump(kind));
+        let error = session(&fake).wait_for_idle(LIMIT, 100).await.unwrap_err();
+        assert!(
+            matches!(error, EngineError::Device(DeviceError::NoDump { kind: found, .. }) if found == kind),
+            "{error}"
+        );
+    }
+    let restless = failing(|| no_dump(DumpFailure::NotIdle));
+    let error = session(&restless).wait_for_idle(LIMIT, 100).await;
+    assert!(matches!(error, Err(EngineError::NotIdle { .. })));
+    let seen_once = failing(|| no_dump(DumpFailure::NullRoot));
+    seen_once.with(|state| state.looks.push_front(Ok(button("Go", 100))));
+    let error = session(&seen_once).wait_for_idle(LIMIT, 100).await;
+    assert!(matches!(error, Err(EngineError::NotIdle { .. })));
+}
+
+#[tokio::test]
+async fn the_second_look_of_a_snapshot_has_the_time_of_a_first() {
+    let fake = Fake::showing([&button("a", 0), &button("b", 0)]);
+    let session = session(&fake);
+    session.begin_step(Duration::ZERO);
+    let options = CaptureOptions {
+        limit: Duration::ZERO,
+        picture: false,
+    };
+    let unstable = session
+        .capture_stable(options, |_| false, Capture::same_as)
+        .await
+        .unwrap();
+    assert!(matches!(unstable, StableCapture::Unstable { .. }));
+    let limits = fake.with(|state| state.look_limits.clone());
+    assert_eq!(limits, [LEAST, LEAST]);
+}
+
+/// However many rounds came before, a look has what the step gives it.
+#[tokio::test]
+async fn each_round_of_scrolling_has_the_steps_limit() {
+    let fake = scrolling_list();
+    let session = session(&fake);
+    // A little more than the least, so that what is left of one limit would show.
+    session.begin_step(Duration::from_millis(2200));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let row = selector("row 17".into());
+    let reached = session.scroll_to(&row, down()).await.unwrap();
+    assert_eq!(reached.scrolls, 2);
+    let limits = fake.with(|state| state.look_limits.clone());
+    assert!(limits.iter().all(|limit| *limit > LEAST), "{limits:?}");
+}
+
+/// A7: a keyboard that takes text by broadcast is an input like others.
+#[tokio::test]
+async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
+    const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";
+    let fake = Fake::showing([&field(r#"focused="true""#, "")]).on_shell(|_| ShellOutput {
+        stdout: KEYBOARD.into(),
+        exit_code: Some(0),
+        ..ShellOutput::default()
+    });
+    fake.with(|state| state.hangs_at = Some("am broadcast"));
+    let session = session(&fake);
+    session.begin_step(Duration::from_secs(1));
+    let typing = session.type_text(Focus::Current, "é", Typing::default(), LIMIT);
+    let cut = tokio::time::timeout(Duration::from_millis(200), typing).await;
+    assert!(cut.is_err());
+    assert_eq!(session.cut_off().map(|cut| cut.what), Some(Asked::Input));
+    let limits = fake.with(|state| state.script_limits.clone());
+    assert_eq!(limits, [LEAST, LEAST]);
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::{click_target, touch_point};
+use super::step_clock::Asked;
 use super::wait::describe;
 use super::{EngineError, Session, Turn};
 use crate::device::{DeviceError, Input, Key, text};
@@ -249,7 +250,11 @@ impl Session {
 
     /// Text that has characters without a key.
     async fn commit(&self, characters: &str) -> Result<(), EngineError> {
-        Ok(text::commit(self.device(), characters).await?)
+        let watch = self.clock.watch(Asked::Input, Duration::ZERO);
+        let bound = |usual| self.clock.bound(usual);
+        let committed = text::commit(self.device(), characters, &bound).await;
+        watch.done();
+        Ok(committed?)
     }
 
     /// Reads the field back; what is not as it should be is typed anew once.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::hint::not_found;
 use super::history::same_rows;
 use super::pace::Patience;
-use super::session::is_passing;
+use super::session::{is_passing, is_restless};
 use super::{EngineError, Looks, Session};
 use crate::screen::selector::Expectation;
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
@@ -247,7 +247,8 @@ impl Session {
         }
     }
 
-    /// Waits until two snapshots in a row are alike to at least `match_percentage`. A look that fails starts over.
+    /// Waits until two snapshots in a row are alike to at least `match_percentage`. A look that fails starts over; its error
+    /// counts only where no look went well, and where it says more than that the screen does not rest.
     pub async fn wait_for_idle(
         &self,
         limit: Duration,
@@ -256,11 +257,14 @@ impl Session {
         let mut patience = Patience::new(self.pace(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
+        let mut looked = false;
         loop {
             patience.look_begins();
+            let mut failed = None;
             let limit = self.look_limit(&patience, before.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
+                    looked = true;
                     let now = Fingerprint::of(&screen);
                     if let Some(before) = &before {
                         similarity = before.similarity(&now);
@@ -273,13 +277,20 @@ impl Session {
                     }
                     before = Some(now);
                 }
-                Err(error) if is_passing(&error) => before = None,
+                Err(error) if is_passing(&error) => {
+                    before = None;
+                    failed = Some(error);
+                }
                 Err(error) => return Err(error),
             }
             if !patience.again_for_snapshot().await {
-                return Err(EngineError::NotIdle {
+                let not_idle = EngineError::NotIdle {
                     waited: patience.elapsed(),
                     similarity,
+                };
+                return Err(match failed {
+                    Some(error) if !looked && !is_restless(&error) => error,
+                    _ => not_idle,
                 });
             }
         }

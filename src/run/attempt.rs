@@ -7,14 +7,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
-use super::blame::{ANSWER_LIMIT, hangs, silence_of};
+use super::blame::{ANSWER_LIMIT, silence_of};
 use super::emit::Emitter;
 use super::evidence::{FAILURE, Manner};
 use super::settings::Settings;
 use super::step::aside;
 use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded};
 use crate::device::in_time;
-use crate::engine::Session;
+use crate::engine::{CutOff, Session};
 use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
 use crate::tools::{Caller, Failure, FailureKind};
 use crate::units::HumanDuration;
@@ -195,7 +195,11 @@ impl Attempt<'_> {
                         .unwrap_or_else(|| recorded(&flow.source, 0)),
                 };
                 self.name_the_device(&mut failed.failure);
-                let hangs = self.session.cut_off().filter(hangs).map(|cut| cut.what);
+                let hangs = self
+                    .session
+                    .cut_off()
+                    .filter(CutOff::hangs)
+                    .map(|cut| cut.what);
                 self.ended(
                     FlowStatus::Failed,
                     failed,

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::Artifact;
 use super::attempt::Attempt;
 use super::evidence::{Evidence, Manner};
-use crate::device::{DeviceError, Script};
-use crate::engine::{CutOff, LEAST, Session};
+use crate::device::{Device, DeviceError, Script};
+use crate::engine::{CutOff, Session};
 use crate::tools::{Failure, FailureKind};
 use crate::units::HumanDuration;
 
@@ -17,20 +17,18 @@ use crate::units::HumanDuration;
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Why a device counts as gone, if it does: it is asked for nothing at all.
-pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
+pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
     let nothing = Script::command(["true"]);
-    let answer = session.device().shell(&nothing, ANSWER_LIMIT).await;
-    let error = answer.err()?;
-    (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then(|| {
-        format!(
-            "device '{label}' does not answer any more ({error}); plug it in again or restart it"
-        )
-    })
+    let error = device.shell(&nothing, ANSWER_LIMIT).await.err()?;
+    (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 
-/// Whether what was cut off had the time that a device needs which is well.
-pub(super) fn hangs(cut: &CutOff) -> bool {
-    cut.after >= LEAST
+/// [`silence`] in words.
+pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
+    let error = silence(session.device()).await?;
+    Some(format!(
+        "device '{label}' does not answer any more ({error}); plug it in again or restart it"
+    ))
 }
 
 impl Attempt<'_> {
@@ -64,7 +62,7 @@ impl Attempt<'_> {
         if let Some(gone) = &self.gone {
             failure.kind = FailureKind::Infrastructure;
             failure.details.push(gone.clone());
-        } else if failure.kind == FailureKind::Infrastructure {
+        } else if failure.is_of_device {
             failure.details.push(format!(
                 "on device '{}', which still answers",
                 self.id.device
@@ -74,17 +72,20 @@ impl Attempt<'_> {
 
     /// The failure of a limit that ran out: the device's fault where it kept the step waiting.
     pub(super) fn out_of_time(&self, what: String) -> Failure {
-        match self.session.cut_off().filter(hangs) {
-            Some(cut) => {
-                let seconds = Duration::from_secs(cut.after.as_secs());
-                let why = format!(
-                    "{what}; the device was asked for {} {} before and has not answered",
-                    cut.what,
-                    HumanDuration(seconds),
-                );
-                Failure::new(FailureKind::Infrastructure, why)
-            }
-            None => Failure::new(FailureKind::Timeout, what),
+        let Some(cut) = self.session.cut_off().filter(CutOff::hangs) else {
+            return Failure::new(FailureKind::Timeout, what);
+        };
+        let seconds = Duration::from_secs(cut.after.as_secs());
+        let why = format!(
+            "{what}; the device was asked for {} {} before and has not answered",
+            cut.what,
+            HumanDuration(seconds),
+        );
+        if cut.is_fault() {
+            Failure::of_device(why)
+        } else {
+            let why = format!("{why}; the screen may never stand still (a video, a spinner)");
+            Failure::new(FailureKind::Timeout, why)
         }
     }
 

@@ -1,20 +1,17 @@
 //! The one device of a long-lived server: opened when first needed, opened again after it was lost.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
+use super::blame::silence;
 use super::devices::{self, OpenDevice, Target};
 use crate::config::Config;
 use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;
-use crate::device::{Device, DeviceError, Script};
+use crate::device::{Device, DeviceError};
 use crate::engine::{Memory, Session, StorageLocation};
-
-/// How long a device may take for nothing at all before it counts as lost.
-const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// The way to one device. What tools remember outlives the device's absence.
 #[derive(Debug)]
@@ -114,9 +111,7 @@ impl Connection {
     /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
     /// a file of this program, so the device is asked. A lost one is forgotten: the next call opens it again.
     pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
-        let nothing = Script::command(["true"]);
-        let answer = session.device().shell(&nothing, ANSWER_LIMIT).await;
-        if answer.is_ok() {
+        if silence(session.device()).await.is_none() {
             return false;
         }
         let mut open = self.open.lock().await;

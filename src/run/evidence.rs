@@ -5,23 +5,25 @@ use std::time::Duration;
 
 use super::artifacts::ArtifactFolder;
 use super::{Artifact, ArtifactKind};
-use crate::device::ATTEMPTS;
 use crate::device::logs::{self, LogQuery};
-use crate::engine::{Asked, Capture, LEAST, Session};
+use crate::device::{ATTEMPTS, DeviceError};
+use crate::engine::{Asked, Capture, EngineError, LEAST, RESTLESS, Session};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{RowFilter, Screen};
 use crate::snapshot::picture::{Compression, encode};
 
 /// Longest time for gathering it all; a device in trouble must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Longest time for each part of a device that is well: a screen that never stands still takes this long.
-const PART: Duration = Duration::from_secs(11);
+/// So much beyond a flow's limit it may take: the screen and its picture, three seconds each.
+const OVERTIME: Duration = LEAST.saturating_mul(2);
 /// Log lines that are kept.
 const LOG_LINES: usize = 200;
 
 /// How it is gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Manner {
+    /// Longest time for all.
+    all: Duration,
     /// Longest time for each part.
     part: Duration,
     attempts: usize,
@@ -32,12 +34,15 @@ pub(super) struct Manner {
 impl Manner {
     /// From a device that is well.
     pub(super) const USUAL: Self = Self {
-        part: PART,
+        all: LIMIT,
+        // What a screen that never stands still takes.
+        part: RESTLESS,
         attempts: ATTEMPTS,
         hangs: None,
     };
     /// From a device with a fault, or after a limit: each part is tried once.
     pub(super) const ONCE: Self = Self {
+        all: LIMIT,
         part: LEAST,
         attempts: 1,
         hangs: None,
@@ -45,8 +50,22 @@ impl Manner {
 
     /// So that it does not go far beyond a limit of which so much is left.
     pub(super) fn within(self, left: Option<Duration>) -> Self {
-        let part = left.map_or(self.part, |left| self.part.min(left.max(LEAST)));
-        Self { part, ..self }
+        let Some(left) = left else {
+            return self;
+        };
+        Self {
+            all: self.all.min(left + OVERTIME),
+            part: self.part.min(left.max(LEAST)),
+            ..self
+        }
+    }
+
+    /// What is left is tried once where a part took too long.
+    fn after(&mut self, error: &EngineError) {
+        if matches!(error, EngineError::Device(DeviceError::Timeout { .. })) {
+            self.part = self.part.min(LEAST);
+            self.attempts = 1;
+        }
     }
 
     /// Without what hangs.
@@ -69,27 +88,36 @@ impl Evidence<'_> {
     pub(super) async fn collect(&self, name: &str, screen: bool) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         // What was gathered before the limit is kept.
-        let _ = tokio::time::timeout(LIMIT, self.gather(name, screen, &mut artifacts)).await;
+        let gathering = self.gather(name, screen, &mut artifacts);
+        let _ = tokio::time::timeout(self.manner.all, gathering).await;
         artifacts
     }
 
     async fn gather(&self, name: &str, screen: bool, artifacts: &mut Vec<Artifact>) {
+        let mut manner = self.manner;
         if screen {
-            self.keep_screen(name, true, artifacts).await;
+            self.keep_screen(name, true, &mut manner, artifacts).await;
         }
-        self.keep_log(name, artifacts).await;
+        self.keep_log(name, manner, artifacts).await;
     }
 
     /// The screen's picture, plain and with boxes, under `name`; nothing where it cannot be had.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
-        let keeping = self.keep_screen(name, false, &mut artifacts);
-        let _ = tokio::time::timeout(LIMIT, keeping).await;
+        let mut manner = self.manner;
+        let keeping = self.keep_screen(name, false, &mut manner, &mut artifacts);
+        let _ = tokio::time::timeout(self.manner.all, keeping).await;
         artifacts
     }
 
-    async fn keep_screen(&self, name: &str, rows: bool, artifacts: &mut Vec<Artifact>) {
-        let screen = self.look().await;
+    async fn keep_screen(
+        &self,
+        name: &str,
+        rows: bool,
+        manner: &mut Manner,
+        artifacts: &mut Vec<Artifact>,
+    ) {
+        let screen = self.look(manner).await;
         if let Some(screen) = screen.as_ref().filter(|_| rows) {
             let tsv = screen.tsv(crate::screen::Profile::Golden);
             let kept = self
@@ -102,22 +130,25 @@ impl Evidence<'_> {
         let Some(screen) = screen.or_else(|| self.session.last_screen()) else {
             return;
         };
-        if self.manner.hangs == Some(Asked::Picture) {
+        if manner.hangs == Some(Asked::Picture) {
             return;
         }
-        let Manner { part, attempts, .. } = self.manner;
-        if let Ok(picture) = self.session.picture_within(part, attempts).await {
-            let capture = Capture::new(screen, Some(picture));
-            self.keep_picture(&capture, name, has_rows, artifacts);
+        let picture = self.session.picture_within(manner.part, manner.attempts);
+        match picture.await {
+            Ok(picture) => {
+                let capture = Capture::new(screen, Some(picture));
+                self.keep_picture(&capture, name, has_rows, artifacts);
+            }
+            Err(error) => manner.after(&error),
         }
     }
 
-    async fn look(&self) -> Option<Arc<Screen>> {
-        if self.manner.hangs == Some(Asked::Look) {
+    async fn look(&self, manner: &mut Manner) -> Option<Arc<Screen>> {
+        if manner.hangs == Some(Asked::Look) {
             return None;
         }
-        let Manner { part, attempts, .. } = self.manner;
-        self.session.glimpse(part, attempts).await.ok()
+        let looked = self.session.glimpse(manner.part, manner.attempts).await;
+        looked.inspect_err(|error| manner.after(error)).ok()
     }
 
     fn keep_picture(
@@ -149,7 +180,7 @@ impl Evidence<'_> {
         }
     }
 
-    async fn keep_log(&self, name: &str, artifacts: &mut Vec<Artifact>) {
+    async fn keep_log(&self, name: &str, manner: Manner, artifacts: &mut Vec<Artifact>) {
         let Some(app) = self.app else {
             return;
         };
@@ -159,7 +190,7 @@ impl Evidence<'_> {
             ..LogQuery::default()
         };
         let reading = logs::read(self.session.device(), &query);
-        let Ok(Ok(lines)) = tokio::time::timeout(self.manner.part, reading).await else {
+        let Ok(Ok(lines)) = tokio::time::timeout(manner.part, reading).await else {
             return;
         };
         let newest = &lines[lines.len().saturating_sub(LOG_LINES)..];
@@ -181,3 +212,37 @@ impl Evidence<'_> {
 
 /// Name of the evidence of what failed a flow.
 pub(super) const FAILURE: &str = "failure";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A7: before a flow's limit it may take what is left, and no more than two parts beyond.
+    #[test]
+    fn all_parts_together_keep_near_the_flows_limit() {
+        for (manner, left, all, part) in [
+            (Manner::USUAL, None, 20, 12),
+            (Manner::USUAL, Some(60), 20, 12),
+            (Manner::USUAL, Some(5), 11, 5),
+            (Manner::USUAL, Some(0), 6, 3),
+            (Manner::ONCE, Some(1), 7, 3),
+        ] {
+            let manner = manner.within(left.map(Duration::from_secs));
+            let seconds = (manner.all.as_secs(), manner.part.as_secs());
+            assert_eq!(seconds, (all, part), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn after_a_part_that_took_too_long_the_rest_is_tried_once() {
+        let mut manner = Manner::USUAL;
+        manner.after(&EngineError::NoFocus);
+        assert_eq!(manner, Manner::USUAL);
+        let hung = DeviceError::Timeout {
+            what: "`screencap`".to_owned(),
+            limit: RESTLESS,
+        };
+        manner.after(&hung.into());
+        assert_eq!(manner, Manner::ONCE);
+    }
+}

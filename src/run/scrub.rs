@@ -99,6 +99,7 @@ impl Scrub for Failure {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             kind: _,
+            is_of_device: _,
             code: _,
             message,
             expected,

@@ -3,18 +3,25 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Attempt, Ended, StepFailed, recorded};
-use super::blame::hangs;
 use super::control::Depth;
 use super::evidence::{FAILURE, Manner};
 use super::{ArtifactKind, FlowStatus};
+use crate::engine::CutOff;
 use crate::flow::{Flow, Limits, StepPath};
 use crate::units::HumanDuration;
 
-/// Longest time that teardown may take after an interruption, and each of the other parts always.
+/// Longest time that each part of the end may take after an interruption, and putting settings back always.
 const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+
+/// Ends when whoever interrupted the run has waited long enough.
+async fn hurry(cancel: &CancellationToken) {
+    cancel.cancelled().await;
+    tokio::time::sleep(CLEAN_UP_LIMIT).await;
+}
 
 impl Attempt<'_> {
     /// Teardown always runs, but not against a device that is gone.
@@ -28,50 +35,29 @@ impl Attempt<'_> {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.unwind(Depth::default());
             self.goes_on = false;
-            let interrupted = ended.status == FlowStatus::Interrupted;
             self.deadline = None;
             self.passed = ended.status == FlowStatus::Passed;
-            self.tear_down_in_time(flow, interrupted, cancel).await;
+            self.tear_down_in_time(flow, cancel).await;
             self.unwind(Depth::default());
             ended = self.with_torn(ended);
         }
-        self.keep_recording(&mut ended).await;
+        self.keep_recording(&mut ended, cancel).await;
         if self.gone.is_none() {
             self.restore().await;
         }
         ended
     }
 
-    async fn tear_down_in_time(
-        &mut self,
-        flow: &Arc<Flow>,
-        interrupted: bool,
-        cancel: &CancellationToken,
-    ) {
+    async fn tear_down_in_time(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) {
         let limit = flow
             .teardown_timeout
             .map_or(self.settings.teardown_timeout, |limit| limit.0);
-        let longest = if interrupted {
-            CLEAN_UP_LIMIT.min(limit)
-        } else {
-            limit
-        };
-        self.scope.limit(Limits {
-            until: Instant::now().checked_add(longest),
-            stop: None,
-        });
-        let hurried = async {
-            if !interrupted {
-                cancel.cancelled().await;
-            }
-            tokio::time::sleep(CLEAN_UP_LIMIT).await;
-        };
         let ran_out = tokio::select! {
-            ended = tokio::time::timeout(limit, self.tear_down(flow)) => match ended {
+            ended = self.tear_down(flow, limit) => match ended {
                 Ok(()) => return,
                 Err(_) => format!("teardown took longer than its timeout of {}", HumanDuration(limit)),
             },
-            () = hurried => "teardown took too long after the interruption".to_owned(),
+            () = hurry(cancel) => "teardown took too long after the interruption".to_owned(),
         };
         let mut failed = StepFailed {
             failure: self.out_of_time(ran_out),
@@ -81,25 +67,35 @@ impl Attempt<'_> {
                 .unwrap_or_else(|| recorded(&flow.source, 0)),
         };
         self.blame(&mut failed.failure).await;
-        let hangs = self.session.cut_off().filter(hangs).map(|cut| cut.what);
+        let hangs = self.session.cut_off().filter(CutOff::hangs);
+        let hangs = hangs.map(|cut| cut.what);
         self.keep_torn(failed, flow.teardown.len(), Manner::ONCE.without(hangs))
             .await;
     }
 
-    /// Tries every step, whatever became of those before it: each puts back something else.
-    async fn tear_down(&mut self, flow: &Arc<Flow>) {
+    /// Tries every step, whatever became of those before it: each puts back something else. Only the steps count against
+    /// the limit, not what is kept of those that fail.
+    async fn tear_down(&mut self, flow: &Arc<Flow>, limit: Duration) -> Result<(), Elapsed> {
+        let mut left = limit;
         for (index, step) in flow.teardown.iter().enumerate() {
             let path = StepPath(vec!["teardown".into(), index.into()]);
-            let Err(mut failed) = self.step(step, path).await else {
+            let began = Instant::now();
+            self.scope.limit(Limits {
+                until: began.checked_add(left),
+                stop: None,
+            });
+            let tried = tokio::time::timeout(left, self.step(step, path)).await;
+            left = left.saturating_sub(began.elapsed());
+            let Err(mut failed) = tried? else {
                 continue;
             };
             self.blame(&mut failed.failure).await;
-            let manner = self.manner_of(&failed.failure);
-            self.keep_torn(failed, index, manner).await;
+            self.keep_torn(failed, index, Manner::ONCE).await;
             if self.gone.is_some() {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
@@ -136,27 +132,26 @@ impl Attempt<'_> {
     }
 
     /// A recording that is still under way is stopped and kept, however the flow ended.
-    async fn keep_recording(&self, ended: &mut Ended) {
+    async fn keep_recording(&self, ended: &mut Ended, cancel: &CancellationToken) {
         if !self.session.is_recording().await {
             return;
         }
-        let kept = if self.gone.is_some() {
+        let stopped = if self.gone.is_some() {
             Err("the device is gone".to_owned())
         } else {
-            match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.stop_recording()).await {
-                Ok(Ok(Some(video))) => {
-                    let name = format!("recording-{}.mp4", self.session.next_number());
-                    let written = self.folder.write(ArtifactKind::Video, &name, &video);
-                    written.map(Some).map_err(|error| error.to_string())
-                }
-                Ok(Ok(None)) => Ok(None),
-                Ok(Err(error)) => Err(error.to_string()),
-                Err(_) => Err(format!(
-                    "the device did not finish it within {}",
-                    HumanDuration(CLEAN_UP_LIMIT)
-                )),
+            tokio::select! {
+                stopped = self.session.stop_recording() => stopped.map_err(|error| error.to_string()),
+                () = hurry(cancel) => Err("it took too long after the interruption".to_owned()),
             }
         };
+        let kept = stopped.and_then(|video| {
+            let Some(video) = video else {
+                return Ok(None);
+            };
+            let name = format!("recording-{}.mp4", self.session.next_number());
+            let written = self.folder.write(ArtifactKind::Video, &name, &video);
+            written.map(Some).map_err(|error| error.to_string())
+        });
         match kept {
             Ok(artifact) => ended.artifacts.extend(artifact),
             Err(why) => self.emitter.warn(

@@ -52,6 +52,9 @@ pub struct Failure {
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// It came from asking the device, not from this computer's files.
+    #[serde(skip)]
+    pub is_of_device: bool,
     /// The code that an MCP dialect puts into the structured result, such as -32602.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<i32>,
@@ -66,7 +69,16 @@ impl Failure {
             expected: None,
             actual: None,
             details: Vec::new(),
+            is_of_device: false,
             code: None,
+        }
+    }
+
+    /// A fault of the device.
+    pub fn of_device(message: impl Into<String>) -> Self {
+        Self {
+            is_of_device: true,
+            ..Self::new(FailureKind::Infrastructure, message)
         }
     }
 
@@ -125,12 +137,12 @@ impl Failure {
 
 impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Self {
-        let kind = match &error {
-            error if error.is_infrastructure() => FailureKind::Infrastructure,
-            DeviceError::Unsupported { .. } => FailureKind::Unsupported,
-            _ => FailureKind::Assertion,
-        };
-        Self::new(kind, error.to_string())
+        let message = error.to_string();
+        match &error {
+            error if error.is_infrastructure() => Self::of_device(message),
+            DeviceError::Unsupported { .. } => Self::new(FailureKind::Unsupported, message),
+            _ => Self::assertion(message),
+        }
     }
 }
 
@@ -173,9 +185,9 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             },
-            EngineError::NotIdle { .. } | EngineError::LookCutOff { .. } => {
-                Self::new(FailureKind::Timeout, message)
-            }
+            EngineError::NotIdle { .. }
+            | EngineError::LookCutOff { .. }
+            | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
             _ => Self::assertion(message),
         }
     }

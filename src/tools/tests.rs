@@ -11,7 +11,7 @@ use super::registry::{entries, find};
 use super::*;
 use crate::device::{Device, DeviceError, DumpFailure, Input, ShellOutput};
 use crate::engine::fake::{Fake, node};
-use crate::engine::{Session, StorageLocation};
+use crate::engine::{LEAST, Session, StorageLocation};
 use crate::screen::{Point, Selector};
 
 fn call() -> Call {
@@ -853,4 +853,36 @@ fn clients_get_the_references_defaults() {
     let failure = waiting.client_arguments(json!({})).unwrap_err();
     assert_eq!(failure.message, "Missing required parameter 'timeout'");
     waiting.check(json!({})).unwrap();
+}
+
+/// A7: a log that hangs costs no more than the step's limit allows.
+#[tokio::test]
+async fn reading_the_log_keeps_the_steps_limit() {
+    let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
+        stdout: if script.contains("pidof") { "4711" } else { "" }.into(),
+        exit_code: Some(0),
+        ..ShellOutput::default()
+    });
+    let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);
+    session.begin_step(Duration::from_secs(1));
+    let args = json!({ "contains": "never" });
+    let failure = run_on(&session, "assert log", args).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Assertion);
+    let limits = fake.with(|state| state.script_limits.clone());
+    assert_eq!(limits, [LEAST, LEAST]);
+}
+
+/// Only what came from a device is told as on a device.
+#[test]
+fn a_fault_of_this_computer_is_not_the_devices() {
+    let hung = DeviceError::Timeout {
+        what: "`screencap`".to_owned(),
+        limit: LEAST,
+    };
+    let hung = Failure::from(hung);
+    assert_eq!(
+        (hung.kind, hung.is_of_device),
+        (FailureKind::Infrastructure, true)
+    );
+    assert!(!Failure::infrastructure("a.png cannot be written").is_of_device);
 }

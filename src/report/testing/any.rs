@@ -72,6 +72,7 @@ impl Parts {
                 expected,
                 actual,
                 details,
+                is_of_device: false,
                 code: Some(-32602),
             },
         );

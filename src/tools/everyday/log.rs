@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-use crate::device::logs::{self, Level, LogQuery};
+use crate::device::DeviceError;
+use crate::device::logs::{self, Level, LogLine, LogQuery};
 use crate::engine::Session;
 use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
 
@@ -87,8 +88,16 @@ impl Tool for AssertLog {
             package,
         };
         let began = Instant::now();
+        let mut before: Option<Vec<LogLine>> = None;
         loop {
-            let lines = logs::read(session.device(), &query).await?;
+            let bound = |usual| session.bound(usual);
+            let reading = logs::read_within(session.device(), &query, &bound);
+            let (lines, cut_off) = match (reading.await, before.take()) {
+                (Ok(lines), _) => (lines, false),
+                // What was read before shows that the device can be asked: the limit came in the middle.
+                (Err(DeviceError::Timeout { .. }), Some(lines)) => (lines, true),
+                (Err(error), _) => return Err(error.into()),
+            };
             if let Some(line) = lines.iter().find(|line| pattern.is_match(&line.message)) {
                 let value = json!({
                     "time": line.time,
@@ -99,7 +108,8 @@ impl Tool for AssertLog {
                 return Ok(Outcome::value(line.raw.clone(), value));
             }
             // The virtual device logs at once; real time brings it nothing new.
-            let over = began.elapsed() >= call.timeout || session.device().info().virtual_device;
+            let is_virtual = session.device().info().virtual_device;
+            let over = cut_off || is_virtual || began.elapsed() >= call.timeout;
             if over {
                 let last = lines.iter().rev().take(5).rev();
                 return Err(Failure::assertion(format!(
@@ -109,6 +119,7 @@ impl Tool for AssertLog {
                 ))
                 .with_details(last.map(|line| format!("logged: {}", line.raw))));
             }
+            before = Some(lines);
             tokio::time::sleep(BETWEEN_READS).await;
         }
     }

@@ -57,7 +57,7 @@ impl Tool for Screenshot {
         let png = blocking(move || -> Result<Vec<u8>, Failure> {
             let picture = capture
                 .storable_picture()?
-                .ok_or_else(|| Failure::infrastructure("the device gave no picture"))?;
+                .ok_or_else(|| Failure::of_device("the device gave no picture"))?;
             if !annotated {
                 return Ok(picture.png().to_vec());
             }

@@ -107,5 +107,5 @@ pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
         return Err(failed(output.message()));
     }
     serde_json::from_str(output.text().trim())
-        .map_err(|error| Failure::infrastructure(format!("the device's list of surfaces: {error}")))
+        .map_err(|error| Failure::of_device(format!("the device's list of surfaces: {error}")))
 }
