@@ -28,6 +28,7 @@ mod review_model;
 mod review_terminal;
 mod review_web;
 mod rows;
+mod scripts;
 mod snapshots;
 mod sources;
 mod steps;

@@ -57,7 +57,8 @@
     const both = Boolean(options.golden && options.actual);
     const sizes = { golden: options.goldenSize || null, actual: options.actualSize || null };
     const ended = new AbortController();
-    const state = { mode: "side", zoom: "fit", scale: 1, split: 50, place: -1, lit: null, timer: 0 };
+    /** `zoom` is a factor, or `fit`; `split` is a share in percent. */
+    const state = { mode: "side", zoom: /** @type {number | "fit"} */ ("fit"), scale: 1, split: 50, place: -1, lit: null, timer: 0 };
     const on = (target, type, listener, more) => target.addEventListener(type, listener, { signal: ended.signal, ...more });
 
     const waits = [];
@@ -143,7 +144,7 @@
       if (!map || !port) return;
       const [width, height] = extent();
       const area = [port.scrollLeft, port.scrollTop, port.scrollLeft + port.clientWidth, port.scrollTop + port.clientHeight];
-      at(map.seen, area.map((edge) => edge / state.scale));
+      at(map.seen, /** @type {[number, number, number, number]} */ (area.map((edge) => edge / state.scale)));
       const [own] = [sizes.actual || sizes.golden || [width, height]];
       map.picture.style.width = `${(own[0] / width) * 100}%`;
       map.stage.style.aspectRatio = `${width} / ${height}`;

@@ -1,7 +1,10 @@
 "use strict";
 // Elements and words. All text of flows and devices becomes text nodes here, never markup.
 
-/** An element: attributes, `on…` listeners, and children (texts, elements, lists, or nothing). */
+/**
+ * An element: attributes, `on…` listeners, and children (texts, elements, lists, or nothing).
+ * @returns {any}
+ */
 function el(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes || {})) {
@@ -46,7 +49,7 @@ function cost(trips, dumps) {
 /** `22 Nov 2026, 04:43:13` in the zone of whoever reads it. */
 function moment(text) {
   const time = new Date(text);
-  if (isNaN(time)) return text;
+  if (isNaN(time.getTime())) return text;
   return time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
@@ -98,4 +101,9 @@ function say(text) {
 /** A section with its heading. */
 function section(id, title, ...children) {
   return el("section", { id, "aria-labelledby": id + "-title" }, el("h2", { id: id + "-title" }, title), children);
+}
+
+/** Moves the focus to the first element that a selector of styles finds. */
+function focusOn(selector) {
+  /** @type {HTMLElement | null} */ (document.querySelector(selector))?.focus();
 }

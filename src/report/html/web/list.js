@@ -12,7 +12,7 @@ function drawHead() {
       onclick: () => {
         const next = pressed ? statuses.filter((other) => other !== status) : [...statuses, status];
         setFilter({ status: next.join(",") });
-        document.querySelector('[data-status="' + status + '"]')?.focus();
+        focusOn('[data-status="' + status + '"]');
       },
     }, el("span", { class: "sign " + status, "aria-hidden": "true" }, STATUS[status][1]), number + " " + STATUS[status][0]);
   });
@@ -47,7 +47,7 @@ function drawHead() {
 function choice(key, label, all, values) {
   const select = el("select", { "aria-label": label, "data-filter": key, onchange: () => {
     setFilter({ [key]: select.value });
-    document.querySelector('[data-filter="' + key + '"]')?.focus();
+    focusOn('[data-filter="' + key + '"]');
   } },
     el("option", { value: "" }, all), values.map((value) => el("option", { value, selected: state[key] === value }, value)));
   return select;
@@ -57,7 +57,7 @@ function drawList() {
   const nav = document.getElementById("flows");
   const list = shown();
   const current = chosen();
-  const groups = ORDER.map((status) => [status, list.filter((item) => item.status === status)]);
+  const groups = ORDER.map((status) => /** @type {[string, any[]]} */ ([status, list.filter((item) => item.status === status)]));
   const parts = groups.filter(([, members]) => members.length).map(([status, members]) =>
     el("section", { class: "group", "aria-label": STATUS[status][0] },
       el("h2", {}, STATUS[status][0], el("span", { class: "number" }, members.length)),

@@ -7,7 +7,7 @@ function draw(before) {
   const scroll = isSame ? scrollTop() : 0;
   const drawn = item ? drawFlow(item) : state.flow ? drawUnknown() : drawOverview();
   Promise.resolve(drawn).then(() => {
-    scrollTo(scroll);
+    scrollPane(scroll);
     if (item && state.step) showStep();
   });
 }
@@ -23,10 +23,10 @@ function pane() {
 }
 
 const scrollTop = () => pane().scrollTop;
-const scrollTo = (top) => (pane().scrollTop = top);
+const scrollPane = (top) => (pane().scrollTop = top);
 
 function showStep() {
-  const step = [...document.querySelectorAll("[data-step]")].find((line) => line.dataset.step === state.step);
+  const step = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-step]"))].find((line) => line.dataset.step === state.step);
   if (!step) return say("There is no step " + state.step + " in this attempt");
   for (let outer = step.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   step.scrollIntoView({ block: "center" });
@@ -86,7 +86,7 @@ addEventListener("hashchange", follow);
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const typing = event.target.closest("input, select, textarea");
+  const typing = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("input, select, textarea"));
   if (event.key === "Escape") {
     if (typing) typing.blur();
     else if (state.flow) location.hash = overviewHash();

@@ -6,6 +6,7 @@
  */
 function readRows(text) {
   let columns = [];
+  /** @type {{ words?: string, rows: any[] }[]} */
   const windows = [{ rows: [] }];
   for (const line of text.split("\n")) {
     const window = /^--- (.*) ---$/.exec(line);
@@ -19,8 +20,8 @@ function readRows(text) {
       windows.at(-1).rows.push({ id: isGolden({ change }) ? "golden " + id : id, change, cells, bounds: /^-?\d+(,-?\d+){3}$/.test(bounds) ? bounds.split(",").map(Number) : null });
     }
   }
-  const isApp = ({ words }) => words === undefined || words.includes("type:APPLICATION");
-  windows.sort((a, b) => isApp(b) - isApp(a));
+  const isApp = (/** @type {{ words?: string }} */ { words }) => words === undefined || words.includes("type:APPLICATION");
+  windows.sort((a, b) => Number(isApp(b)) - Number(isApp(a)));
   return { columns, windows, rows: windows.flatMap(({ rows }) => rows) };
 }
 

@@ -13,7 +13,7 @@ function yaml(line) {
 }
 
 /** The lines `from..to` of a text; `marks` says what stands in the margin, `failed` where it went wrong. */
-function sourceLines(text, { from = 1, to = Infinity, failed, marks, chosenLine }) {
+function sourceLines(text, { from = 1, to = Infinity, failed, marks = undefined, chosenLine = undefined }) {
   const lines = text.replace(/\n$/, "").split("\n");
   const shownLines = lines.slice(from - 1, to).map((line, index) => {
     const number = from + index;
@@ -60,7 +60,7 @@ function marksOf(steps, file) {
 
 /** All files of a flow, its own first; the others open where the failure is. */
 function sourceFiles(item, detail, attempt) {
-  const names = Object.keys(detail.sources).sort((a, b) => (b === item.flow) - (a === item.flow));
+  const names = Object.keys(detail.sources).sort((a, b) => Number(b === item.flow) - Number(a === item.flow));
   const failed = attempt.failed_at;
   const step = attempt.steps.find((step) => step.key === state.step);
   return names.map((name) => {

@@ -42,7 +42,7 @@ async function show(key) {
 
 function drawCurrent() {
   drawDeciding();
-  for (const link of document.querySelectorAll(".group a")) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".group a"))) {
     if (link.dataset.key === state.shown?.key) {
       link.setAttribute("aria-current", "true");
       const list = $("groups");

@@ -7,7 +7,7 @@ const inTurn = (act) => (last = last.then(act).catch((error) => tell(error.messa
 /** Decides about items: what a person saw of them is what is decided about. */
 function decide(what, chosen) {
   if (!chosen.length) return tell("Nothing waits that could be decided.");
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   for (const { key } of chosen) {
     state.mine.add(key);
     state.deciding.add(key);

@@ -1,5 +1,6 @@
 // Elements and words. What devices and flows say is put into the page as text, never as markup.
 
+/** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 
 function make(tag, properties = {}, ...children) {

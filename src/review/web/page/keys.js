@@ -1,7 +1,7 @@
 // Keys and buttons.
 
 /** The next snapshot of those listed, or the one before. */
-function move(by, may = () => true) {
+function move(by, may = (/** @type {any} */ _item) => true) {
   const all = listed();
   if (!all.length) return tell("Nothing else is listed.");
   const at = all.findIndex((item) => item.key === state.key);
@@ -53,7 +53,7 @@ const acts = {
 const REPEATED = new Set(["j", "k", "n", "p"]);
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input:not([type=checkbox]):not([type=range]), select, textarea, dialog");
+  const typing = /** @type {Element} */ (event.target).closest("input:not([type=checkbox]):not([type=range]), select, textarea, dialog");
   if ($("ask").open && (event.key === "y" || event.key === "n")) {
     event.preventDefault();
     return $("ask").close(event.key === "y" ? "yes" : "");
@@ -74,7 +74,8 @@ for (const id of ["words", "kind", "class"]) {
   });
 }
 $("groups").addEventListener("click", (event) => {
-  const key = event.target.closest("a[data-key]")?.dataset.key;
+  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("a[data-key]"));
+  const key = link?.dataset.key;
   // The address may name it already, and would then tell of no change.
   if (key && key !== state.key && !event.ctrlKey && !event.metaKey && !event.shiftKey) show(key);
 });

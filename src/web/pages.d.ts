@@ -1,0 +1,9 @@
+// For the type checker only: what the scripts of a page hand to each other.
+
+interface Window {
+  Words: any;
+  Compare: any;
+  Report: any;
+}
+declare const Words: any;
+declare const Compare: any;

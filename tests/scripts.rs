@@ -1,0 +1,34 @@
+//! The pages' scripts, looked at by the type checker of TypeScript and by eslint.
+
+use crate::common::needs::{client_program, root};
+
+/// Fails with what a client says of the sources.
+fn is_content(client: &str, arguments: &[&str]) {
+    let Some(mut command) = client_program(&format!("node_modules/.bin/{client}")) else {
+        return;
+    };
+    let output = command
+        .current_dir(root())
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}{error}");
+}
+
+#[test]
+fn the_scripts_of_the_report_have_no_type_errors() {
+    is_content("tsc", &["-p", "tests/browser/check/report.json"]);
+}
+
+#[test]
+fn the_scripts_of_the_review_have_no_type_errors() {
+    is_content("tsc", &["-p", "tests/browser/check/review.json"]);
+}
+
+#[test]
+fn the_scripts_keep_the_rules_of_eslint() {
+    let config = "tests/browser/check/eslint.config.mjs";
+    is_content("eslint", &["--config", config, "src"]);
+}
