@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::files::normal_parts;
 use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAction, is_flow};
 use crate::report::Attempt;
-use crate::run::{ArtifactKind, Plan};
+use crate::run::{ArtifactKind, Plan, SnapshotVerdict};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
@@ -201,18 +201,18 @@ fn answer(ran: &Ran) -> Result<Outcome, Failure> {
         return Err(failure.unwrap_or_else(|| Failure::usage("the snapshot was not taken")));
     };
     let key = &result.key;
-    let (state, head) = match result.verdict.as_str() {
-        "passed" => ("same", format!("{key} is the same as its golden")),
-        "new" => ("new", format!("{key} is new")),
-        "unstable" => (
+    let (state, head) = match result.verdict {
+        SnapshotVerdict::Passed => ("same", format!("{key} is the same as its golden")),
+        SnapshotVerdict::New => ("new", format!("{key} is new")),
+        SnapshotVerdict::Unstable => (
             "unstable",
             format!("{key} was not compared: the screen does not stand still; mask what moves"),
         ),
-        "mask_too_large" => (
+        SnapshotVerdict::MaskTooLarge => (
             "mask_too_large",
             format!("{key} was not compared: its masks cover too much of the screen"),
         ),
-        verdict => (verdict, format!("{key} differs from its golden")),
+        verdict => (verdict.as_str(), format!("{key} differs from its golden")),
     };
     let mut lines = vec![head];
     lines.extend(result.changes.iter().map(|change| format!("- {change}")));
@@ -220,7 +220,7 @@ fn answer(ran: &Ran) -> Result<Outcome, Failure> {
         attempt
             .log
             .iter()
-            .map(|(level, text)| format!("{level}: {text}")),
+            .map(|(level, text)| format!("{}: {text}", level.as_str())),
     );
     if !result.pending.is_empty() {
         lines.push(format!(

@@ -1,6 +1,5 @@
 //! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
@@ -9,7 +8,7 @@ use console::measure_text_width;
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::harmless;
-use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult};
+use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult, SnapshotVerdict};
 
 /// How much of a failure is told.
 #[derive(Debug, Clone, Copy)]
@@ -152,20 +151,21 @@ fn snapshot_lines(
     lines.push(format!(
         "  snapshot {}: {}",
         paint.bold(harmless::line(telling.key(&snapshot.key))),
-        verdict_words(&snapshot.verdict)
+        verdict_words(snapshot.verdict)
     ));
     for change in &snapshot.changes {
         labelled(lines, "    - ", 6, change);
     }
 }
 
-fn verdict_words(verdict: &str) -> Cow<'_, str> {
+fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     match verdict {
-        "new" => "there is no golden yet".into(),
-        "differs" => "differs from its golden".into(),
-        "unstable" => "the screen did not come to rest".into(),
-        "mask_changed" => "its mask is not the golden's".into(),
-        other => harmless::line(other),
+        SnapshotVerdict::New => "there is no golden yet",
+        SnapshotVerdict::Differs => "differs from its golden",
+        SnapshotVerdict::Unstable => "the screen did not come to rest",
+        SnapshotVerdict::MaskChanged => "its mask is not the golden's",
+        SnapshotVerdict::MaskTooLarge => "its masks cover too much of the screen",
+        SnapshotVerdict::Passed | SnapshotVerdict::Written => "is as its golden",
     }
 }
 
@@ -220,7 +220,12 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
         // Neither is anything to decide about.
-        .filter(|snapshot| !matches!(snapshot.verdict.as_str(), "unstable" | "mask_too_large"))
+        .filter(|snapshot| {
+            !matches!(
+                snapshot.verdict,
+                SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
+            )
+        })
         .collect();
     let mut keys: Vec<String> = open
         .iter()
@@ -269,9 +274,9 @@ mod tests {
 
     #[test]
     fn the_hint_fits_what_waits() {
-        let snapshot = |verdict: &str, pending: &[&str]| SnapshotResult {
+        let snapshot = |verdict: SnapshotVerdict, pending: &[&str]| SnapshotResult {
             key: "login/home".into(),
-            verdict: verdict.into(),
+            verdict,
             changes: Vec::new(),
             cause: None,
             areas: None,
@@ -279,21 +284,21 @@ mod tests {
         };
         for (snapshots, expected) in [
             (vec![], None),
-            (vec![snapshot("passed", &[])], None),
-            (vec![snapshot("unstable", &[])], None),
+            (vec![snapshot(SnapshotVerdict::Passed, &[])], None),
+            (vec![snapshot(SnapshotVerdict::Unstable, &[])], None),
             // U6: masking less is what helps.
-            (vec![snapshot("mask_too_large", &[])], None),
+            (vec![snapshot(SnapshotVerdict::MaskTooLarge, &[])], None),
             (
                 vec![
-                    snapshot("new", &["home.new.tsv"]),
-                    snapshot("differs", &["x"]),
+                    snapshot(SnapshotVerdict::New, &["home.new.tsv"]),
+                    snapshot(SnapshotVerdict::Differs, &["x"]),
                 ],
                 Some(
                     "  next: runner review, or at once runner accept login/home or runner reject login/home",
                 ),
             ),
             (
-                vec![snapshot("differs", &[])],
+                vec![snapshot(SnapshotVerdict::Differs, &[])],
                 Some("  next: run it with --update pending, then runner review"),
             ),
         ] {

@@ -6,7 +6,9 @@ use serde_json::Value;
 use crate::device::Cost;
 use crate::device::app_version::AppVersion;
 use crate::flow::StepPath;
-use crate::run::{Artifact, FlowStatus, Host, Recorded, SnapshotResult, StepStatus, Totals};
+use crate::run::{
+    Artifact, FlowStatus, Host, LogLevel, Recorded, SnapshotResult, StepStatus, Totals,
+};
 use crate::screen::Rect;
 use crate::tools::Failure;
 
@@ -24,8 +26,8 @@ pub struct Finish {
 pub struct LogLine {
     /// Milliseconds since the run began.
     pub t_ms: u64,
-    /// `info` or `warning`.
-    pub level: String,
+    /// How much it matters.
+    pub level: LogLevel,
     /// The text.
     pub message: String,
 }
@@ -87,7 +89,7 @@ pub struct Attempt {
     /// The steps of [`Self::snapshots`], in the same order.
     pub snapshot_steps: Vec<StepPath>,
     /// Lines for people: level and text.
-    pub log: Vec<(String, String)>,
+    pub log: Vec<(LogLevel, String)>,
     /// How it ended, once it has.
     pub end: Option<End>,
 }

@@ -92,7 +92,7 @@ impl Results {
                 message,
             } => self.log.push(LogLine {
                 t_ms: event.t_ms,
-                level: level.clone(),
+                level: *level,
                 message: message.clone(),
             }),
             EventKind::Unknown => {}
@@ -171,7 +171,7 @@ impl Results {
                 id: Some(id),
                 level,
                 message,
-            } => self.attempt(id).log.push((level.clone(), message.clone())),
+            } => self.attempt(id).log.push((*level, message.clone())),
             EventKind::FlowFinished {
                 id,
                 status,

@@ -158,7 +158,7 @@ mod tests {
             t_ms: 0,
             kind: EventKind::Log {
                 id: None,
-                level: "info".into(),
+                level: crate::run::LogLevel::Info,
                 message: String::new(),
             },
         }

@@ -21,7 +21,7 @@ use super::text::{Paint, Places, clean, count, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
 use crate::harmless;
-use crate::run::{Event, EventKind, FlowId, FlowStatus};
+use crate::run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,8 +239,13 @@ impl Terminal {
         self.print(&[parts.join("  ")])
     }
 
-    fn log(&mut self, id: Option<&FlowId>, level: &str, message: &str) -> Result<(), ReportError> {
-        let important = level != "info";
+    fn log(
+        &mut self,
+        id: Option<&FlowId>,
+        level: LogLevel,
+        message: &str,
+    ) -> Result<(), ReportError> {
+        let important = level != LogLevel::Info;
         let wanted = match self.verbosity {
             Verbosity::Quiet => false,
             Verbosity::Normal => important || self.is_single() || id.is_none(),
@@ -250,8 +255,8 @@ impl Terminal {
             return Ok(());
         }
         let label = match level {
-            "info" => self.paint.dim("note:"),
-            level => self.paint.yellow(format!("{}:", harmless::line(level))),
+            LogLevel::Info => self.paint.dim("note:"),
+            LogLevel::Warning => self.paint.yellow("warning:"),
         };
         let message = clean(message).replace('\n', "\n        ");
         let line = match id.filter(|_| !self.is_single()) {
@@ -323,7 +328,7 @@ impl Subscriber for Terminal {
                 };
                 self.print(&lines)
             }
-            EventKind::Log { id, level, message } => self.log(id.as_ref(), level, message),
+            EventKind::Log { id, level, message } => self.log(id.as_ref(), *level, message),
             EventKind::FlowFinished { id, .. } => self.flow_finished(id),
             EventKind::Finish { duration_ms, .. } => self.finish(*duration_ms),
             EventKind::Start { .. }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::scrub::scrub_event;
 use super::shorten::shorten;
-use super::{Event, EventKind, FlowId, Summary};
+use super::{Event, EventKind, FlowId, LogLevel, Summary};
 use crate::secret::{Excerpt, Scrubber};
 
 /// Emits events. Cloning shares the stream.
@@ -71,7 +71,7 @@ impl Emitter {
     pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
-            level: "warning".into(),
+            level: LogLevel::Warning,
             message: message.into(),
         });
     }
@@ -80,7 +80,7 @@ impl Emitter {
     pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
-            level: "info".into(),
+            level: LogLevel::Info,
             message: message.into(),
         });
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
-use crate::snapshot::{Areas, Cause};
+use crate::snapshot::{Areas, Cause, Verdict};
 use crate::tools::Failure;
 
 /// The schema's number, in the first line of a stream.
@@ -127,13 +127,80 @@ pub struct Recorded {
     pub text: String,
 }
 
+/// How a snapshot ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SnapshotVerdict {
+    /// It is as its golden.
+    Passed,
+    /// It has no golden yet.
+    New,
+    /// It differs from its golden.
+    Differs,
+    /// The screen did not come to rest, so nothing was compared.
+    Unstable,
+    /// Its golden was written, as `--update` asked.
+    Written,
+    /// The masks of the step are not those of the golden.
+    MaskChanged,
+    /// The masks cover too much of the screen, so nothing was compared.
+    MaskTooLarge,
+}
+
+impl SnapshotVerdict {
+    /// As the event stream has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::New => "new",
+            Self::Differs => "differs",
+            Self::Unstable => "unstable",
+            Self::Written => "written",
+            Self::MaskChanged => "mask_changed",
+            Self::MaskTooLarge => "mask_too_large",
+        }
+    }
+}
+
+impl From<Verdict> for SnapshotVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Passed => Self::Passed,
+            Verdict::New => Self::New,
+            Verdict::Differs => Self::Differs,
+            Verdict::MaskChanged => Self::MaskChanged,
+            Verdict::MaskTooLarge(_) => Self::MaskTooLarge,
+        }
+    }
+}
+
+/// How much a line for people matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LogLevel {
+    /// Good to know.
+    Info,
+    /// Something is not as it should be.
+    Warning,
+}
+
+impl LogLevel {
+    /// As the event stream has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// What a snapshot came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotResult {
     /// The golden's key: `flow/path/name[@VARIANT][~CLASS]`.
     pub key: String,
-    /// `passed`, `new`, `differs`, `unstable`, `written`, `mask_changed`.
-    pub verdict: String,
+    /// What it came to.
+    pub verdict: SnapshotVerdict,
     /// Lines that say what changed, in order of weight.
     pub changes: Vec<String>,
     /// Why it did not pass, of what is up for review: snapshots with the same cause's id changed in the same way.
@@ -151,7 +218,10 @@ pub struct SnapshotResult {
 impl SnapshotResult {
     /// Whether it did not pass.
     pub fn is_open(&self) -> bool {
-        !matches!(self.verdict.as_str(), "passed" | "written")
+        !matches!(
+            self.verdict,
+            SnapshotVerdict::Passed | SnapshotVerdict::Written
+        )
     }
 }
 
@@ -321,8 +391,8 @@ pub enum EventKind {
         /// The flow, if of one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<FlowId>,
-        /// `info` or `warning`.
-        level: String,
+        /// How much it matters.
+        level: LogLevel,
         /// The text.
         message: String,
     },

@@ -30,8 +30,8 @@ mod teardown;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Alone, Beside, Connection, Opened};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, Recorded, SCHEMA,
-    SnapshotResult, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, Recorded, SCHEMA,
+    SnapshotResult, SnapshotVerdict, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use plan::{Filter, Plan, PlanError};

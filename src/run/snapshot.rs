@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::step::{Done, Failed};
-use super::{Artifact, ArtifactKind, EventKind, SnapshotResult};
+use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use crate::flow::{SnapshotStep, Step, StepPath};
@@ -249,9 +249,9 @@ impl Attempt<'_> {
         applied: &Applied,
     ) -> SnapshotResult {
         let verdict = match (taken.moving.is_empty(), applied.written.is_empty()) {
-            (false, _) => "unstable",
-            (true, false) => "written",
-            (true, true) => taken.check.verdict.as_str(),
+            (false, _) => SnapshotVerdict::Unstable,
+            (true, false) => SnapshotVerdict::Written,
+            (true, true) => taken.check.verdict.into(),
         };
         let changes = if taken.moving.is_empty() {
             &taken.check.changes
@@ -260,7 +260,7 @@ impl Attempt<'_> {
         };
         let result = SnapshotResult {
             key: key.to_string(),
-            verdict: verdict.to_owned(),
+            verdict,
             changes: changes.clone(),
             cause: taken.check.cause.clone(),
             areas: taken.check.areas.clone().filter(|_| !applied.passes),

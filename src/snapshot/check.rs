@@ -52,19 +52,6 @@ pub enum Verdict {
     MaskTooLarge(u64),
 }
 
-impl Verdict {
-    /// As the event stream has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::New => "new",
-            Self::Differs => "differs",
-            Self::MaskChanged => "mask_changed",
-            Self::MaskTooLarge(_) => "mask_too_large",
-        }
-    }
-}
-
 /// The result of a check, with all that reports and updates need.
 #[derive(Debug, Clone)]
 pub struct Check {

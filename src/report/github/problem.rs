@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::report::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::report::results::Results;
-use crate::run::{FlowStatus, Recorded, SnapshotResult};
+use crate::run::{FlowStatus, Recorded, SnapshotResult, SnapshotVerdict};
 use crate::tools::Failure;
 
 /// Flows that went wrong in the same way.
@@ -120,7 +120,7 @@ fn what_ended(attempt: &Attempt, end: &End, is_all: bool) -> Told {
         title: first_line(&message),
         details,
         cases: Vec::new(),
-        is_review: open().any(|snapshot| snapshot.verdict != "unstable"),
+        is_review: open().any(|snapshot| snapshot.verdict != SnapshotVerdict::Unstable),
     };
     (key, problem, at)
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::report::testing::{Shared, any_event, every_ending};
 use crate::report::{Summary, closing};
-use crate::run::{FlowStatus, StepStatus};
+use crate::run::{FlowStatus, SnapshotVerdict, StepStatus};
 use crate::snapshot::{Cause, ChangeKind};
 use crate::tools::FailureKind;
 
@@ -122,7 +122,7 @@ fn what_changed_in_the_same_way_is_one_annotation() {
                     step: crate::flow::StepPath::default(),
                     result: crate::run::SnapshotResult {
                         key: "a/home".into(),
-                        verdict: "differs".into(),
+                        verdict: SnapshotVerdict::Differs,
                         changes: Vec::new(),
                         cause: Some(cause.clone()),
                         areas: None,

@@ -10,7 +10,7 @@ use super::files::{Keeper, Kept};
 use crate::device::Cost;
 use crate::flow::StepPath;
 use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
-use crate::run::{ArtifactKind, FlowStatus, Recorded, SnapshotResult, StepStatus};
+use crate::run::{ArtifactKind, FlowStatus, LogLevel, Recorded, SnapshotResult, StepStatus};
 use crate::screen::Rect;
 use crate::tools::Failure;
 
@@ -41,7 +41,7 @@ struct Try<'a> {
     failed_step: Option<usize>,
     steps: Vec<Step<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    log: &'a [(String, String)],
+    log: &'a [(LogLevel, String)],
     /// Snapshots that passed are told by their steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     open: Vec<&'a SnapshotResult>,

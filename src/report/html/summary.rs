@@ -7,7 +7,7 @@ use super::Told;
 use crate::device::DeviceInfo;
 use crate::report::records::{Attempt, FlowRecord, LogLine, Unreadable};
 use crate::report::results::Results;
-use crate::run::{FlowStatus, Host, Recorded, StopReason};
+use crate::run::{FlowStatus, Host, Recorded, SnapshotVerdict, StopReason};
 use crate::snapshot::Cause;
 
 /// The run in short.
@@ -105,7 +105,7 @@ pub(super) struct Place<'a> {
 #[derive(Debug, Serialize)]
 struct Snapshot<'a> {
     key: &'a str,
-    verdict: &'a str,
+    verdict: SnapshotVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
     /// Whether it waits for a review in the project's folder.
@@ -275,7 +275,7 @@ impl<'a> Entry<'a> {
                 .flat_map(Attempt::open_snapshots)
                 .map(|snapshot| Snapshot {
                     key: &snapshot.key,
-                    verdict: &snapshot.verdict,
+                    verdict: snapshot.verdict,
                     cause: snapshot.cause.as_ref(),
                     pending: !snapshot.pending.is_empty(),
                 })

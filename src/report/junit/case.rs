@@ -153,7 +153,7 @@ impl Writer<'_> {
     fn output(&self, attempt: &Attempt) -> String {
         let mut lines: Vec<String> = attempt.steps.iter().map(step_line).collect();
         for (level, message) in &attempt.log {
-            lines.push(format!("{}: {}", clean(level), clean(message)));
+            lines.push(format!("{}: {}", level.as_str(), clean(message)));
         }
         let mut artifacts = attempt.artifacts();
         artifacts.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
@@ -253,7 +253,7 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
     for snapshot in &attempt.snapshots {
         add(
             "snapshot",
-            &format!("{} {}", snapshot.key, snapshot.verdict),
+            &format!("{} {}", snapshot.key, snapshot.verdict.as_str()),
         );
     }
 }

@@ -7,7 +7,7 @@ use crate::harmless;
 use crate::report::failure::{Telling, failure_block};
 use crate::report::records::{Attempt, End};
 use crate::report::text::{Places, count, duration, position, status_word};
-use crate::run::{FlowId, FlowStatus};
+use crate::run::{FlowId, FlowStatus, SnapshotVerdict};
 use crate::snapshot::GoldenKey;
 
 impl Terminal {
@@ -39,7 +39,7 @@ impl Terminal {
         for snapshot in attempt
             .snapshots
             .iter()
-            .filter(|snapshot| snapshot.verdict == "written")
+            .filter(|snapshot| snapshot.verdict == SnapshotVerdict::Written)
         {
             lines.push(format!(
                 "      wrote snapshot {}",

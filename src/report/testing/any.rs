@@ -10,8 +10,8 @@ use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::run::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
-    StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Recorded, SCHEMA,
+    SnapshotResult, SnapshotVerdict, StepStatus, StopReason, Totals,
 };
 use crate::screen::{Display, Rect};
 use crate::snapshot::{Areas, Moved, Place};
@@ -212,7 +212,7 @@ impl Parts {
         )
             .prop_map(|(key, changes, areas, pending)| SnapshotResult {
                 key,
-                verdict: "differs".into(),
+                verdict: SnapshotVerdict::Differs,
                 changes,
                 cause: None,
                 areas,
@@ -275,7 +275,7 @@ impl Parts {
         let log = (option::of(self.id.clone()), self.text.clone()).prop_map(|(id, message)| {
             EventKind::Log {
                 id,
-                level: "warning".into(),
+                level: LogLevel::Warning,
                 message,
             }
         });

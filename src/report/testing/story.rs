@@ -7,8 +7,8 @@ use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::report::Summary;
 use crate::run::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Recorded, SCHEMA, SnapshotResult,
-    StepStatus, StopReason,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Recorded, SCHEMA,
+    SnapshotResult, SnapshotVerdict, StepStatus, StopReason,
 };
 use crate::screen::{Display, Rect};
 use crate::snapshot::{Areas, Moved, Place};
@@ -264,7 +264,7 @@ pub(crate) fn one_flow() -> Vec<Event> {
     );
     story.push(EventKind::Log {
         id: Some(login.clone()),
-        level: "warning".into(),
+        level: LogLevel::Warning,
         message: "the mask { id: clock } finds nothing".into(),
     });
     story.start_step(&login, &json!([2]), "click: Rate us");
@@ -382,7 +382,7 @@ fn snapshot(story: &mut Story) {
         step: StepPath(vec![json!(0)]),
         result: SnapshotResult {
             key: "flows/shop/pay/total~virtual1-34-1080x2400-420-en-light".into(),
-            verdict: "differs".into(),
+            verdict: SnapshotVerdict::Differs,
             changes: vec![
                 "`Button#pay`: 412 px".into(),
                 "text of `TextView#sum`: 3 -> 4".into(),
