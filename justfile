@@ -54,3 +54,11 @@ bench-pictures FOLDER *ARGUMENTS:
 bench-reports *ARGUMENTS:
     cargo build --release
     python3 benches/reports.py target/release/runner {{ARGUMENTS}}
+
+# Damaged input for everything that reads from outside, SECONDS each: `just fuzz-lite 600`, `just fuzz-lite 60 flow dump`.
+fuzz-lite SECONDS *TARGETS:
+    cargo run --release --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --bin lite -- {{SECONDS}} {{TARGETS}}
+
+# The same guided by coverage; it needs cargo-fuzz and a nightly compiler.
+fuzz TARGET *ARGUMENTS:
+    cargo +nightly fuzz run --features libfuzzer {{TARGET}} {{ARGUMENTS}}

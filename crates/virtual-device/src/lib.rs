@@ -28,3 +28,9 @@ pub use phone::{
     KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Touch, WindowDump,
 };
 pub use server::VirtualDevice;
+
+/// Whether the shell reads a script; for fuzzing it.
+#[doc(hidden)]
+pub fn parses_as_shell(script: &str) -> bool {
+    shell::parses(script)
+}

@@ -18,4 +18,9 @@ mod tests;
 mod traps;
 
 pub(super) use session::{interactive, run};
+/// Whether a script reads.
+pub(super) fn parses(script: &str) -> bool {
+    parse::parse(script).is_ok()
+}
+
 pub(super) use streams::{Output, StdinFeed, stdin};

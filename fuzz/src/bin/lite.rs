@@ -1,0 +1,195 @@
+//! Fuzzing without a nightly compiler: `lite SECONDS [TARGET…]` damages seeds and feeds them to each target.
+//!
+//! It is blind where cargo-fuzz sees coverage. An input that panics, or takes longer than two seconds, is written to
+//! `fuzz/artifacts/TARGET/` and ends the program with 1.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use runner_fuzz::{TARGETS, Target};
+
+const SLOW: Duration = Duration::from_secs(2);
+const LARGEST: usize = 1 << 20;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|text| text.parse().ok());
+    let wanted: Vec<String> = arguments.collect();
+    let Some(seconds) = seconds else {
+        eprintln!("usage: lite SECONDS [TARGET…]");
+        return ExitCode::from(2);
+    };
+    let is_wanted = |(name, _): &&Target| wanted.is_empty() || wanted.iter().any(|it| it == name);
+    let mut good = true;
+    for target in TARGETS.iter().filter(is_wanted) {
+        good &= fuzz(target, Duration::from_secs(seconds));
+    }
+    if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Feeds one target for a time; whether it took everything well.
+fn fuzz((name, run): &Target, time: Duration) -> bool {
+    let seeds = seeds(name);
+    let begun = Instant::now();
+    let mut tries = 0_u64;
+    while begun.elapsed() < time {
+        let input = damaged(&seeds);
+        tries += 1;
+        let started = Instant::now();
+        let panicked = catch_unwind(AssertUnwindSafe(|| run(&input))).is_err();
+        if panicked || started.elapsed() > SLOW {
+            let took = started.elapsed();
+            let folder = root().join("fuzz/artifacts").join(name);
+            let file = folder.join(format!("{:016x}", fastrand::u64(..)));
+            let written =
+                std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, input));
+            println!(
+                "{name}: {} after {tries} tries, {took:?}, {written:?}",
+                file.display()
+            );
+            return false;
+        }
+    }
+    println!(
+        "{name}: {tries} tries from {} seeds in {:?}",
+        seeds.len(),
+        begun.elapsed()
+    );
+    true
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Files of the project and the recordings beside it that the target could be given.
+fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let (folders, endings): (&[&str], &[&str]) = match name {
+        "yaml" | "flow" => (&["flows", "examples", "docs", "tests"], &["yaml", "md"]),
+        "expression" => (&["src/flow/expression"], &["rs"]),
+        "dump" => (
+            &["../shared/corpus/screens", "tests", "crates/screen"],
+            &["xml"],
+        ),
+        "png" => (&["snapshots", "docs"], &["png"]),
+        "shell_script" => (
+            &["crates/virtual-device/src/shell", "src/device"],
+            &["rs", "snap"],
+        ),
+        "events" => (&[".runner", "tests", "src/report"], &["ndjson", "snap"]),
+        "selector" => (&["docs", "tests"], &["json", "md"]),
+        _ => (&["snapshots"], &["tsv"]),
+    };
+    let mut found = Vec::new();
+    for folder in folders {
+        collect(&root().join(folder), endings, &mut found);
+    }
+    if matches!(name, "expression" | "shell_script" | "selector") {
+        // Lines of these files are what is read, not the files.
+        let text: Vec<String> = found
+            .iter()
+            .map(|seed| String::from_utf8_lossy(seed).into_owned())
+            .collect();
+        found = text
+            .iter()
+            .flat_map(|text| text.split(['"', '`', '\n']))
+            .map(|part| part.as_bytes().to_vec())
+            .collect();
+    }
+    found.push(Vec::new());
+    found
+}
+
+fn collect(folder: &Path, endings: &[&str], found: &mut Vec<Vec<u8>>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, endings, found);
+        } else if path
+            .extension()
+            .is_some_and(|it| endings.iter().any(|ending| it == *ending))
+            && found.len() < 2000
+            && let Ok(bytes) = std::fs::read(&path)
+            && bytes.len() <= LARGEST
+        {
+            found.push(bytes);
+        }
+    }
+}
+
+/// A seed with parts changed, doubled, cut out, or put in from another.
+fn damaged(seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut input = fastrand::choice(seeds).cloned().unwrap_or_default();
+    for _ in 0..fastrand::usize(0..6) {
+        let at = fastrand::usize(0..=input.len());
+        let end = (at + fastrand::usize(0..40)).min(input.len());
+        match fastrand::u8(0..7) {
+            0 => input.truncate(at),
+            1 => drop(input.drain(at..end)),
+            2 => input.insert(at, fastrand::u8(..)),
+            3 if at < input.len() => input[at] ^= 1 << fastrand::u8(0..8),
+            4 => {
+                let part = input[at..end].to_vec();
+                let times = fastrand::usize(1..200);
+                let many = part.repeat(times);
+                input.splice(at..at, many);
+            }
+            5 => {
+                let other = fastrand::choice(seeds).cloned().unwrap_or_default();
+                let from = fastrand::usize(0..=other.len());
+                let to = (from + fastrand::usize(0..200)).min(other.len());
+                input.splice(at..at, other[from..to].to_vec());
+            }
+            _ => {
+                let word = fastrand::choice(WORDS).unwrap_or("");
+                input.splice(at..at, word.bytes());
+            }
+        }
+    }
+    input.truncate(LARGEST);
+    input
+}
+
+/// What readers look for.
+const WORDS: [&str; 32] = [
+    "${",
+    "}",
+    "{{",
+    "\"",
+    "'",
+    "\\",
+    "\n",
+    "\r\n",
+    "\t",
+    "\0",
+    "&a",
+    "*a",
+    "<<:",
+    "- ",
+    ": ",
+    "|",
+    ">",
+    "[[[[",
+    "}}}}",
+    "-1",
+    "0",
+    "9223372036854775807",
+    "1e309",
+    "0x",
+    "\u{feff}",
+    "\u{202e}",
+    "\u{fdd0}",
+    "\u{fdd1}",
+    "é",
+    "steps:",
+    "<node",
+    "range(1)",
+];

@@ -1,0 +1,132 @@
+//! What reads from outside, each as a function of bytes: it may refuse them, and must neither panic nor take long.
+
+use camino::Utf8Path;
+use runner::flow::{ReadOptions, Scope, read_text, resolve};
+use runner_adb::wire::packet::{HEADER_LEN, Header};
+use runner_adb::wire::shell::Decoder;
+use runner_adb::wire::sync;
+use runner_picture::Picture;
+use runner_screen::{Profile, Screen, Selector, Surroundings};
+use runner_text::diagnostic;
+
+/// A target's name and what it does with bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All of them.
+pub const TARGETS: [Target; 11] = [
+    ("yaml", yaml),
+    ("flow", flow),
+    ("expression", expression),
+    ("dump", dump),
+    ("selector", selector),
+    ("png", png),
+    ("packet", packet),
+    ("shell_frames", shell_frames),
+    ("sync", sync),
+    ("shell_script", shell_script),
+    ("events", events),
+];
+
+/// YAML into a tree with places, and its errors drawn.
+pub fn yaml(data: &[u8]) {
+    let source = std::sync::Arc::new(diagnostic::Source {
+        path: "a.yaml".into(),
+        text: String::from_utf8_lossy(data).into_owned(),
+    });
+    let mut found = Vec::new();
+    let _ = runner_text::yaml::read(&source, &mut found);
+    let _ = diagnostic::render(&found, true, 80);
+}
+
+/// A flow, checked.
+pub fn flow(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &ReadOptions::default());
+    let _ = diagnostic::render(&found, false, 80);
+}
+
+/// A flow with this as its expression, evaluated.
+pub fn expression(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let quoted = serde_json::Value::String(format!("${{{text}}}")).to_string();
+    let flow = format!("steps:\n  - log: {quoted}\n");
+    let (flow, _) = read_text(Utf8Path::new("a.yaml"), flow, &ReadOptions::default());
+    for step in flow.iter().flat_map(|flow| &flow.steps) {
+        if let runner::flow::StepAction::Call { arguments, .. } = &step.action {
+            let _ = resolve(arguments, &Scope::default());
+        }
+    }
+}
+
+/// A screen's dump, printed in both profiles.
+pub fn dump(data: &[u8]) {
+    if let Ok(screen) = Screen::parse(data, &Surroundings::default()) {
+        let _ = screen.tsv(Profile::Reference);
+        let _ = screen.tsv(Profile::Golden);
+    }
+}
+
+/// A selector on a small screen.
+pub fn selector(data: &[u8]) {
+    const SCREEN: &[u8] = br#"<hierarchy rotation="0"><node text="Sign in" class="android.widget.Button" package="a" bounds="[0,0][9,9]" clickable="true" enabled="true" /></hierarchy>"#;
+    let Ok(value) = serde_json::from_slice(data) else {
+        return;
+    };
+    let screen = Screen::parse(SCREEN, &Surroundings::default());
+    if let (Ok(selector), Ok(screen)) = (Selector::from_value(&value), screen) {
+        let _ = selector.find(&screen);
+        let _ = selector.to_string();
+    }
+}
+
+/// A PNG, decoded.
+pub fn png(data: &[u8]) {
+    // What a picture announces is what decoding may take: real ones are far below this.
+    let picture = Picture::from_png(data.to_vec());
+    if let Ok((width, height)) = picture.dimensions()
+        && u64::from(width) * u64::from(height) < 4_000_000
+    {
+        let _ = picture.pixels();
+    }
+    let _ = runner_picture::read_text(data, "runner");
+    let _ = runner_picture::remove_text(data, "runner");
+    let _ = runner_picture::add_text(data, "runner", "a");
+}
+
+/// The head of an adb packet.
+pub fn packet(data: &[u8]) {
+    if let Some(head) = data.first_chunk::<HEADER_LEN>() {
+        let _ = Header::decode(head);
+    }
+}
+
+/// Frames of `shell,v2`, in two pieces.
+pub fn shell_frames(data: &[u8]) {
+    let mut decoder = Decoder::default();
+    let (one, two) = data.split_at(data.len() / 2);
+    for piece in [one, two] {
+        decoder.push(piece);
+        while let Ok(Some(_)) = decoder.next_frame() {}
+    }
+}
+
+/// Heads of sync messages.
+pub fn sync(data: &[u8]) {
+    for head in data.as_chunks::<8>().0 {
+        let _ = sync::head(*head);
+    }
+}
+
+/// A script for the virtual device's shell, parsed.
+pub fn shell_script(data: &[u8]) {
+    let _ = runner_virtual_device::parses_as_shell(&String::from_utf8_lossy(data));
+}
+
+/// A saved event stream.
+pub fn events(data: &[u8]) {
+    for event in runner::report::read_stream(data) {
+        if event.is_err() {
+            break;
+        }
+    }
+}
