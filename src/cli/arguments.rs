@@ -24,7 +24,7 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Write a log of what was done and how long each part took; RUNNER_LOG sets its levels
+    /// Write a log of what was done, and how long each part took
     #[arg(
         long,
         global = true,

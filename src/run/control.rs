@@ -96,10 +96,9 @@ impl Attempt<'_> {
                     let value =
                         evaluated(|| flow::resolve_within(value, &self.scope, &meter)).await?;
                     if self.is_secret(name) {
-                        let texts = secrets::texts(&value);
-                        texts
-                            .iter()
-                            .for_each(|text| self.emitter.scrubber().add(text));
+                        for text in secrets::texts(&value) {
+                            self.emitter.scrubber().add(&text);
+                        }
                     }
                     self.scope.keep(name, value).map_err(name_error)?;
                 }

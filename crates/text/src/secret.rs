@@ -66,6 +66,7 @@ impl Scrubber {
     }
 
     /// One of its own with the values that are known now.
+    #[must_use]
     pub fn copy(&self) -> Self {
         let values = self.read().clone();
         Self {

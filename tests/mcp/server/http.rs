@@ -277,8 +277,8 @@ fn call_again_and_again(address: &str, call: &str, count: usize) {
             }
         });
         let (mut seen, mut answers) = (Vec::new(), 0);
+        let mut buffer = vec![0; 64 * 1024];
         while answers < count {
-            let mut buffer = [0; 64 * 1024];
             let read = stream.read(&mut buffer).expect("a call is held up");
             assert!(read > 0, "{answers} answers");
             seen.extend_from_slice(&buffer[..read]);

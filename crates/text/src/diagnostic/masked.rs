@@ -58,7 +58,9 @@ impl Masked {
         let is_long = |value: &&str| value.chars().count() >= secret::SHORTEST;
         let values = places.iter().map(|place| &source.text[place.clone()]);
         let values: BTreeSet<&str> = values.filter(is_long).collect();
-        values.iter().for_each(|value| scrubber.add(value));
+        for value in &values {
+            scrubber.add(value);
+        }
         places.extend(if values.len() <= MOST_SOUGHT {
             scrubber.find(&source.text)
         } else {

@@ -349,6 +349,7 @@ fn hostile_apps_are_refused_or_shown() {
 
 // U10: what multiplies: components, aliases, nesting, actions, data.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_multiplies_is_bounded() {
     let manifest = |actions: &str| {
         format!(
