@@ -264,6 +264,7 @@ fn call_again_and_again(address: &str, call: &str, count: usize) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let limit = Some(Duration::from_secs(10));
     stream.set_read_timeout(limit).expect("a limit");
+    stream.set_write_timeout(limit).expect("a limit");
     let mut request = String::from("POST /mcp HTTP/1.1\r\n");
     for (name, value) in good_headers(address) {
         request.push_str(&format!("{name}: {value}\r\n"));
@@ -272,9 +273,8 @@ fn call_again_and_again(address: &str, call: &str, count: usize) {
     let mut writing = stream.try_clone().expect("the other half");
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            for _ in 0..count {
-                let _ = writing.write_all(request.as_bytes());
-            }
+            // Where it does not go on, the answers do not come.
+            let _ = (0..count).try_for_each(|_| writing.write_all(request.as_bytes()));
         });
         let (mut seen, mut answers) = (Vec::new(), 0);
         let mut buffer = vec![0; 64 * 1024];
