@@ -268,3 +268,21 @@ fn the_public_examples_have_no_faults() {
         }
     }
 }
+
+#[test]
+fn what_the_schema_does_not_know_is_told_with_its_place() {
+    for (rest, expected) in [
+        ("  .Main: { surfaces: x.json }\n", "app/app.yaml:4:"),
+        (
+            "  .Main: { surface: x.json, launchable: true }\nactions:\n  go:\n    - fly: away\n",
+            "app/app.yaml:7:",
+        ),
+    ] {
+        let manifest = format!("package: com.example.a\nlabel: A\nactivities:\n{rest}");
+        let found = told(&[("app.yaml", &manifest)]);
+        assert!(
+            found.iter().any(|line| line.starts_with(expected)),
+            "{found:#?}"
+        );
+    }
+}

@@ -589,10 +589,6 @@ fn the_corpus_of_examples_loads_and_draws() {
 fn a_wrong_app_says_where_and_what() {
     let table = [
         (
-            "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surfaces: x.json }\n",
-            "app.yaml:4:",
-        ),
-        (
             "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surface: ../x.json, launchable: true }\n",
             "inside the app's folder",
         ),
@@ -607,10 +603,6 @@ fn a_wrong_app_says_where_and_what() {
         (
             "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surface: x.json, launchable: true }\nactions:\n  go:\n    - navigate: .Mian\n",
             "names the activity `.Mian`, which is not there; did you mean `.Main`?",
-        ),
-        (
-            "package: com.example.a\nlabel: A\nactivities:\n  .Main: { surface: x.json, launchable: true }\nactions:\n  go:\n    - fly: away\n",
-            "app.yaml:7:",
         ),
     ];
     for (manifest, expected) in table {
