@@ -49,7 +49,7 @@ pub fn flow(data: &[u8]) {
 pub fn expression(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let quoted = serde_json::Value::String(format!("${{{text}}}")).to_string();
-    let flow = format!("steps:\n  - log: {quoted}\n");
+    let flow = format!("steps:\n  - click: {quoted}\n");
     let (flow, _) = read_text(Utf8Path::new("a.yaml"), flow, &ReadOptions::default());
     for step in flow.iter().flat_map(|flow| &flow.steps) {
         if let runner::flow::StepAction::Call { arguments, .. } = &step.action {
