@@ -48,7 +48,7 @@ impl std::fmt::Debug for Access {
 
 /// Why a request is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum AccessError {
     /// Nobody may reach this server under that name: DNS rebinding.
     Host,
     /// A web page of another site asks.
@@ -126,7 +126,7 @@ impl Access {
     }
 
     /// Whether a request with these headers may pass.
-    pub fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         self.check_source(headers)?;
         let bearer = text(headers, AUTHORIZATION)
             .and_then(|value| value.split_once(' '))
@@ -136,21 +136,21 @@ impl Access {
         if self.opens(given.unwrap_or("")) {
             Ok(())
         } else {
-            Err(Refusal::Token)
+            Err(AccessError::Token)
         }
     }
 
     /// Whether host and origin of a request may pass, whatever its token.
-    pub fn check_source(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub fn check_source(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         if !text(headers, HOST).is_some_and(|host| self.knows(host)) {
-            return Err(Refusal::Host);
+            return Err(AccessError::Host);
         }
         if let Some(origin) = text(headers, ORIGIN)
             && !origin
                 .split_once("://")
                 .is_some_and(|(scheme, host)| scheme.starts_with("http") && self.knows(host))
         {
-            return Err(Refusal::Origin);
+            return Err(AccessError::Origin);
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ mod tests {
             .collect()
     }
 
-    fn checked(access: &Access, pairs: &[(&'static str, &str)]) -> Result<(), Refusal> {
+    fn checked(access: &Access, pairs: &[(&'static str, &str)]) -> Result<(), AccessError> {
         access.check(&headers(pairs))
     }
 
@@ -234,18 +234,18 @@ mod tests {
         for (given, wanted) in [
             ("Bearer s3cret", Ok(())),
             ("bearer s3cret", Ok(())),
-            ("Bearer s3cre", Err(Refusal::Token)),
-            ("Bearer s3crets", Err(Refusal::Token)),
-            ("Bearer ", Err(Refusal::Token)),
-            ("Basic s3cret", Err(Refusal::Token)),
-            ("s3cret", Err(Refusal::Token)),
+            ("Bearer s3cre", Err(AccessError::Token)),
+            ("Bearer s3crets", Err(AccessError::Token)),
+            ("Bearer ", Err(AccessError::Token)),
+            ("Basic s3cret", Err(AccessError::Token)),
+            ("s3cret", Err(AccessError::Token)),
         ] {
             let pairs = [("host", "localhost:8020"), ("authorization", given)];
             assert_eq!(checked(&access, &pairs), wanted, "{given}");
         }
         assert_eq!(
             checked(&access, &[("host", "localhost")]),
-            Err(Refusal::Token)
+            Err(AccessError::Token)
         );
     }
 
@@ -264,7 +264,7 @@ mod tests {
         // It is no token.
         let pairs = [("host", "localhost"), ("authorization", "Bearer c0de")];
         let access = Access::with_token("s3cret").with_code("c0de");
-        assert_eq!(checked(&access, &pairs), Err(Refusal::Token));
+        assert_eq!(checked(&access, &pairs), Err(AccessError::Token));
     }
 
     #[test]
@@ -287,11 +287,11 @@ mod tests {
         ] {
             assert_eq!(
                 checked(&access, &[("host", host)]),
-                Err(Refusal::Host),
+                Err(AccessError::Host),
                 "{host}"
             );
         }
-        assert_eq!(checked(&access, &[]), Err(Refusal::Host));
+        assert_eq!(checked(&access, &[]), Err(AccessError::Host));
     }
 
     #[test]
@@ -311,29 +311,39 @@ mod tests {
                 "localhost:8020",
                 "http://localhost:3000",
                 "runner_8020=s3cret",
-                Err(Refusal::Origin),
+                Err(AccessError::Origin),
             ),
             (
                 "localhost:8020",
                 "http://localhost",
                 "runner_8020=s3cret",
-                Err(Refusal::Origin),
+                Err(AccessError::Origin),
             ),
-            ("localhost:80", "", "runner_8020=s3cret", Err(Refusal::Host)),
-            ("localhost", "", "runner_8020=s3cret", Err(Refusal::Host)),
+            (
+                "localhost:80",
+                "",
+                "runner_8020=s3cret",
+                Err(AccessError::Host),
+            ),
+            (
+                "localhost",
+                "",
+                "runner_8020=s3cret",
+                Err(AccessError::Host),
+            ),
             (
                 "localhost:8020",
                 "",
                 "runner_8021=s3cret",
-                Err(Refusal::Token),
+                Err(AccessError::Token),
             ),
             (
                 "localhost:8020",
                 "",
                 "runner_8020=s3cre",
-                Err(Refusal::Token),
+                Err(AccessError::Token),
             ),
-            ("localhost:8020", "", "", Err(Refusal::Token)),
+            ("localhost:8020", "", "", Err(AccessError::Token)),
         ] {
             let mut pairs = vec![("host", host), ("cookie", cookie)];
             if !origin.is_empty() {
@@ -344,7 +354,7 @@ mod tests {
         // Elsewhere a cookie opens nothing.
         let access = Access::with_token("s3cret");
         let pairs = [("host", "localhost:8020"), ("cookie", "runner_8020=s3cret")];
-        assert_eq!(checked(&access, &pairs), Err(Refusal::Token));
+        assert_eq!(checked(&access, &pairs), Err(AccessError::Token));
     }
 
     #[test]
@@ -353,10 +363,10 @@ mod tests {
         for (origin, wanted) in [
             ("http://localhost:6274", Ok(())),
             ("https://lab.example", Ok(())),
-            ("http://evil.example", Err(Refusal::Origin)),
-            ("http://localhost.evil.example", Err(Refusal::Origin)),
-            ("file://localhost", Err(Refusal::Origin)),
-            ("null", Err(Refusal::Origin)),
+            ("http://evil.example", Err(AccessError::Origin)),
+            ("http://localhost.evil.example", Err(AccessError::Origin)),
+            ("file://localhost", Err(AccessError::Origin)),
+            ("null", Err(AccessError::Origin)),
         ] {
             let pairs = [("host", "localhost"), ("origin", origin)];
             assert_eq!(checked(&access, &pairs), wanted, "{origin}");

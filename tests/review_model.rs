@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
-use runner::review::{MaskTarget, Queue, Review, Seen, TakenBack};
+use runner::review::{MaskTarget, Queue, Review, ShownVersions, UndoResult};
 use runner::screen::Rect;
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
@@ -249,7 +249,7 @@ fn keeping_an_obsolete_golden_is_taken_back_too() {
     assert_eq!(review.queue().unwrap().len(), review::PENDING);
     assert_eq!(review.undo().unwrap().keys, keys(&[review::NEW]));
     assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
-    assert_eq!(review.undo().unwrap(), TakenBack::default());
+    assert_eq!(review.undo().unwrap(), UndoResult::default());
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn a_mask_is_for_what_was_seen() {
     let review = open(&change.project);
     let (layout, target) = (key(review::LAYOUT), MaskTarget::Row(2));
     let before = change.project.read("flows/form.yaml");
-    let mut seen = Seen::from([(layout.clone(), "of before".to_owned())]);
+    let mut seen = ShownVersions::from([(layout.clone(), "of before".to_owned())]);
     let refused = review.mask_seen(&layout, &target, &seen).unwrap_err();
     assert!(refused.to_string().contains("look again"), "{refused}");
     assert_eq!(change.project.read("flows/form.yaml"), before);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::runs::blocking;
-use super::{AgentTool, Desk};
+use super::{AgentTool, Workspace};
 use crate::snapshot::Selection;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
@@ -30,7 +30,7 @@ impl AgentTool for AcceptSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         if args.keys.is_empty() {
             return Err(Failure::usage(
                 "`keys` is empty; runner_list_pending names what waits for review",

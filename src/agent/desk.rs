@@ -23,7 +23,7 @@ fn is_secret(name: &str, value: &str) -> bool {
 
 /// The project and its device, for one server. All its clients share it.
 #[derive(Debug)]
-pub struct Desk {
+pub struct Workspace {
     /// The project.
     pub config: Config,
     /// The process's environment.
@@ -40,7 +40,7 @@ pub struct Desk {
     pub allow_accept: bool,
 }
 
-impl Desk {
+impl Workspace {
     /// A desk in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::runs::blocking;
-use super::{AgentTool, Desk, list_pending, picture};
+use super::{AgentTool, Workspace, list_pending, picture};
 use crate::snapshot::PendingDiff;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
@@ -32,7 +32,7 @@ impl AgentTool for DiffSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         let config = desk.config.clone();
         blocking(move || {
             let diff = config.recovered_store()?.pending_diff(&args.key)?;

@@ -3,7 +3,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::Desk;
+use super::Workspace;
 use crate::config::Config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::flow::{self, Flow};
@@ -32,7 +32,7 @@ pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
 }
 
 /// A path below the root, absolute. The path may be given absolute.
-pub(super) fn below_root(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn below_root(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &desk.config.root;
     let given = Utf8Path::new(path);
     let relative = given.strip_prefix(root).unwrap_or(given);
@@ -50,13 +50,13 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
 }
 
 /// A path as it is shown: below the root, `/` as separator.
-pub(super) fn shown(desk: &Desk, path: &Utf8Path) -> String {
+pub(super) fn shown(desk: &Workspace, path: &Utf8Path) -> String {
     let below = path.strip_prefix(&desk.config.root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
 /// What a path names by the one rule, absolute: always in a folder of flows. It need not exist.
-pub(super) fn resolved(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn resolved(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &desk.config.root;
     let full = below_root(desk, path)?;
     let folders = folders(&desk.config);
@@ -75,7 +75,7 @@ pub(super) fn resolved(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> 
 }
 
 /// What a path or pattern of flows to read names: by the one rule, or from the root where only there something is.
-pub(super) fn to_read(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn to_read(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let from_root = below_root(desk, path)?;
     let inside = resolved(desk, path)?;
     // Of a pattern, what stands before its first special character.
@@ -94,7 +94,7 @@ pub(super) fn to_read(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
 }
 
 /// The path of a flow file to write, absolute: by the one rule. It need not exist; without an ending it ends in `.yaml`.
-pub(super) fn to_write(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn to_write(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let mut full = resolved(desk, path)?;
     let is_folder = folders(&desk.config)
         .iter()
@@ -121,7 +121,7 @@ pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
 }
 
 /// Where a text is assumed to stand: below the root.
-pub(super) fn assumed(desk: &Desk, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn assumed(desk: &Workspace, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
     if let Some(path) = path {
         let full = to_read(desk, path)?;
         return Ok(shown(desk, &full).into());

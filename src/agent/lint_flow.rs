@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AgentTool, Desk, flow_files};
+use super::{AgentTool, Workspace, flow_files};
 use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::run::{Filter, Plan};
@@ -24,7 +24,7 @@ pub(super) struct Args {
 }
 
 /// What was read.
-struct Linted {
+struct LintReport {
     flows: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -40,7 +40,7 @@ impl AgentTool for LintFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         let mut config = desk.config.clone();
         let Some(text) = args.text else {
             if let Some(path) = &args.path {
@@ -51,7 +51,7 @@ impl AgentTool for LintFlow {
         let path = flow_files::assumed(desk, args.path.as_deref())?;
         blocking(move || {
             let (_, diagnostics) = flow_files::read_text(&config, &path, &text)?;
-            Ok(outcome(&Linted {
+            Ok(outcome(&LintReport {
                 flows: 1,
                 diagnostics,
             }))
@@ -60,18 +60,18 @@ impl AgentTool for LintFlow {
     }
 }
 
-fn saved(config: &Config) -> Result<Linted, Failure> {
+fn saved(config: &Config) -> Result<LintReport, Failure> {
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
-    Ok(Linted {
+    Ok(LintReport {
         flows: plan.flows.len() + plan.unreadable.len(),
         diagnostics,
     })
 }
 
-fn outcome(linted: &Linted) -> Outcome {
+fn outcome(linted: &LintReport) -> Outcome {
     let errors = flow_files::errors(&linted.diagnostics);
     let warnings = linted.diagnostics.len() - errors;
     let mut total = flow_files::count(linted.flows, "flow");

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AgentTool, Desk, flow_files};
+use super::{AgentTool, Workspace, flow_files};
 use crate::flow::{self, DiscoverError};
 use crate::run::{Filter, Plan, PlanError};
 use crate::tools::{Effect, Failure, Outcome, Progress};
@@ -30,7 +30,7 @@ impl AgentTool for ListFlows {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         let index = Index::of(desk, args.tag)?;
         Ok(Outcome::value(index.text(), index.value()))
     }
@@ -45,7 +45,7 @@ pub(super) struct Index {
 
 impl Index {
     /// Reads all flows. A project without flows has an empty index.
-    pub(super) fn of(desk: &Desk, tag: Option<String>) -> Result<Self, Failure> {
+    pub(super) fn of(desk: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
             excluded: Vec::new(),
@@ -121,7 +121,7 @@ impl Index {
 }
 
 /// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
-fn parts(desk: &Desk) -> Vec<String> {
+fn parts(desk: &Workspace) -> Vec<String> {
     let root = &desk.config.root;
     let mut found = Vec::new();
     for folder in flow_files::folders(&desk.config) {
@@ -150,7 +150,7 @@ fn parts(desk: &Desk) -> Vec<String> {
 }
 
 /// The app that the flow at `path` is for, where the file reads.
-pub(super) fn app_of(desk: &Desk, path: &camino::Utf8Path) -> Option<String> {
+pub(super) fn app_of(desk: &Workspace, path: &camino::Utf8Path) -> Option<String> {
     let (flow, _) = flow::read_flow(path, &desk.config.read_options());
     flow?.app
 }

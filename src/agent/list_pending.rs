@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::runs::blocking;
-use super::{AgentTool, Desk};
+use super::{AgentTool, Workspace};
 use crate::snapshot::PendingEntry;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
@@ -27,7 +27,7 @@ impl AgentTool for ListPending {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, _args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, _args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         let config = desk.config.clone();
         let entries = blocking(move || config.recovered_store()?.pending()).await?;
         let text = if entries.is_empty() {

@@ -21,7 +21,7 @@ mod save_flow;
 mod take_snapshot;
 mod tool;
 
-pub use desk::Desk;
+pub use desk::Workspace;
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
 pub use tool::{AgentEntry, AgentTool};

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::documents::{DOCUMENTS, Document};
 use super::list_flows::Index;
-use super::{Desk, flow_files};
+use super::{Workspace, flow_files};
 use crate::tools::{Contents, Failure, Reading, Resource};
 
 const MARKDOWN: &str = "text/markdown";
@@ -12,7 +12,7 @@ const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 
 /// The resources, as they are listed.
-pub fn resources(desk: &Desk) -> Vec<Resource> {
+pub fn resources(desk: &Workspace) -> Vec<Resource> {
     let folders = flow_files::folders(&desk.config);
     let folders: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
     let mut all = vec![
@@ -69,7 +69,7 @@ fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) 
 }
 
 /// Reads one of them. It may hold secrets: who tells it to a client scrubs it.
-pub async fn read(desk: &Desk, uri: &str) -> Reading {
+pub async fn read(desk: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(of_json(&Index::of(desk, None)?.value())),
         Some("schema/flow") => Some(of_json(&crate::flow::schema())),
@@ -93,7 +93,7 @@ fn of_json(value: &Value) -> Contents {
     }
 }
 
-fn last_report(desk: &Desk) -> Result<Value, Failure> {
+fn last_report(desk: &Workspace) -> Result<Value, Failure> {
     Ok(match desk.runs.report(&desk.config)? {
         Value::Null => json!({
             "source": null,
@@ -104,7 +104,7 @@ fn last_report(desk: &Desk) -> Result<Value, Failure> {
 }
 
 /// A flow's text.
-fn flow(desk: &Desk, path: &str) -> Result<Contents, Failure> {
+fn flow(desk: &Workspace, path: &str) -> Result<Contents, Failure> {
     let path = decoded(path);
     let file = flow_files::resolved(desk, &path)?;
     if !flow_files::is_flow_name(&file) || !file.is_file() {

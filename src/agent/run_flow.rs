@@ -6,8 +6,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::runs::{self, Ran, Wish};
-use super::{AgentTool, Desk, flow_files};
+use super::runs::{self, RunOutcome, RunRequest};
+use super::{AgentTool, Workspace, flow_files};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::run::{Filter, Plan};
@@ -63,7 +63,7 @@ impl AgentTool for RunFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
         let unnamed = args.path.is_none();
         let mut config = desk.config.clone();
         let context = desk.context.with_variables(&args.env);
@@ -83,7 +83,7 @@ impl AgentTool for RunFlow {
                 ));
             }
         };
-        let wish = Wish {
+        let wish = RunRequest {
             plan,
             config,
             context,
@@ -94,7 +94,12 @@ impl AgentTool for RunFlow {
     }
 }
 
-fn unsaved(desk: &Desk, config: &Config, path: Option<&str>, text: &str) -> Result<Plan, Failure> {
+fn unsaved(
+    desk: &Workspace,
+    config: &Config,
+    path: Option<&str>,
+    text: &str,
+) -> Result<Plan, Failure> {
     let path = flow_files::assumed(desk, path)?;
     let (flow, diagnostics) = flow_files::read_text(config, &path, text)?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
@@ -105,7 +110,7 @@ fn unsaved(desk: &Desk, config: &Config, path: Option<&str>, text: &str) -> Resu
     })
 }
 
-fn saved(desk: &Desk, config: &mut Config, path: &str) -> Result<Plan, Failure> {
+fn saved(desk: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(desk, path)?];
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
@@ -124,7 +129,7 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     ))
 }
 
-fn answer(ran: &Ran) -> Outcome {
+fn answer(ran: &RunOutcome) -> Outcome {
     let mut text = ran.told();
     if let Some(screen) = ran.failure_screen() {
         text.push_str("\n\nthe screen at the failure:\n");

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{AgentTool, Desk, flow_files};
+use super::{AgentTool, Workspace, flow_files};
 use crate::files;
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
@@ -35,7 +35,7 @@ impl AgentTool for SaveFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
         let full = flow_files::to_write(desk, &args.path)?;
         let shown = flow_files::shown(desk, &full);
         let (_, diagnostics) =

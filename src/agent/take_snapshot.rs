@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::list_flows::app_of;
 use super::run_flow::Update;
-use super::runs::{self, Ran, Wish};
-use super::{AgentTool, Desk, flow_files};
+use super::runs::{self, RunOutcome, RunRequest};
+use super::{AgentTool, Workspace, flow_files};
 use crate::diagnostic::Source;
 use crate::files::normal_parts;
-use crate::flow::{Argument, Flow, Located, Modifiers, SnapshotStep, Step, StepAction, is_flow};
+use crate::flow::{Argument, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow};
 use crate::report::Attempt;
 use crate::run::{ArtifactKind, Plan, SnapshotVerdict};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
@@ -80,11 +80,11 @@ impl AgentTool for TakeSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Desk, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
         let mut config = desk.config.clone();
         config.update.value = args.update.unwrap_or(Update::Pending).mode();
         config.retries.value = 0;
-        let wish = Wish {
+        let wish = RunRequest {
             plan: Plan {
                 flows: vec![Arc::new(flow(desk, args)?)],
                 ..Plan::default()
@@ -99,7 +99,7 @@ impl AgentTool for TakeSnapshot {
 }
 
 /// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
-fn flow(desk: &Desk, args: Args) -> Result<Flow, Failure> {
+fn flow(desk: &Workspace, args: Args) -> Result<Flow, Failure> {
     let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
         flow_files::to_read(desk, &args.flow)?
@@ -153,7 +153,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     let snapshot = SnapshotStep {
         name: name.to_owned(),
         each: false,
-        options: Located {
+        options: Spanned {
             value: Argument::Literal(options),
             span: span.clone(),
         },
@@ -185,7 +185,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     }
 }
 
-fn answer(ran: &Ran) -> Result<Outcome, Failure> {
+fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     let attempt = ran
         .results
         .flows
@@ -241,7 +241,7 @@ fn answer(ran: &Ran) -> Result<Outcome, Failure> {
 }
 
 /// The difference, else what was seen.
-fn picture(ran: &Ran, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
+fn picture(ran: &RunOutcome, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
     let kinds = [
         ArtifactKind::Difference,
         ArtifactKind::Annotated,

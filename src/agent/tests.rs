@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::{AgentEntry, Desk, entries, fill, prompts, read, resources};
+use super::{AgentEntry, Workspace, entries, fill, prompts, read, resources};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::Script;
@@ -17,7 +17,7 @@ use crate::tools::{Failure, Outcome, Progress};
 
 /// A desk in a project of its own, on the virtual device with the demo app.
 struct Office {
-    desk: Desk,
+    desk: Workspace,
     _folder: tempfile::TempDir,
 }
 
@@ -42,7 +42,7 @@ impl Office {
         let context = Context::fixed(root, BTreeMap::from(variables));
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         Self {
-            desk: Desk::new(config, context, false),
+            desk: Workspace::new(config, context, false),
             _folder: folder,
         }
     }

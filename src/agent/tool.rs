@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Desk;
+use super::Workspace;
 use crate::tools::{Effect, Failure, Outcome, Progress};
 
 /// A tool that works on the project as well as on the device.
@@ -29,7 +29,7 @@ pub trait AgentTool: Send + Sync + 'static {
 
     /// Carries the call out.
     fn call(
-        desk: &Desk,
+        desk: &Workspace,
         args: Self::Args,
         progress: &Progress,
     ) -> impl Future<Output = Result<Outcome, Failure>> + Send;
@@ -50,7 +50,7 @@ pub struct AgentEntry {
     /// What it does.
     pub effect: Effect,
     schema: fn(&mut SchemaGenerator) -> Schema,
-    call: for<'a> fn(&'a Desk, Value, &'a Progress) -> CallFuture<'a>,
+    call: for<'a> fn(&'a Workspace, Value, &'a Progress) -> CallFuture<'a>,
 }
 
 impl std::fmt::Debug for AgentEntry {
@@ -80,13 +80,18 @@ impl AgentEntry {
     }
 
     /// Calls the tool. What it comes to may hold secrets: who tells it to a client scrubs it, as for any other tool.
-    pub fn call<'a>(&self, desk: &'a Desk, args: Value, progress: &'a Progress) -> CallFuture<'a> {
+    pub fn call<'a>(
+        &self,
+        desk: &'a Workspace,
+        args: Value,
+        progress: &'a Progress,
+    ) -> CallFuture<'a> {
         (self.call)(desk, args, progress)
     }
 }
 
 async fn call_tool<T: AgentTool>(
-    desk: &Desk,
+    desk: &Workspace,
     args: Value,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {

@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 
 use super::error::CliError;
 use crate::config::Config;
-use crate::device::doctor::Finding;
+use crate::device::doctor::CheckResult;
 use crate::files::write_atomic;
 use crate::report::LAST_RUN;
 use crate::secret::Scrubber;
@@ -21,7 +21,7 @@ const MOST_EVENTS: u64 = 64 * 1024 * 1024;
 pub(super) fn write(
     path: &Utf8Path,
     config: &Config,
-    findings: &[Finding],
+    findings: &[CheckResult],
     log: &Utf8Path,
 ) -> Result<(), CliError> {
     let settings = config.describe().into_iter();
@@ -59,7 +59,7 @@ fn about() -> String {
     )
 }
 
-fn told(finding: &Finding) -> String {
+fn told(finding: &CheckResult) -> String {
     let mark = if finding.ok { "ok" } else { "BAD" };
     let advice = finding.advice.as_deref().unwrap_or_default();
     format!("{mark} {}: {} {advice}\n", finding.title, finding.detail)

@@ -9,7 +9,7 @@ use super::{bundle, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
-use crate::device::doctor::{self, Finding};
+use crate::device::doctor::{self, CheckResult};
 use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
 use crate::log;
@@ -84,7 +84,7 @@ impl LogOfChecks {
     }
 }
 
-fn print(finding: &Finding) {
+fn print(finding: &CheckResult) {
     let mark = match (finding.ok, &finding.advice) {
         (false, _) => "BAD ",
         (true, Some(_)) => "note",
@@ -97,7 +97,7 @@ fn print(finding: &Finding) {
 }
 
 /// The host first; then each device that was named, else each that is ready.
-async fn examine(config: &Config) -> Vec<Finding> {
+async fn examine(config: &Config) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
     let through_server = |device: &DeviceSpec| device.name != VIRTUAL;
@@ -130,7 +130,7 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
-async fn examine_device(target: &Target, config: &Config) -> Vec<Finding> {
+async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
     match devices::open(target, &config.adb_server(), &config.app_folders()).await {
         Ok(open) => {
             let mut findings = doctor::check_device(open.device.as_ref()).await;
@@ -149,8 +149,8 @@ async fn examine_device(target: &Target, config: &Config) -> Vec<Finding> {
     }
 }
 
-fn unusable(title: &str, error: &impl std::fmt::Display) -> Finding {
-    Finding {
+fn unusable(title: &str, error: &impl std::fmt::Display) -> CheckResult {
+    CheckResult {
         ok: false,
         title: title.to_owned(),
         detail: error.to_string(),

@@ -37,7 +37,7 @@ pub struct InitArguments {
 /// Writes the files that are not there yet, and the schema for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
-    let schema = schema::text(schema::Which::Flow)?;
+    let schema = schema::text(schema::SchemaKind::Flow)?;
     let files = FILES
         .into_iter()
         .chain([("runner.schema.json", schema.as_str())]);

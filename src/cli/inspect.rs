@@ -18,7 +18,7 @@ use crate::files::write_atomic;
 use crate::harmless;
 use crate::run::devices;
 use crate::screen::annotate::{annotate_readably, to_jpeg};
-use crate::screen::{Profile, Screen, Selector, Surroundings};
+use crate::screen::{DisplayContext, Profile, Screen, Selector};
 use crate::secret::without_secrets;
 use crate::snapshot::picture::{Compression, encode as encode_png};
 
@@ -78,7 +78,7 @@ enum Format {
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
         let bytes = fs_err::read(context.working_folder.join(path))?;
-        let screen = Screen::parse(&bytes, &Surroundings::default())
+        let screen = Screen::parse(&bytes, &DisplayContext::default())
             .map_err(|error| CliError::Failed(format!("{path}: {error}")))?;
         print(&screen, &arguments, context)?;
         return Ok(ExitCode::Passed);

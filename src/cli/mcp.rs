@@ -14,11 +14,11 @@ use tokio_util::sync::CancellationToken;
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::{interrupt, output, runtime};
-use crate::agent::Desk;
+use crate::agent::Workspace;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Part, Slug, ToolSet, serve_stdio};
+use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Slug, ToolSet, ToolSubset, serve_stdio};
 
 /// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub struct McpArguments {
     #[command(subcommand)]
     command: Option<McpCommand>,
     #[command(flatten)]
-    offer: Offer,
+    offer: ServedTools,
     #[command(flatten)]
     http: http::HttpArguments,
 }
@@ -41,7 +41,7 @@ enum McpCommand {
 
 /// What is served, on which device.
 #[derive(Debug, Clone, Args)]
-struct Offer {
+struct ServedTools {
     #[command(flatten)]
     device: DeviceSelection,
     /// Which tools, under which names
@@ -67,7 +67,7 @@ struct Offer {
     allow_accept: bool,
 }
 
-impl Offer {
+impl ServedTools {
     /// The environment, in the project's folder.
     fn context(&self, context: &Context) -> Context {
         let mut context = context.clone();
@@ -77,7 +77,7 @@ impl Offer {
         context
     }
 
-    fn desk(&self, context: &Context) -> Result<Arc<Desk>, CliError> {
+    fn desk(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
         let context = self.context(context);
         if !context.working_folder.is_dir() {
             let folder = &context.working_folder;
@@ -92,7 +92,7 @@ impl Offer {
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides)?;
-        let desk = Desk::new(config, context, self.allow_accept);
+        let desk = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
             desk.recorder
                 .keep_in(desk.context.working_folder.join(file));
@@ -105,7 +105,7 @@ impl Offer {
         self.dialect == Dialect::MobileAgent && self.tools == ToolSet::All
     }
 
-    fn toolbox(&self, desk: &Arc<Desk>, part: Part) -> Arc<DialectToolbox> {
+    fn toolbox(&self, desk: &Arc<Workspace>, part: ToolSubset) -> Arc<DialectToolbox> {
         let options = DialectOptions {
             dialect: self.dialect,
             part,
@@ -144,7 +144,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
                     .await
                 }
                 None => {
-                    let toolbox = arguments.offer.toolbox(&desk, Part::Whole);
+                    let toolbox = arguments.offer.toolbox(&desk, ToolSubset::Whole);
                     Ok(serve_stdio(toolbox, stop.clone()).await?)
                 }
             }

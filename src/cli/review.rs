@@ -15,7 +15,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
-use crate::review::{self, Imported, Queue, Review};
+use crate::review::{self, ImportResult, Queue, Review};
 
 /// Arguments of `runner review`.
 #[derive(Debug, Args)]
@@ -138,7 +138,7 @@ fn tell(queue: &Queue) {
     );
 }
 
-fn tell_import(archive: &Utf8Path, imported: &Imported) {
+fn tell_import(archive: &Utf8Path, imported: &ImportResult) {
     for (name, why) in &imported.refused {
         output::note(&format!("refused {name:?}: {why}"));
     }

@@ -10,13 +10,13 @@ use crate::exit_code::ExitCode;
 #[derive(Debug, Args)]
 pub struct SchemaArguments {
     /// Of which file
-    #[arg(value_enum, default_value_t = Which::Flow)]
-    which: Which,
+    #[arg(value_enum, default_value_t = SchemaKind::Flow)]
+    which: SchemaKind,
 }
 
 /// Files that have a schema.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum Which {
+pub(super) enum SchemaKind {
     /// A flow
     Flow,
     /// runner.yaml
@@ -34,12 +34,12 @@ pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
 }
 
 /// The schema as it is published: keywords in the usual order, so that a change is a small difference.
-pub(super) fn text(which: Which) -> Result<String, CliError> {
+pub(super) fn text(which: SchemaKind) -> Result<String, CliError> {
     let schema = match which {
-        Which::Flow => crate::flow::schema(),
-        Which::Config => crate::config::schema(),
-        Which::Events => crate::report::events_schema().to_value(),
-        Which::App => crate::virtual_device::app_schema(),
+        SchemaKind::Flow => crate::flow::schema(),
+        SchemaKind::Config => crate::config::schema(),
+        SchemaKind::Events => crate::report::events_schema().to_value(),
+        SchemaKind::App => crate::virtual_device::app_schema(),
     };
     schemars::Schema::try_from(schema)
         .and_then(|schema| serde_json::to_string_pretty(&schema))

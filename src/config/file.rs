@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::device::files::Location;
 use crate::diagnostic::{self, Diagnostic, Source};
 use crate::flow::check_name;
-use crate::flow::document::{self, Place};
+use crate::flow::document::{self, ByteRange};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
@@ -203,7 +203,7 @@ impl ProjectFile {
     pub fn parse(source: &Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
         let mut document = document::read(source, &schema())?;
         let mut diagnostics = Vec::new();
-        let fail = |path: &str, message: String, places: &BTreeMap<String, Place>| {
+        let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
             document::problem(source, places.get(path), "runner-yaml", message)
         };
         name_devices(&mut document.value);

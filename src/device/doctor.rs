@@ -17,7 +17,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
 /// What one check found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Finding {
+pub struct CheckResult {
     /// Whether all is well.
     pub ok: bool,
     /// What was looked at, such as `adb server`.
@@ -28,7 +28,7 @@ pub struct Finding {
     pub advice: Option<String>,
 }
 
-impl Finding {
+impl CheckResult {
     fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             ok: true,
@@ -67,27 +67,30 @@ impl Finding {
 
 /// The adb program, the server and the devices it lists. Where `needed` is false, nothing that will be used is reached
 /// through the server: what is missing is told, but is not bad.
-pub async fn check_host(server: &AdbServer, needed: bool) -> (Vec<Finding>, Vec<ConnectedDevice>) {
+pub async fn check_host(
+    server: &AdbServer,
+    needed: bool,
+) -> (Vec<CheckResult>, Vec<ConnectedDevice>) {
     let (mut findings, devices) = look_at_host(server).await;
     if !needed {
-        findings.iter_mut().for_each(Finding::excuse);
+        findings.iter_mut().for_each(CheckResult::excuse);
     }
     (findings, devices)
 }
 
-async fn look_at_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>) {
+async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDevice>) {
     let mut findings = vec![check_program(server.program.as_deref()).await];
     match server_version(server).await {
         Ok(version) => {
             // The program is only needed to start a server.
-            findings.iter_mut().for_each(Finding::excuse);
-            findings.push(Finding::good(
+            findings.iter_mut().for_each(CheckResult::excuse);
+            findings.push(CheckResult::good(
                 "adb server",
                 format!("at {}, protocol version {version}", server.address()),
             ));
         }
         Err(error) => {
-            findings.push(Finding::bad(
+            findings.push(CheckResult::bad(
                 "adb server",
                 error.to_string(),
                 "run `adb start-server`, or name the server's host and port",
@@ -98,7 +101,7 @@ async fn look_at_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>
     let devices = match list_devices(server).await {
         Ok(devices) => devices,
         Err(error) => {
-            findings.push(Finding::bad(
+            findings.push(CheckResult::bad(
                 "devices",
                 error.to_string(),
                 "restart the server with `adb kill-server`",
@@ -107,7 +110,7 @@ async fn look_at_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>
         }
     };
     if devices.is_empty() {
-        findings.push(Finding::bad(
+        findings.push(CheckResult::bad(
             "devices",
             "the server knows no device",
             "connect one with USB debugging on, start an emulator, or use `--device virtual`",
@@ -117,11 +120,11 @@ async fn look_at_host(server: &AdbServer) -> (Vec<Finding>, Vec<ConnectedDevice>
     (findings, devices)
 }
 
-async fn check_program(program: Option<&Path>) -> Finding {
+async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
     const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device needs none";
     let Some(program) = program else {
-        return Finding::bad(TITLE, "none found", ADVICE);
+        return CheckResult::bad(TITLE, "none found", ADVICE);
     };
     let run = tokio::process::Command::new(program)
         .arg("version")
@@ -138,15 +141,17 @@ async fn check_program(program: Option<&Path>) -> Finding {
                 .find_map(|line| line.strip_prefix("Version "))
                 .or_else(|| text.lines().next())
                 .unwrap_or("unknown version");
-            Finding::good(TITLE, format!("{name}, {version}"))
+            CheckResult::good(TITLE, format!("{name}, {version}"))
         }
-        Ok(Ok(output)) => Finding::bad(
+        Ok(Ok(output)) => CheckResult::bad(
             TITLE,
             format!("`{name} version` failed ({})", output.status),
             ADVICE,
         ),
-        Ok(Err(cause)) => Finding::bad(TITLE, format!("`{name}` does not run: {cause}"), ADVICE),
-        Err(_) => Finding::bad(
+        Ok(Err(cause)) => {
+            CheckResult::bad(TITLE, format!("`{name}` does not run: {cause}"), ADVICE)
+        }
+        Err(_) => CheckResult::bad(
             TITLE,
             format!("`{name} version` took longer than {VERSION_LIMIT:?}"),
             ADVICE,
@@ -154,14 +159,14 @@ async fn check_program(program: Option<&Path>) -> Finding {
     }
 }
 
-fn check_state(device: &ConnectedDevice) -> Finding {
+fn check_state(device: &ConnectedDevice) -> CheckResult {
     let title = format!("device {}", device.serial);
     match &device.state {
-        ConnectionState::Online => Finding::good(
+        ConnectionState::Online => CheckResult::good(
             title,
             device.model.clone().unwrap_or_else(|| "ready".to_owned()),
         ),
-        ConnectionState::Other(state) => Finding::bad(
+        ConnectionState::Other(state) => CheckResult::bad(
             title,
             state.clone(),
             device.state.advice().unwrap_or_default(),
@@ -170,7 +175,7 @@ fn check_state(device: &ConnectedDevice) -> Finding {
 }
 
 /// What one device can do. Each probe says by itself what is wrong; none ends the others.
-pub async fn check_device(device: &dyn Device) -> Vec<Finding> {
+pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         check_info(device),
         check_dump(device).await,
@@ -179,7 +184,7 @@ pub async fn check_device(device: &dyn Device) -> Vec<Finding> {
     ]
 }
 
-fn check_info(device: &dyn Device) -> Finding {
+fn check_info(device: &dyn Device) -> CheckResult {
     let info = device.info();
     let display = info.display;
     let detail = format!(
@@ -194,26 +199,26 @@ fn check_info(device: &dyn Device) -> Finding {
         info.locale
     );
     if display.width == 0 {
-        Finding::bad(
+        CheckResult::bad(
             "device",
             detail,
             "`wm size` tells no display; unlock the device and look again",
         )
     } else {
-        Finding::good("device", detail)
+        CheckResult::good("device", detail)
     }
 }
 
-async fn check_dump(device: &dyn Device) -> Finding {
+async fn check_dump(device: &dyn Device) -> CheckResult {
     match device.look(LookOptions::within(PROBE_LIMIT)).await {
-        Ok(screen) if screen.is_degraded() => Finding::good(
+        Ok(screen) if screen.is_degraded() => CheckResult::good(
             "screen dump",
             format!(
                 "{} nodes of the active window; this release gives no other windows",
                 screen.len()
             ),
         ),
-        Ok(screen) => Finding::good(
+        Ok(screen) => CheckResult::good(
             "screen dump",
             format!(
                 "{} nodes in {} windows",
@@ -221,37 +226,37 @@ async fn check_dump(device: &dyn Device) -> Finding {
                 screen.windows().len()
             ),
         ),
-        Err(error) => Finding::bad("screen dump", error.to_string(), advice(&error)),
+        Err(error) => CheckResult::bad("screen dump", error.to_string(), advice(&error)),
     }
 }
 
-async fn check_picture(device: &dyn Device) -> Finding {
+async fn check_picture(device: &dyn Device) -> CheckResult {
     let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,
-        Err(error) => return Finding::bad("screenshot", error.to_string(), advice(&error)),
+        Err(error) => return CheckResult::bad("screenshot", error.to_string(), advice(&error)),
     };
     let decoded =
         tokio::task::spawn_blocking(move || picture.pixels().map(|pixels| pixels.dimensions()));
     match decoded.await {
-        Ok(Ok((width, height))) => Finding::good("screenshot", format!("{width}×{height}")),
+        Ok(Ok((width, height))) => CheckResult::good("screenshot", format!("{width}×{height}")),
         Ok(Err(error)) => {
             let error = DeviceError::from(error);
-            Finding::bad("screenshot", error.to_string(), advice(&error))
+            CheckResult::bad("screenshot", error.to_string(), advice(&error))
         }
-        Err(error) => Finding::bad("screenshot", error.to_string(), "please report this"),
+        Err(error) => CheckResult::bad("screenshot", error.to_string(), "please report this"),
     }
 }
 
-async fn check_keyboard(device: &dyn Device) -> Finding {
+async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {
-        Ok(Some(keyboard)) => Finding::good(TITLE, format!("typed through {keyboard}")),
-        Ok(None) => Finding::limited(
+        Ok(Some(keyboard)) => CheckResult::good(TITLE, format!("typed through {keyboard}")),
+        Ok(None) => CheckResult::limited(
             TITLE,
             "only characters that have a key can be typed",
             "install a keyboard that takes text by broadcast, such as ADBKeyBoard, and enable it",
         ),
-        Err(error) => Finding::bad(TITLE, error.to_string(), advice(&error)),
+        Err(error) => CheckResult::bad(TITLE, error.to_string(), advice(&error)),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Device, DeviceError, Script, ShellOutput};
 use crate::secret::from_outside;
 
 use moment::Clock;
-pub use moment::Moment;
+pub use moment::LogTime;
 
 /// Time to read the whole log.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -65,9 +65,9 @@ impl Level {
 #[derive(Debug, Clone, Default)]
 pub struct LogQuery {
     /// Only from this moment on.
-    pub since: Option<Moment>,
+    pub since: Option<LogTime>,
     /// Only up to this moment: all that it covers, a whole second where it names no fraction.
-    pub until: Option<Moment>,
+    pub until: Option<LogTime>,
     /// Only with just this tag.
     pub tag: Option<String>,
     /// Only at least this serious.
@@ -160,10 +160,10 @@ fn has_no_log(output: &ShellOutput) -> bool {
 }
 
 /// The device's clock now, as [`LogQuery::since`] takes it.
-pub async fn now(device: &dyn Device) -> Result<Moment, DeviceError> {
+pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     let script = Script::raw(DATE, "date");
     let text = super::command::succeed(device, &script, super::command::QUICK).await?;
-    Moment::parse(&text).ok_or_else(|| DeviceError::Command {
+    LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
         command: "date".to_owned(),
         exit_code: Some(0),
         output: super::command::shorten(&text),

@@ -586,7 +586,7 @@ async fn logs_are_filtered() {
             .is_empty()
     );
     let later = logs::LogQuery {
-        since: logs::Moment::parse("2099-12-31T23:59:59.999"),
+        since: logs::LogTime::parse("2099-12-31T23:59:59.999"),
         ..logs::LogQuery::default()
     };
     assert!(logs::read(device, &later).await.unwrap().is_empty());

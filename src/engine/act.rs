@@ -9,7 +9,7 @@ use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// An element that was touched.
 #[derive(Debug, Clone)]
-pub struct Touched {
+pub struct TouchedElement {
     /// The screen on which it was found, before the touch.
     pub screen: Arc<Screen>,
     /// The element that matched.
@@ -70,7 +70,7 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
-    ) -> Result<Touched, EngineError> {
+    ) -> Result<TouchedElement, EngineError> {
         self.touch(selector, timeout, click_target, Input::Tap)
             .await
     }
@@ -80,7 +80,7 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
-    ) -> Result<Touched, EngineError> {
+    ) -> Result<TouchedElement, EngineError> {
         self.touch(selector, timeout, click_target, Input::DoubleTap)
             .await
     }
@@ -91,7 +91,7 @@ impl Session {
         selector: &Selector,
         duration: Duration,
         timeout: Duration,
-    ) -> Result<Touched, EngineError> {
+    ) -> Result<TouchedElement, EngineError> {
         self.touch(selector, timeout, long_click_target, |point| {
             Input::LongPress(point, duration)
         })
@@ -118,7 +118,7 @@ impl Session {
         timeout: Duration,
         target: impl Fn(Node<'_>) -> Node<'_> + Send,
         input: impl FnOnce(Point) -> Input + Send,
-    ) -> Result<Touched, EngineError> {
+    ) -> Result<TouchedElement, EngineError> {
         let turn = self.turn().await;
         let (screen, index) = self.find(selector, timeout).await?;
         let point = {
@@ -128,7 +128,7 @@ impl Session {
             })?
         };
         turn.send(&[input(point)]).await?;
-        Ok(Touched {
+        Ok(TouchedElement {
             screen,
             node: index,
             point,

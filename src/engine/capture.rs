@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::history::same_rows;
-use super::pace::Patience;
+use super::pace::WaitBudget;
 use super::session::is_passing;
 use super::{EngineError, Session};
 use crate::device::{DeviceError, Picture};
@@ -151,7 +151,7 @@ impl Session {
         mut accept: impl FnMut(&Capture) -> bool + Send,
         mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
     ) -> Result<StableCapture, EngineError> {
-        let mut patience = Patience::new(self.pace(), options.limit);
+        let mut patience = WaitBudget::new(self.pace(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
             patience.look_begins();

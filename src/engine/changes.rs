@@ -2,7 +2,7 @@
 
 use super::{EngineError, Session};
 use crate::device::DeviceInfo;
-use crate::device::logs::{self, Moment};
+use crate::device::logs::{self, LogTime};
 use crate::device::record::{FINALISE_LIMIT, Recording};
 use crate::device::settings::{self, Setting};
 
@@ -16,7 +16,7 @@ pub(super) struct Changes {
     /// A recording under way.
     recording: Option<Recording>,
     /// The device's clock when the test began.
-    began: Option<Moment>,
+    began: Option<LogTime>,
 }
 
 impl Session {
@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// The device's clock when the test began, as the log has it.
-    pub async fn began(&self) -> Option<Moment> {
+    pub async fn began(&self) -> Option<LogTime> {
         self.changes.lock().await.began
     }
 

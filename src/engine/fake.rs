@@ -8,7 +8,7 @@ use crate::device::{
     Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ShellOutput,
 };
-use crate::screen::{Display, Screen, Surroundings};
+use crate::screen::{Display, DisplayContext, Screen};
 
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
@@ -184,10 +184,10 @@ impl Device for Fake {
             }
             Ok::<_, DeviceError>((state.current.clone(), state.keyboard))
         })?;
-        let surroundings = Surroundings {
+        let surroundings = DisplayContext {
             display: Some(self.info.display),
             keyboard_shown,
-            ..Surroundings::default()
+            ..DisplayContext::default()
         };
         let dump = format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#);
         Ok(Screen::parse(dump.as_bytes(), &surroundings)?)

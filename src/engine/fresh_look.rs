@@ -11,7 +11,7 @@ const OLDEST: Duration = Duration::from_secs(1);
 
 /// Which looks a wait goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Looks {
+pub enum LookPolicy {
     /// Only those that begin after the wait.
     New,
     /// The last one too, where it is fresh and already shows what is waited for.
@@ -21,11 +21,11 @@ pub enum Looks {
 /// The last look, unless it was forgotten.
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
-    last: Mutex<Option<Taken>>,
+    last: Mutex<Option<CachedLook>>,
 }
 
 #[derive(Debug)]
-struct Taken {
+struct CachedLook {
     screen: Arc<Screen>,
     ended: Instant,
     /// Round trips there had been then: any further one may have changed the screen.
@@ -33,7 +33,7 @@ struct Taken {
 }
 
 impl FreshLook {
-    fn lock(&self) -> MutexGuard<'_, Option<Taken>> {
+    fn lock(&self) -> MutexGuard<'_, Option<CachedLook>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -44,7 +44,7 @@ impl Session {
     }
 
     pub(super) fn note_look(&self, screen: &Arc<Screen>) {
-        *self.fresh.lock() = Some(Taken {
+        *self.fresh.lock() = Some(CachedLook {
             screen: Arc::clone(screen),
             ended: Instant::now(),
             round_trips: self.round_trips(),

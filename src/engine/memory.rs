@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// One value of each type, made when first asked for. It outlives a session whose device was lost.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct Extensions {
     values: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
-impl Memory {
+impl Extensions {
     /// The value of this type.
     pub fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn a_value_is_the_same_at_every_asking() {
-        let memory = Memory::default();
+        let memory = Extensions::default();
         memory.get::<AtomicU32>().store(7, Ordering::Relaxed);
         assert_eq!(memory.get::<AtomicU32>().load(Ordering::Relaxed), 7);
         assert_eq!(*memory.get::<String>(), "");

@@ -26,15 +26,15 @@ pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 
-pub use act::{Touched, click_target, long_click_target};
+pub use act::{TouchedElement, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use error::EngineError;
-pub use fresh_look::Looks;
-pub use memory::Memory;
-pub use pace::Pace;
+pub use fresh_look::LookPolicy;
+pub use memory::Extensions;
+pub use pace::WaitPolicy;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};
-pub use session::{Session, Turn};
-pub use step_clock::{Asked, CutOff, LEAST, RESTLESS};
+pub use session::{InputGuard, Session};
+pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
-pub use text::{Focus, Typed, Typing};
-pub use wait::{Expected, Idle, Waited};
+pub use text::{Focus, TypedField, Typing};
+pub use wait::{CheckedElement, Idle, WaitResult};

@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_secs(15);
 
 /// How the session waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct WaitPolicy {
     /// Looks of one wait begin at least so far apart.
     pub between_looks: Duration,
     /// The two snapshots of `wait_for_idle` are at least so far apart.
@@ -26,7 +26,7 @@ pub struct Pace {
     pub look_limit: Duration,
 }
 
-impl Pace {
+impl WaitPolicy {
     /// For a device that takes real time.
     pub const REAL: Self = Self {
         between_looks: Duration::from_millis(200),
@@ -55,14 +55,14 @@ impl Pace {
 
 impl Session {
     /// Longest time for the next look of a wait, whose looks went well before or not.
-    pub(super) fn look_limit(&self, patience: &Patience, looked: bool) -> Duration {
+    pub(super) fn look_limit(&self, patience: &WaitBudget, looked: bool) -> Duration {
         let usual = self.pace().look_limit;
         self.clock.bound_in_wait(patience.left(), looked, usual)
     }
 
     /// Lets time pass for the device. Virtual time moves only where the device is told to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
-        if self.pace() == Pace::REAL {
+        if self.pace() == WaitPolicy::REAL {
             tokio::time::sleep(time).await;
             return Ok(());
         }
@@ -75,16 +75,16 @@ impl Session {
 
 /// One wait that runs down: real time, or looks where these count for more.
 #[derive(Debug)]
-pub(super) struct Patience {
-    pace: Pace,
+pub(super) struct WaitBudget {
+    pace: WaitPolicy,
     limit: Duration,
     started: Instant,
     last_look: Instant,
     looks: u32,
 }
 
-impl Patience {
-    pub(super) fn new(pace: Pace, limit: Duration) -> Self {
+impl WaitBudget {
+    pub(super) fn new(pace: WaitPolicy, limit: Duration) -> Self {
         let now = Instant::now();
         Self {
             pace,

@@ -14,7 +14,7 @@ use super::act::{ancestor_or_self, visible_part};
 use super::hint::misses;
 use super::history::same_rows;
 use super::short_ids;
-use super::{EngineError, Session, Turn};
+use super::{EngineError, InputGuard, Session};
 use crate::device::{Gesture, Input};
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
@@ -223,7 +223,7 @@ impl Session {
     }
 }
 
-async fn drag(turn: &Turn<'_>, direction: Direction, area: Rect) -> Result<(), EngineError> {
+async fn drag(turn: &InputGuard<'_>, direction: Direction, area: Rect) -> Result<(), EngineError> {
     let gesture = direction.gesture(area, STEP_PERCENT, DRAG);
     turn.send(&[Input::Drag(gesture)]).await
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::changes::Changes;
 use super::fresh_look::FreshLook;
 use super::history::{self, History};
-use super::memory::Memory;
-use super::pace::Pace;
+use super::memory::Extensions;
+use super::pace::WaitPolicy;
 use super::short_ids::{self, ShortIds};
-use super::step_clock::{Asked, CutOff, LEAST, RESTLESS, StepClock};
+use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
 use super::{EngineError, StorageLocation};
 use crate::device::{
     ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
@@ -24,13 +24,13 @@ const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
     device: Arc<dyn Device>,
-    pace: Pace,
+    pace: WaitPolicy,
     queue: tokio::sync::Mutex<()>,
     history: Mutex<History>,
     numbers: AtomicU32,
     pub(super) changes: tokio::sync::Mutex<Changes>,
     locations: Vec<StorageLocation>,
-    memory: Arc<Memory>,
+    memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
 }
@@ -45,19 +45,19 @@ impl std::fmt::Debug for Session {
 
 /// The right to touch the device: while it is held, nobody else's input comes between.
 #[must_use]
-pub struct Turn<'a> {
+pub struct InputGuard<'a> {
     session: &'a Session,
     _held: tokio::sync::MutexGuard<'a, ()>,
 }
 
-impl Turn<'_> {
+impl InputGuard<'_> {
     /// Sends inputs in order: in one round trip, but a long text in several.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
         }
         let clock = &self.session.clock;
-        let watch = clock.watch(Asked::Input, inputs.iter().map(Input::needs).sum());
+        let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
         let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
         let begun = Instant::now();
         let sent = sent.await;
@@ -85,12 +85,12 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 impl Session {
     /// A session on `device`, at the pace that fits it.
     pub fn new(device: Arc<dyn Device>) -> Self {
-        let pace = Pace::of(device.info());
+        let pace = WaitPolicy::of(device.info());
         Self::with_pace(device, pace)
     }
 
     /// A session that waits at `pace`.
-    pub fn with_pace(device: Arc<dyn Device>, pace: Pace) -> Self {
+    pub fn with_pace(device: Arc<dyn Device>, pace: WaitPolicy) -> Self {
         Self {
             device,
             pace,
@@ -114,7 +114,7 @@ impl Session {
 
     /// Going on with what an earlier session remembered.
     #[must_use]
-    pub fn with_memory(mut self, memory: Arc<Memory>) -> Self {
+    pub fn with_memory(mut self, memory: Arc<Extensions>) -> Self {
         self.memory = memory;
         self
     }
@@ -135,13 +135,13 @@ impl Session {
     }
 
     /// How the session waits.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> WaitPolicy {
         self.pace
     }
 
     /// Waits for the turn to touch the device. Do not take a second one while holding one.
-    pub async fn turn(&self) -> Turn<'_> {
-        Turn {
+    pub async fn turn(&self) -> InputGuard<'_> {
+        InputGuard {
             session: self,
             _held: self.queue.lock().await,
         }
@@ -185,8 +185,8 @@ impl Session {
 
     /// A fresh look that takes no longer than `limit`.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
-        let watch =
-            (!self.clock.has_looked()).then(|| self.clock.watch(Asked::Look, Duration::ZERO));
+        let watch = (!self.clock.has_looked())
+            .then(|| self.clock.watch(DeviceRequest::Look, Duration::ZERO));
         let begun = Instant::now();
         let looked = self.device.look(LookOptions::within(limit)).await;
         log_look(begun, limit, &looked);
@@ -248,7 +248,7 @@ impl Session {
         limit: Duration,
         attempts: usize,
     ) -> Result<Picture, EngineError> {
-        let watch = self.clock.watch(Asked::Picture, Duration::ZERO);
+        let watch = self.clock.watch(DeviceRequest::Picture, Duration::ZERO);
         let options = PictureOptions { limit, attempts };
         let begun = Instant::now();
         let picture = self.device.picture(options).await;

@@ -30,7 +30,7 @@ struct Step {
 
 /// What is asked of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum DeviceRequest {
     /// A look at the screen.
     Look,
     /// A screenshot.
@@ -39,7 +39,7 @@ pub enum Asked {
     Input,
 }
 
-impl std::fmt::Display for Asked {
+impl std::fmt::Display for DeviceRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Look => "the look at the screen",
@@ -53,7 +53,7 @@ impl std::fmt::Display for Asked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
     /// What.
-    pub what: Asked,
+    pub what: DeviceRequest,
     /// How long it was waited for, beside the time that it needs by itself.
     pub after: Duration,
 }
@@ -67,7 +67,7 @@ impl CutOff {
     /// Whether that is surely the device's fault.
     pub fn is_fault(&self) -> bool {
         self.after
-            >= if self.what == Asked::Look {
+            >= if self.what == DeviceRequest::Look {
                 RESTLESS
             } else {
                 LEAST
@@ -132,9 +132,9 @@ impl StepClock {
     }
 
     /// Notes `what` as cut off where the result is dropped before [`Watch::done`].
-    pub(super) fn watch(&self, what: Asked, needs: Duration) -> Watch<'_> {
+    pub(super) fn watch(&self, what: DeviceRequest, needs: Duration) -> PendingRequest<'_> {
         self.lock().cut_off = None;
-        Watch {
+        PendingRequest {
             clock: self,
             what,
             needs,
@@ -158,21 +158,21 @@ impl StepClock {
 
 /// Something that the device does now.
 #[must_use]
-pub(super) struct Watch<'a> {
+pub(super) struct PendingRequest<'a> {
     clock: &'a StepClock,
-    what: Asked,
+    what: DeviceRequest,
     needs: Duration,
     began: Instant,
 }
 
-impl Watch<'_> {
+impl PendingRequest<'_> {
     /// The device has answered, well or not.
     pub(super) fn done(self) {
         std::mem::forget(self);
     }
 }
 
-impl Drop for Watch<'_> {
+impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
         self.clock.lock().cut_off = Some(CutOff {
             what: self.what,
@@ -219,11 +219,11 @@ mod tests {
             after: Duration::from_secs(seconds),
         };
         for (cut, hangs, is_fault) in [
-            (cut(Asked::Look, 2), false, false),
-            (cut(Asked::Look, 11), true, false),
-            (cut(Asked::Look, 12), true, true),
-            (cut(Asked::Input, 2), false, false),
-            (cut(Asked::Input, 3), true, true),
+            (cut(DeviceRequest::Look, 2), false, false),
+            (cut(DeviceRequest::Look, 11), true, false),
+            (cut(DeviceRequest::Look, 12), true, true),
+            (cut(DeviceRequest::Input, 2), false, false),
+            (cut(DeviceRequest::Input, 3), true, true),
         ] {
             assert_eq!((cut.hangs(), cut.is_fault()), (hangs, is_fault), "{cut:?}");
         }
@@ -232,10 +232,13 @@ mod tests {
     #[test]
     fn what_is_dropped_was_cut_off_and_what_is_done_was_not() {
         let clock = StepClock::default();
-        clock.watch(Asked::Look, Duration::ZERO).done();
+        clock.watch(DeviceRequest::Look, Duration::ZERO).done();
         assert_eq!(clock.cut_off(), None);
-        drop(clock.watch(Asked::Look, Duration::ZERO));
-        assert_eq!(clock.cut_off().map(|cut| cut.what), Some(Asked::Look));
+        drop(clock.watch(DeviceRequest::Look, Duration::ZERO));
+        assert_eq!(
+            clock.cut_off().map(|cut| cut.what),
+            Some(DeviceRequest::Look)
+        );
         clock.begin(USUAL);
         assert_eq!(clock.cut_off(), None);
     }

@@ -230,12 +230,12 @@ async fn gone_waits_and_tells_what_is_left() {
     let fake = Fake::showing([&button("Go", 100), ""]);
     let go = selector("Go".into());
     session(&fake)
-        .wait_gone(&go, LIMIT, Looks::New)
+        .wait_gone(&go, LIMIT, LookPolicy::New)
         .await
         .unwrap();
     let fake = Fake::showing([&button("Go", 100)]);
     let error = session(&fake)
-        .wait_gone(&go, LIMIT, Looks::New)
+        .wait_gone(&go, LIMIT, LookPolicy::New)
         .await
         .unwrap_err();
     assert!(matches!(error, EngineError::StillThere { candidates, .. } if candidates.len() == 1));
@@ -651,9 +651,12 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
     let (go, stop) = (selector("Go".into()), selector("Stop".into()));
     let dumps = || fake.counters().read().dumps;
     session.look().await.unwrap();
-    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
     session
-        .wait_gone(&stop, LIMIT, Looks::LastToo)
+        .find_any(&go, LIMIT, LookPolicy::LastToo)
+        .await
+        .unwrap();
+    session
+        .wait_gone(&stop, LIMIT, LookPolicy::LastToo)
         .await
         .unwrap();
     session.expect(&go, LIMIT).await.unwrap();
@@ -661,18 +664,27 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
     assert_eq!((dumps(), fake.counters().read().reused), (1, 4));
     assert!(!session.is_visible(&stop, true).await.unwrap());
     assert_eq!(dumps(), 2, "what does not satisfy is taken anew");
-    session.find_any(&go, LIMIT, Looks::New).await.unwrap();
+    session.find_any(&go, LIMIT, LookPolicy::New).await.unwrap();
     assert_eq!(dumps(), 3);
     let nothing = crate::device::Script::command(["true"]);
     let reading = session.device().shell(&nothing, LIMIT);
     session.reading(reading).await.unwrap();
-    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    session
+        .find_any(&go, LIMIT, LookPolicy::LastToo)
+        .await
+        .unwrap();
     assert_eq!(dumps(), 3);
     session.device().shell(&nothing, LIMIT).await.unwrap();
-    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    session
+        .find_any(&go, LIMIT, LookPolicy::LastToo)
+        .await
+        .unwrap();
     assert_eq!(dumps(), 4, "anything may have changed the screen");
     session.forget_look();
-    session.find_any(&go, LIMIT, Looks::LastToo).await.unwrap();
+    session
+        .find_any(&go, LIMIT, LookPolicy::LastToo)
+        .await
+        .unwrap();
     assert_eq!(dumps(), 5);
 }
 
@@ -797,7 +809,10 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     let typing = session.type_text(Focus::Current, "é", Typing::default(), LIMIT);
     let cut = tokio::time::timeout(Duration::from_millis(200), typing).await;
     assert!(cut.is_err());
-    assert_eq!(session.cut_off().map(|cut| cut.what), Some(Asked::Input));
+    assert_eq!(
+        session.cut_off().map(|cut| cut.what),
+        Some(DeviceRequest::Input)
+    );
     let limits = fake.with(|state| state.script_limits.clone());
     assert_eq!(limits, [LEAST, LEAST]);
 }

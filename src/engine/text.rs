@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::{click_target, touch_point};
-use super::step_clock::Asked;
+use super::step_clock::DeviceRequest;
 use super::wait::describe;
-use super::{EngineError, Session, Turn};
+use super::{EngineError, InputGuard, Session};
 use crate::device::{DeviceError, Input, Key, text};
 use crate::screen::{Node, NodeIndex, Screen, Selector};
 
@@ -44,7 +44,7 @@ pub struct Typing {
 
 /// A field after text was typed.
 #[derive(Debug, Clone)]
-pub struct Typed {
+pub struct TypedField {
     /// What is in it; `None` where it cannot be read: a password field, or one that went away.
     pub content: Option<String>,
     /// What was in it before, where it could be read.
@@ -55,7 +55,7 @@ pub struct Typed {
     pub is_password: bool,
 }
 
-impl Typed {
+impl TypedField {
     /// The text, where it went into a password field.
     pub fn hidden<'a>(&self, text: &'a str) -> Option<&'a str> {
         (self.is_password && !text.is_empty()).then_some(text)
@@ -64,7 +64,7 @@ impl Typed {
 
 /// Where in the field the text goes.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct CaretPosition {
     /// Characters (code points) before the caret.
     caret: usize,
     /// How many of them to delete just before it.
@@ -79,7 +79,7 @@ impl Session {
         text: &str,
         typing: Typing,
         timeout: Duration,
-    ) -> Result<Typed, EngineError> {
+    ) -> Result<TypedField, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let old = if typing.clear { "" } else { &field.content };
@@ -102,7 +102,7 @@ impl Session {
         text: &str,
         typing: Typing,
         timeout: Duration,
-    ) -> Result<Result<Typed, usize>, EngineError> {
+    ) -> Result<Result<TypedField, usize>, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = field.content.encode_utf16().count();
@@ -112,7 +112,7 @@ impl Session {
         let at = byte_at_utf16(&field.content, offset);
         let (head, tail) = field.content.split_at(at);
         let whole = format!("{head}{text}{tail}");
-        let place = Place {
+        let place = CaretPosition {
             caret: head.chars().count(),
             delete: 0,
         };
@@ -129,14 +129,14 @@ impl Session {
         new_text: &str,
         typing: Typing,
         timeout: Duration,
-    ) -> Result<Option<Typed>, EngineError> {
+    ) -> Result<Option<TypedField>, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let Some((head, tail)) = field.content.split_once(search) else {
             return Ok(None);
         };
         let whole = format!("{head}{new_text}{tail}");
-        let place = Place {
+        let place = CaretPosition {
             caret: head.chars().count() + search.chars().count(),
             delete: search.chars().count(),
         };
@@ -151,7 +151,7 @@ impl Session {
         focus: Focus<'_>,
         count: Option<usize>,
         timeout: Duration,
-    ) -> Result<Typed, EngineError> {
+    ) -> Result<TypedField, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let keep = match count {
@@ -182,7 +182,7 @@ impl Session {
     }
 
     /// What a password field shows of what is in it: a dot a character. Nothing where it went away.
-    pub async fn dots_in(&self, typed: &Typed) -> Result<String, EngineError> {
+    pub async fn dots_in(&self, typed: &TypedField) -> Result<String, EngineError> {
         let Some((before, index)) = &typed.field else {
             return Ok(String::new());
         };
@@ -201,13 +201,13 @@ impl Session {
 
     async fn rewrite(
         &self,
-        turn: &Turn<'_>,
+        turn: &InputGuard<'_>,
         field: Field,
-        place: Place,
+        place: CaretPosition,
         text: &str,
         whole: &str,
         typing: Typing,
-    ) -> Result<Typed, EngineError> {
+    ) -> Result<TypedField, EngineError> {
         let mut prelude = field.focusing()?;
         prelude.extend(field.caret_to(place));
         self.enter(turn, prelude, text, typing).await?;
@@ -217,7 +217,7 @@ impl Session {
     /// Sends the prelude and the text: in one round trip where every character has a key.
     async fn enter(
         &self,
-        turn: &Turn<'_>,
+        turn: &InputGuard<'_>,
         mut prelude: Vec<Input>,
         characters: &str,
         typing: Typing,
@@ -250,7 +250,7 @@ impl Session {
 
     /// Text that has characters without a key.
     async fn commit(&self, characters: &str) -> Result<(), EngineError> {
-        let watch = self.clock.watch(Asked::Input, Duration::ZERO);
+        let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
         let committed = text::commit(self.device(), characters, &bound).await;
         watch.done();
@@ -260,12 +260,12 @@ impl Session {
     /// Reads the field back; what is not as it should be is typed anew once.
     async fn verify(
         &self,
-        turn: &Turn<'_>,
+        turn: &InputGuard<'_>,
         field: Field,
         text: &str,
         whole: &str,
         typing: Typing,
-    ) -> Result<Typed, EngineError> {
+    ) -> Result<TypedField, EngineError> {
         if field.secret || field.at.is_none() {
             return Ok(field.typed(None));
         }
@@ -343,7 +343,7 @@ struct Field {
 impl Field {
     async fn locate(
         session: &Session,
-        turn: &Turn<'_>,
+        turn: &InputGuard<'_>,
         focus: &Focus<'_>,
         timeout: Duration,
     ) -> Result<Self, EngineError> {
@@ -430,7 +430,7 @@ impl Field {
         inputs
     }
 
-    fn caret_to(&self, place: Place) -> Vec<Input> {
+    fn caret_to(&self, place: CaretPosition) -> Vec<Input> {
         let mut inputs = vec![if self.content.contains('\n') {
             Input::Combination(vec![Key::named("CTRL_LEFT"), Key::named("MOVE_HOME")])
         } else {
@@ -450,8 +450,8 @@ impl Field {
         !text.is_empty() && content == text && !self.at.as_ref().is_some_and(tells_hints)
     }
 
-    fn typed(self, content: Option<String>) -> Typed {
-        Typed {
+    fn typed(self, content: Option<String>) -> TypedField {
+        TypedField {
             is_password: self.secret,
             content,
             before: self.before,
@@ -463,7 +463,7 @@ impl Field {
 /// The field that has the focus after a click on an element that takes no text itself, such as a search bar.
 async fn opened_by(
     session: &Session,
-    turn: &Turn<'_>,
+    turn: &InputGuard<'_>,
     node: Node<'_>,
 ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
     let element = describe(node);

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::hint::not_found;
 use super::history::same_rows;
-use super::pace::Patience;
+use super::pace::WaitBudget;
 use super::session::{is_passing, is_restless};
-use super::{EngineError, Looks, Session};
+use super::{EngineError, LookPolicy, Session};
 use crate::screen::selector::Expectation;
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
 use crate::secret::Excerpt;
@@ -19,7 +19,7 @@ const LISTED: usize = 8;
 
 /// What a wait came to.
 #[derive(Debug)]
-pub struct Waited<T> {
+pub struct WaitResult<T> {
     /// What the test found; `None` where the limit ran out.
     pub found: Option<T>,
     /// The last screen.
@@ -41,7 +41,7 @@ pub struct Idle {
 
 /// An element with what was expected of it.
 #[derive(Debug)]
-pub struct Expected {
+pub struct CheckedElement {
     /// The screen it is on.
     pub screen: Arc<Screen>,
     /// The element.
@@ -64,29 +64,29 @@ impl Session {
         &self,
         limit: Duration,
         test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
-    ) -> Result<Waited<T>, EngineError> {
-        self.wait_by(Looks::New, limit, test).await
+    ) -> Result<WaitResult<T>, EngineError> {
+        self.wait_by(LookPolicy::New, limit, test).await
     }
 
     /// As [`Session::wait_until`], by these looks. A last look that does not show it is as if there were none.
     async fn wait_by<T>(
         &self,
-        looks: Looks,
+        looks: LookPolicy,
         limit: Duration,
         mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
-    ) -> Result<Waited<T>, EngineError> {
-        if let Some(screen) = self.fresh_look().filter(|_| looks == Looks::LastToo)
+    ) -> Result<WaitResult<T>, EngineError> {
+        if let Some(screen) = self.fresh_look().filter(|_| looks == LookPolicy::LastToo)
             && let Some(found) = test(&screen)
         {
             self.device().counters().reuse();
-            return Ok(Waited {
+            return Ok(WaitResult {
                 found: Some(found),
                 screen: Some(screen),
                 elapsed: Duration::ZERO,
                 looks: 0,
             });
         }
-        let mut patience = Patience::new(self.pace(), limit);
+        let mut patience = WaitBudget::new(self.pace(), limit);
         let mut last = None;
         loop {
             patience.look_begins();
@@ -160,7 +160,7 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
-        looks: Looks,
+        looks: LookPolicy,
     ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
         let waited = self
             .wait_by(looks, timeout, |screen| {
@@ -179,7 +179,7 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
-        looks: Looks,
+        looks: LookPolicy,
     ) -> Result<(), EngineError> {
         let mut left = Vec::new();
         let waited = self
@@ -218,19 +218,19 @@ impl Session {
         &self,
         selector: &Selector,
         timeout: Duration,
-    ) -> Result<Expected, EngineError> {
+    ) -> Result<CheckedElement, EngineError> {
         let (locator, expectations) = selector.split_expectations();
         let mut located = None;
         let mut nodes = Vec::new();
         let waited = self
-            .wait_by(Looks::LastToo, timeout, |screen| {
+            .wait_by(LookPolicy::LastToo, timeout, |screen| {
                 nodes = locator.find(screen);
                 let [node] = nodes.as_slice() else {
                     return None;
                 };
                 let wrong = wrong(screen, *node, &expectations);
                 let holds = wrong.is_empty();
-                located = Some(Expected {
+                located = Some(CheckedElement {
                     screen: Arc::clone(screen),
                     node: *node,
                     wrong,
@@ -254,7 +254,7 @@ impl Session {
         limit: Duration,
         match_percentage: u8,
     ) -> Result<Idle, EngineError> {
-        let mut patience = Patience::new(self.pace(), limit);
+        let mut patience = WaitBudget::new(self.pace(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
         let mut looked = false;
@@ -297,10 +297,14 @@ impl Session {
     }
 }
 
-fn waited<T>(found: Option<T>, screen: Option<Arc<Screen>>, patience: &Patience) -> Waited<T> {
+fn waited<T>(
+    found: Option<T>,
+    screen: Option<Arc<Screen>>,
+    patience: &WaitBudget,
+) -> WaitResult<T> {
     let (ms, looks) = (patience.elapsed().as_millis() as u64, patience.looks());
     tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
-    Waited {
+    WaitResult {
         found,
         screen,
         elapsed: patience.elapsed(),

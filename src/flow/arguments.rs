@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::ast::{Argument, Located, Modifiers};
+use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::keys;
 use super::reader::{Reader, find};
@@ -22,7 +22,7 @@ impl Reader<'_> {
         key: &Key,
         value: &Node,
         modifiers: &mut Modifiers,
-    ) -> Option<Located<Argument>> {
+    ) -> Option<Spanned<Argument>> {
         if tool.entry.name == SHELL && !self.project.options.allow_shell {
             let help = Some("`allow_shell: true` in runner.yaml allows it".to_owned());
             let message = "`shell` is not allowed in this project";
@@ -30,7 +30,7 @@ impl Reader<'_> {
         }
         if value.is_missing() {
             if tool.entry.bare {
-                return Some(Located {
+                return Some(Spanned {
                     value: Argument::Map(IndexMap::new()),
                     span: key.span.clone(),
                 });
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        Some(Located {
+        Some(Spanned {
             value: Argument::Map(arguments),
             span: value.span.clone(),
         })
@@ -75,7 +75,7 @@ impl Reader<'_> {
         tool: &ToolSchema,
         name: &str,
         value: &Node,
-    ) -> IndexMap<String, Located<Argument>> {
+    ) -> IndexMap<String, Spanned<Argument>> {
         let key = Key {
             text: name.to_owned(),
             span: value.span.clone(),
@@ -89,7 +89,7 @@ impl Reader<'_> {
         node: &Node,
         entries: &[(Key, Node)],
         modifiers: &mut Modifiers,
-    ) -> IndexMap<String, Located<Argument>> {
+    ) -> IndexMap<String, Spanned<Argument>> {
         let vocabulary = self.project.vocabulary;
         let options = vocabulary.properties(&tool.schema);
         let mut entries = entries.to_vec();
@@ -166,7 +166,7 @@ impl Reader<'_> {
         tool: &ToolSchema,
         node: &Node,
         entries: &[(Key, Node)],
-    ) -> IndexMap<String, Located<Argument>> {
+    ) -> IndexMap<String, Spanned<Argument>> {
         let whole = Node {
             span: node.span.clone(),
             kind: Kind::Map(entries.to_vec()),

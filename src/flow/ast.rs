@@ -12,7 +12,7 @@ use crate::units::HumanDuration;
 
 /// A value and where it stands in its source, as a byte range.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Located<T> {
+pub struct Spanned<T> {
     /// The value.
     pub value: T,
     /// Byte range in the flow's source.
@@ -30,9 +30,9 @@ pub enum Argument {
     /// Text with expressions in it: the source text, still with `${…}` and `$${`.
     Template(String),
     /// A list.
-    List(Vec<Located<Argument>>),
+    List(Vec<Spanned<Argument>>),
     /// A map.
-    Map(IndexMap<String, Located<Argument>>),
+    Map(IndexMap<String, Spanned<Argument>>),
 }
 
 /// One flow file.
@@ -49,7 +49,7 @@ pub struct Flow {
     /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.
-    pub env: IndexMap<String, Located<Argument>>,
+    pub env: IndexMap<String, Spanned<Argument>>,
     /// Names of env values that no output may show.
     pub secrets: Vec<String>,
     /// Limit of the whole flow.
@@ -61,7 +61,7 @@ pub struct Flow {
     /// Runs after a failure.
     pub retries: Option<u32>,
     /// Not to be run where the expression holds, because of the text.
-    pub skip: Option<(Located<String>, Option<String>)>,
+    pub skip: Option<(Spanned<String>, Option<String>)>,
     /// Results that a caller sees (`outputs: [total]`).
     pub outputs: Vec<String>,
     /// Steps before.
@@ -128,7 +128,7 @@ pub enum StepAction {
         /// The tool.
         entry: &'static Entry,
         /// Its arguments.
-        arguments: Located<Argument>,
+        arguments: Spanned<Argument>,
     },
     /// `snapshot:`.
     Snapshot(Box<SnapshotStep>),
@@ -142,20 +142,20 @@ pub enum StepAction {
 #[derive(Debug, Clone)]
 pub enum Assert {
     /// Expectations of an element.
-    Element(Located<Argument>),
+    Element(Spanned<Argument>),
     /// `that: ${…}`: the expression.
-    That(Located<String>),
+    That(Spanned<String>),
 }
 
 /// A condition, tested once on a fresh look.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// An expression that must be a boolean.
-    Expression(Located<String>),
+    Expression(Spanned<String>),
     /// `{ visible: SEL }`.
-    Visible(Located<Argument>),
+    Visible(Spanned<Argument>),
     /// `{ not_visible: SEL }`.
-    NotVisible(Located<Argument>),
+    NotVisible(Spanned<Argument>),
 }
 
 /// Steps that hold steps, or change names.
@@ -166,12 +166,12 @@ pub enum Control {
         /// The sub-flow, read and checked.
         flow: Arc<Flow>,
         /// Env of the caller.
-        env: IndexMap<String, Located<Argument>>,
+        env: IndexMap<String, Spanned<Argument>>,
     },
     /// `repeat:`.
     Repeat {
         /// How often; an argument that comes to a whole number.
-        times: Option<Located<Argument>>,
+        times: Option<Spanned<Argument>>,
         /// As long as it holds.
         condition: Option<Condition>,
         /// At most so often (default 100 with `while`).
@@ -203,7 +203,7 @@ pub enum Control {
     /// `set:`: names for the rest of the flow.
     Set {
         /// Names and values.
-        values: IndexMap<String, Located<Argument>>,
+        values: IndexMap<String, Spanned<Argument>>,
     },
 }
 
@@ -215,5 +215,5 @@ pub struct SnapshotStep {
     /// Inside `repeat`: one golden each time, `name.1`, …
     pub each: bool,
     /// All options as written and checked against [`crate::snapshot::StepOptions`].
-    pub options: Located<Argument>,
+    pub options: Spanned<Argument>,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::ast::{Argument, Located};
+use super::ast::{Argument, Spanned};
 use super::expression;
 use super::names::{Names, Text};
 use super::report::{Place, error, meant, suggest};
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 
     /// Checks `node` and turns it into an argument.
-    pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Located<Argument> {
+    pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let schema = self.vocabulary.resolve(schema);
         let before = self.diagnostics.len();
         let value = match self.expression(node, schema) {
@@ -68,7 +68,7 @@ impl Checker<'_> {
         if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
             self.selector(node, &value);
         }
-        Located {
+        Spanned {
             value,
             span: node.span.clone(),
         }
@@ -315,7 +315,7 @@ impl Checker<'_> {
         node: &Node,
         entries: &[(super::yaml::Key, Node)],
         schema: &Value,
-        result: &mut IndexMap<String, Located<Argument>>,
+        result: &mut IndexMap<String, Spanned<Argument>>,
     ) {
         let empty = Map::new();
         let any = Value::Bool(true);

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::ast::{Argument, Control, Located, SnapshotStep};
+use super::ast::{Argument, Control, SnapshotStep, Spanned};
 use super::reader::{Reader, find};
 use super::yaml::{Key, Kind, Node};
 use crate::diagnostic::Label;
@@ -283,7 +283,7 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
-    fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Located<Argument> {
+    fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let forms = vocabulary.alternatives(&vocabulary.snapshot);
         let properties = forms
@@ -297,7 +297,7 @@ impl Reader<'_> {
             .collect();
         let mut all = IndexMap::new();
         if let Some(name) = value.scalar() {
-            let name = Located {
+            let name = Spanned {
                 value: Argument::Literal(name.text.clone().into()),
                 span: value.span.clone(),
             };
@@ -307,11 +307,11 @@ impl Reader<'_> {
             let own = properties.and_then(|properties| properties.get(&key.text));
             let argument = match (key.text.as_str(), own) {
                 // Checked already, but part of the options.
-                ("name", _) => Located {
+                ("name", _) => Spanned {
                     value: Argument::Literal(node.scalar().map(|name| name.text.clone()).into()),
                     span: node.span.clone(),
                 },
-                ("each", _) => Located {
+                ("each", _) => Spanned {
                     value: Argument::Literal(
                         node.scalar().and_then(super::yaml::Scalar::boolean).into(),
                     ),
@@ -327,13 +327,13 @@ impl Reader<'_> {
             };
             all.insert(key.text.clone(), argument);
         }
-        Located {
+        Spanned {
             value: Argument::Map(all),
             span: value.span.clone(),
         }
     }
 
-    fn masks(&mut self, node: &Node) -> Located<Argument> {
+    fn masks(&mut self, node: &Node) -> Spanned<Argument> {
         let selector = &self.project.vocabulary.selector;
         let rect = json!({
             "type": "object",

@@ -5,7 +5,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 mod walk;
 
-use walk::{Found, MOST_ENTRIES, Walk, Wanted};
+use walk::{FileFilter, FoundFiles, MOST_ENTRIES, Walk};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = "runner.yaml";
@@ -53,11 +53,11 @@ pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
 ) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
-    let mut found = Found::below(folder);
+    let mut found = FoundFiles::below(folder);
     for path in paths {
         let absolute = folder.join(path);
         if absolute.is_dir() {
-            Walk::new(folder, &absolute, All, true).run(&mut found)?;
+            Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
         } else if absolute.symlink_metadata().is_ok() {
             found.add(clean(&absolute), absolute.as_std_path());
         } else if path.as_str().contains(['*', '?', '[', '{']) {
@@ -75,7 +75,11 @@ pub fn discover(
 }
 
 /// Walks the longest folder before the pattern's first special character.
-fn matching(root: &Utf8Path, pattern: &Utf8Path, found: &mut Found) -> Result<(), DiscoverError> {
+fn matching(
+    root: &Utf8Path,
+    pattern: &Utf8Path,
+    found: &mut FoundFiles,
+) -> Result<(), DiscoverError> {
     let base: Utf8PathBuf = pattern
         .components()
         .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
@@ -88,7 +92,7 @@ fn matching(root: &Utf8Path, pattern: &Utf8Path, found: &mut Found) -> Result<()
     if !base.is_dir() {
         return Ok(());
     }
-    let wanted = Matching {
+    let wanted = GlobFilter {
         glob,
         pattern: text,
     };
@@ -101,9 +105,9 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
 }
 
 /// All flows of a folder.
-struct All;
+struct AllFlows;
 
-impl Wanted for All {
+impl FileFilter for AllFlows {
     fn is_wanted(&self, _: &Utf8Path) -> bool {
         true
     }
@@ -114,12 +118,12 @@ impl Wanted for All {
 }
 
 /// Those that a pattern matches.
-struct Matching {
+struct GlobFilter {
     glob: GlobMatcher,
     pattern: String,
 }
 
-impl Wanted for Matching {
+impl FileFilter for GlobFilter {
     fn is_wanted(&self, file: &Utf8Path) -> bool {
         self.glob.is_match(file.as_str().replace('\\', "/"))
     }

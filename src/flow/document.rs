@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::ast::{Argument, Located};
+use super::ast::{Argument, Spanned};
 use super::check::{Checker, literal};
 use super::report;
 use super::vocabulary::Vocabulary;
@@ -15,12 +15,12 @@ use super::yaml;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 
 /// Byte range of a value.
-pub(crate) type Place = Range<usize>;
+pub(crate) type ByteRange = Range<usize>;
 
 /// A file's value, and where its parts stand, by dotted path.
 pub(crate) struct Document {
     pub(crate) value: Value,
-    pub(crate) places: BTreeMap<String, Place>,
+    pub(crate) places: BTreeMap<String, ByteRange>,
 }
 
 /// Reads a document and checks it against a schema. Nothing in the file is an empty map.
@@ -73,7 +73,7 @@ pub(crate) fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> 
 /// An error at a place, or at the beginning of the file.
 pub(crate) fn problem(
     source: &Arc<Source>,
-    place: Option<&Place>,
+    place: Option<&ByteRange>,
     code: &'static str,
     message: String,
 ) -> Diagnostic {
@@ -81,7 +81,7 @@ pub(crate) fn problem(
     report::error(&report::Place::new(source, span), code, message)
 }
 
-fn collect(argument: &Located<Argument>, path: String, places: &mut BTreeMap<String, Place>) {
+fn collect(argument: &Spanned<Argument>, path: String, places: &mut BTreeMap<String, ByteRange>) {
     let below = |part: &str| {
         if path.is_empty() {
             part.to_owned()

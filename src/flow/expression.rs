@@ -16,9 +16,9 @@ mod operators;
 mod own;
 mod tree;
 
-pub(crate) use evaluate::{Known, evaluate};
+pub(crate) use evaluate::{Lookup, evaluate};
 pub(crate) use limits::Size;
-pub use limits::{Limits, Meter};
+pub use limits::{Budget, Limits};
 pub(crate) use tree::{FUNCTIONS, names, parse, reads_environment};
 
 /// Deepest brackets in one expression.
@@ -28,7 +28,7 @@ const LONGEST_DETAIL: usize = 300;
 
 /// A part of a text with expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TemplatePart {
     /// Plain text, `$${` already turned into `${`.
     Text(String),
     /// Byte range of what stands between `${` and `}`.
@@ -51,7 +51,7 @@ pub(crate) fn mentions_expression(text: &str) -> bool {
 }
 
 /// Splits a text at its expressions.
-pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, ExpressionError> {
+pub(crate) fn pieces(text: &str) -> Result<Vec<TemplatePart>, ExpressionError> {
     let mut pieces = Vec::new();
     let mut plain = String::new();
     let mut at = 0;
@@ -66,14 +66,14 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, ExpressionError> {
         plain.push_str(&text[at..open]);
         let close = closing(text, open + 2)?;
         if !plain.is_empty() {
-            pieces.push(Piece::Text(std::mem::take(&mut plain)));
+            pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
         }
-        pieces.push(Piece::Expression(open + 2..close));
+        pieces.push(TemplatePart::Expression(open + 2..close));
         at = close + 1;
     }
     plain.push_str(&text[at..]);
     if !plain.is_empty() {
-        pieces.push(Piece::Text(plain));
+        pieces.push(TemplatePart::Text(plain));
     }
     Ok(pieces)
 }
@@ -165,13 +165,13 @@ pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
 
 /// What went wrong in an expression, perhaps with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wrong {
+pub(crate) struct EvalError {
     message: String,
     range: Option<Range<usize>>,
     stopped: bool,
 }
 
-impl Wrong {
+impl EvalError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -214,7 +214,7 @@ impl Wrong {
     }
 }
 
-impl From<minijinja::Error> for Wrong {
+impl From<minijinja::Error> for EvalError {
     fn from(error: minijinja::Error) -> Self {
         // A detail may repeat a value; a long one is left out whole, since what is secret in it is known only whole.
         let detail = error

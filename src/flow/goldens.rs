@@ -12,7 +12,7 @@ use super::report::{Place, error};
 use crate::diagnostic::{Diagnostic, Label, Source, line_column};
 
 /// A place in a source.
-type At = (Arc<Source>, Range<usize>);
+type SourcePosition = (Arc<Source>, Range<usize>);
 
 /// One golden that a flow names.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct GoldenUse {
     /// Inside `repeat`, one each time: `home.1`, `home.2`, and in nested ones `home.1.2`.
     pub each: bool,
     /// The `run:` steps that lead to the snapshot, the outermost first, and the snapshot itself last.
-    chain: Vec<At>,
+    chain: Vec<SourcePosition>,
 }
 
 impl GoldenUse {
@@ -76,7 +76,7 @@ fn file_part(label: &str) -> String {
 #[derive(Default)]
 struct Walk {
     folders: Vec<String>,
-    chain: Vec<At>,
+    chain: Vec<SourcePosition>,
     found: Vec<GoldenUse>,
 }
 
@@ -162,7 +162,11 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn shared(golden: &GoldenUse, (source, span): &At, (other, earlier): &At) -> Diagnostic {
+fn shared(
+    golden: &GoldenUse,
+    (source, span): &SourcePosition,
+    (other, earlier): &SourcePosition,
+) -> Diagnostic {
     let (line, _) = line_column(&other.text, earlier.start);
     let mut diagnostic = error(
         &Place::new(source, span.clone()),

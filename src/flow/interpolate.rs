@@ -8,8 +8,10 @@ use indexmap::IndexMap;
 use minijinja::value::ValueKind;
 use serde_json::Value;
 
-use super::ast::{Argument, Located};
-use super::expression::{self, ExpressionError, FUNCTIONS, Known, Limits, Meter, Piece, Size};
+use super::ast::{Argument, Spanned};
+use super::expression::{
+    self, Budget, ExpressionError, FUNCTIONS, Limits, Lookup, Size, TemplatePart,
+};
 
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
@@ -145,8 +147,8 @@ impl Scope {
     }
 
     /// What arguments that belong together may take.
-    pub fn meter(&self) -> Meter {
-        Meter::new(self.limits.clone())
+    pub fn meter(&self) -> Budget {
+        Budget::new(self.limits.clone())
     }
 
     /// An env value.
@@ -223,7 +225,7 @@ impl Scope {
     fn evaluate(
         &self,
         expression: &str,
-        meter: &Meter,
+        meter: &Budget,
     ) -> Result<minijinja::Value, ExpressionError> {
         let wrong = |message| ExpressionError {
             range: 0..expression.len(),
@@ -253,7 +255,7 @@ impl Scope {
     }
 }
 
-impl Known for Scope {
+impl Lookup for Scope {
     fn value(&self, path: &[&str]) -> Option<minijinja::Value> {
         let (&root, parts) = path.split_first()?;
         let text = |text: &str| minijinja::Value::from(text);
@@ -324,7 +326,7 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
 }
 
 /// An argument with its expressions evaluated. One whole `${…}` keeps its type, all else is text.
-pub fn resolve(argument: &Located<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
+pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     resolve_within(argument, scope, &scope.meter())
 }
 
@@ -340,9 +342,9 @@ pub fn has_expressions(argument: &Argument) -> bool {
 
 /// As [`resolve`], for one of several that belong together.
 pub fn resolve_within(
-    argument: &Located<Argument>,
+    argument: &Spanned<Argument>,
     scope: &Scope,
-    meter: &Meter,
+    meter: &Budget,
 ) -> Result<Value, InterpolationError> {
     let wrong = wrong_at(&argument.span);
     match &argument.value {
@@ -375,9 +377,9 @@ pub fn resolve_within(
 
 /// As [`resolve_within`], but as text: what env values are.
 pub fn resolve_text(
-    argument: &Located<Argument>,
+    argument: &Spanned<Argument>,
     scope: &Scope,
-    meter: &Meter,
+    meter: &Budget,
 ) -> Result<String, InterpolationError> {
     Ok(match resolve_within(argument, scope, meter)? {
         Value::String(text) => text,
@@ -386,7 +388,7 @@ pub fn resolve_text(
 }
 
 /// A condition's value: the expression must come to a boolean.
-pub fn condition(expression: &Located<String>, scope: &Scope) -> Result<bool, InterpolationError> {
+pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope
         .evaluate(&expression.value, &scope.meter())
         .map_err(wrong_at(&expression.span))?;
@@ -446,12 +448,12 @@ fn display(value: &minijinja::Value) -> String {
     }
 }
 
-fn template(text: &str, scope: &Scope, meter: &Meter) -> Result<String, ExpressionError> {
+fn template(text: &str, scope: &Scope, meter: &Budget) -> Result<String, ExpressionError> {
     let mut result = String::new();
     for piece in expression::pieces(text)? {
         match piece {
-            Piece::Text(plain) => result.push_str(&plain),
-            Piece::Expression(range) => {
+            TemplatePart::Text(plain) => result.push_str(&plain),
+            TemplatePart::Expression(range) => {
                 let expression = &text[range];
                 let written = display(&scope.evaluate(expression, meter)?);
                 let size = Size {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::Argument;
-use super::expression::{self, Piece};
+use super::expression::{self, TemplatePart};
 use super::interpolate::BUILT_IN_NAMES;
 use super::report::{Place, error, nearest};
 use crate::diagnostic::{Diagnostic, Source};
@@ -77,14 +77,16 @@ impl Text<'_> {
             }
         };
         for piece in &pieces {
-            if let Piece::Expression(range) = piece {
+            if let TemplatePart::Expression(range) = piece {
                 self.check(range, names, diagnostics);
             }
         }
         match pieces.as_slice() {
-            [Piece::Expression(range)] => Argument::Expression(self.text[range.clone()].to_owned()),
+            [TemplatePart::Expression(range)] => {
+                Argument::Expression(self.text[range.clone()].to_owned())
+            }
             [] => Argument::Literal(String::new().into()),
-            [Piece::Text(text)] => Argument::Literal(text.clone().into()),
+            [TemplatePart::Text(text)] => Argument::Literal(text.clone().into()),
             _ => Argument::Template(self.text.to_owned()),
         }
     }

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Flow, Located, Step};
+use super::ast::{Argument, Flow, Spanned, Step};
 use super::check::{Checker, literal};
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         self.fail_at(key.span.clone(), "unknown-key", message, help);
     }
 
-    fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Located<Argument>> {
+    fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
         let Some((_, node)) = find(entries, "env") else {
             return IndexMap::new();
         };
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `env` of a header or of `run`: names with text; each may use those before it.
-    pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Located<Argument>> {
+    pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
             let help = Some("write `env: { NAME: value }`".to_owned());
             let message = format!(
@@ -306,7 +306,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    fn skip(&mut self, node: &Node) -> Option<(Located<String>, Option<String>)> {
+    fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
         let Kind::Map(entries) = &node.kind else {
             return Some((self.boolean_expression(node)?, None));
         };
@@ -443,7 +443,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An argument, checked against a schema, with expressions.
-    pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Located<Argument> {
+    pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let mut checker = Checker {
             source: &self.source,
             vocabulary: self.project.vocabulary,

@@ -8,14 +8,14 @@ use super::yaml::Scalar;
 use crate::units::HumanDuration;
 
 /// What is wrong with a scalar.
-pub(crate) struct Wrong {
+pub(crate) struct ScalarError {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-fn wrong(code: &'static str, message: impl Into<String>, help: Option<String>) -> Wrong {
-    Wrong {
+fn wrong(code: &'static str, message: impl Into<String>, help: Option<String>) -> ScalarError {
+    ScalarError {
         code,
         message: message.into(),
         help,
@@ -42,7 +42,7 @@ fn is_null(scalar: &Scalar, is_final: bool) -> bool {
 }
 
 /// Reads the scalar as the schema says.
-pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<Value, Wrong> {
+pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
     if takes("null")
@@ -66,7 +66,7 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<V
     Ok(Value::String(scalar.text.clone()))
 }
 
-fn text(text: &str, schema: &Value) -> Result<(), Wrong> {
+fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     if let Some(choices) = choices(schema) {
         if choices.contains(&text) {
             return Ok(());
@@ -134,7 +134,7 @@ fn text(text: &str, schema: &Value) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn range(number: &Number, schema: &Value) -> Result<(), Wrong> {
+fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
     let value = number.as_f64().unwrap_or_default();
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
     let (low, high) = format_limits(schema);

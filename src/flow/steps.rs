@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Assert, Condition, Located, Modifiers, Step, StepAction};
-use super::expression::{self, Piece};
+use super::ast::{Argument, Assert, Condition, Modifiers, Spanned, Step, StepAction};
+use super::expression::{self, TemplatePart};
 use super::keys;
 use super::names::Text;
 use super::reader::{Reader, find};
@@ -84,7 +84,7 @@ impl Reader<'_> {
             }
             return Some(StepAction::Call {
                 entry: tool.entry,
-                arguments: Located {
+                arguments: Spanned {
                     value: Argument::Map(IndexMap::new()),
                     span: node.span.clone(),
                 },
@@ -309,7 +309,7 @@ impl Reader<'_> {
     }
 
     /// A selector, with what else might have been meant by a key.
-    pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Located<Argument> {
+    pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
         if let Kind::Map(entries) = &node.kind
@@ -320,7 +320,7 @@ impl Reader<'_> {
         {
             keys.extend(also);
             self.unknown_key(key, keys);
-            return Located {
+            return Spanned {
                 value: Argument::Literal(Value::Null),
                 span: node.span.clone(),
             };
@@ -354,7 +354,7 @@ impl Reader<'_> {
     }
 
     /// One expression that must come to a boolean, without its `${}`.
-    pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Located<String>> {
+    pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = Some("write \"${…}\"".to_owned());
             let message = format!("an expression is expected here, not {}", node.what());
@@ -362,7 +362,7 @@ impl Reader<'_> {
             return None;
         };
         if scalar.boolean().is_some() {
-            return Some(Located {
+            return Some(Spanned {
                 value: scalar.text.clone(),
                 span: node.span.clone(),
             });
@@ -373,9 +373,9 @@ impl Reader<'_> {
             text: &scalar.text,
         };
         match expression::pieces(&scalar.text).as_deref() {
-            Ok([Piece::Expression(range)]) => {
+            Ok([TemplatePart::Expression(range)]) => {
                 text.check(range, &self.names, &mut self.diagnostics);
-                Some(Located {
+                Some(Spanned {
                     value: scalar.text[range.clone()].to_owned(),
                     span: text.place(range),
                 })

@@ -1,7 +1,7 @@
 //! A step on one line, for reports.
 
-use super::ast::{Argument, Located};
-use super::expression::{self, Piece};
+use super::ast::{Argument, Spanned};
+use super::expression::{self, TemplatePart};
 use super::interpolate::{self, Scope};
 use super::yaml::{Kind, Node};
 use crate::secret::Excerpt;
@@ -34,14 +34,14 @@ pub(crate) fn resolved(title: &str, scope: &Scope) -> Option<String> {
         return None;
     }
     for piece in expression::pieces(title).ok()? {
-        if let Piece::Expression(range) = piece {
+        if let TemplatePart::Expression(range) = piece {
             let names = expression::names(&expression::parse(&title[range]).ok()?);
             if names.iter().any(|name| expression::reads_environment(name)) {
                 return None;
             }
         }
     }
-    let title = Located {
+    let title = Spanned {
         value: Argument::Template(title.to_owned()),
         span: 0..0,
     };
@@ -75,7 +75,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 // An expression is shown as written where it holds no text of its own: it names the secret.
                 let plain = value.scalar().is_some_and(|scalar| {
                     let pieces = expression::pieces(&scalar.text);
-                    !matches!(pieces.as_deref(), Ok([Piece::Expression(_)]))
+                    !matches!(pieces.as_deref(), Ok([TemplatePart::Expression(_)]))
                         || scalar.text.contains(['"', '\''])
                 });
                 if secret && key.text == "text" && plain {

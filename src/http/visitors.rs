@@ -17,12 +17,12 @@ const KNOWN: usize = 256;
 /// Everybody who is connected to one server.
 #[derive(Debug)]
 pub(super) struct Visitors {
-    guests: Mutex<Guests>,
+    guests: Mutex<GuestList>,
     places: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
-struct Guests {
+struct GuestList {
     came: u64,
     /// By when they came; what ends each.
     here: BTreeMap<u64, CancellationToken>,
@@ -51,7 +51,7 @@ impl Visitors {
             first.cancel();
         }
         drop(guests);
-        Visitor(Arc::new(Place {
+        Visitor(Arc::new(ConnectionSlot {
             visitors: Arc::clone(self),
             number,
             sent_away,
@@ -60,17 +60,17 @@ impl Visitors {
         }))
     }
 
-    fn guests(&self) -> MutexGuard<'_, Guests> {
+    fn guests(&self) -> MutexGuard<'_, GuestList> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One connection. It is in the extensions of each of its requests.
 #[derive(Debug, Clone)]
-pub(crate) struct Visitor(Arc<Place>);
+pub(crate) struct Visitor(Arc<ConnectionSlot>);
 
 #[derive(Debug)]
-struct Place {
+struct ConnectionSlot {
     visitors: Arc<Visitors>,
     number: u64,
     sent_away: CancellationToken,
@@ -114,7 +114,7 @@ impl Visitor {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.visitors.guests().here.remove(&self.number);
     }

@@ -27,13 +27,13 @@ const UNIT: usize = 1024;
 
 /// Room for bodies.
 #[derive(Debug, Clone)]
-pub(super) struct Room {
+pub(super) struct BodyBudget {
     units: Arc<Semaphore>,
     slowest: Duration,
     patience: Duration,
 }
 
-impl Default for Room {
+impl Default for BodyBudget {
     fn default() -> Self {
         Self {
             units: Arc::new(Semaphore::new(AT_ONCE / UNIT)),
@@ -45,13 +45,13 @@ impl Default for Room {
 
 /// The room that a body takes until this is dropped.
 #[derive(Debug, Clone)]
-pub(super) struct Held(
+pub(super) struct BodyPermit(
     #[expect(dead_code, reason = "held, never read")] Option<Arc<OwnedSemaphorePermit>>,
 );
 
 /// Why there is no body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum BodyError {
     /// Longer than [`LONGEST`].
     TooLong,
     /// Not whole after [`SLOWEST`].
@@ -62,7 +62,7 @@ pub(super) enum Unread {
     NoRoom,
 }
 
-impl Room {
+impl BodyBudget {
     /// One in which a body waits only so long.
     #[cfg(test)]
     pub fn with_patience(patience: Duration) -> Self {
@@ -73,18 +73,18 @@ impl Room {
     }
 
     /// Reads a body; what makes it a long one, once there is room for it.
-    pub async fn read(&self, mut body: Body) -> Result<(Bytes, Held), Unread> {
+    pub async fn read(&self, mut body: Body) -> Result<(Bytes, BodyPermit), BodyError> {
         let announced = body.size_hint().exact();
         let length = match announced.map(usize::try_from) {
             Some(Ok(length)) if length <= LONGEST => length,
-            Some(_) => return Err(Unread::TooLong),
+            Some(_) => return Err(BodyError::TooLong),
             None => LONGEST,
         };
         let mut bytes = Vec::new();
         let begun = Instant::now();
         let beginning = more(&mut body, &mut bytes, SHORT);
         if within(self.slowest, beginning).await? {
-            return Ok((bytes.into(), Held(None)));
+            return Ok((bytes.into(), BodyPermit(None)));
         }
         // Waiting for room is not the client's slowness.
         let left = self.slowest.saturating_sub(begun.elapsed());
@@ -96,34 +96,36 @@ impl Room {
         // Of a length that was not announced, what is not needed is given back.
         let spare = held.num_permits() - bytes.len().div_ceil(UNIT).min(held.num_permits());
         drop(held.split(spare));
-        Ok((bytes.into(), Held(Some(Arc::new(held)))))
+        Ok((bytes.into(), BodyPermit(Some(Arc::new(held)))))
     }
 
-    async fn taken(&self, length: usize) -> Result<OwnedSemaphorePermit, Unread> {
+    async fn taken(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
         let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let taking = Arc::clone(&self.units).acquire_many_owned(units);
         let taken = timeout(self.patience, taking).await;
         taken
-            .map_err(|_| Unread::NoRoom)?
-            .map_err(|_| Unread::CutOff)
+            .map_err(|_| BodyError::NoRoom)?
+            .map_err(|_| BodyError::CutOff)
     }
 }
 
 async fn within<T>(
     time: Duration,
-    reading: impl Future<Output = Result<T, Unread>>,
-) -> Result<T, Unread> {
-    timeout(time, reading).await.map_err(|_| Unread::TooSlow)?
+    reading: impl Future<Output = Result<T, BodyError>>,
+) -> Result<T, BodyError> {
+    timeout(time, reading)
+        .await
+        .map_err(|_| BodyError::TooSlow)?
 }
 
 /// Reads on until there are more bytes than `most`, or until the end: then it is true.
-async fn more(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, Unread> {
+async fn more(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, BodyError> {
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
-        let Ok(data) = frame.map_err(|_| Unread::CutOff)?.into_data() else {
+        let Ok(data) = frame.map_err(|_| BodyError::CutOff)?.into_data() else {
             continue;
         };
         if data.len() > LONGEST - bytes.len() {
-            return Err(Unread::TooLong);
+            return Err(BodyError::TooLong);
         }
         bytes.extend_from_slice(&data);
         if bytes.len() > most {
@@ -146,12 +148,12 @@ mod tests {
     }
 
     /// A body whose length is not announced, in pieces; it ends where `ends`.
-    struct Pieces {
+    struct ChunkedBody {
         left: usize,
         ends: bool,
     }
 
-    impl http_body::Body for Pieces {
+    impl http_body::Body for ChunkedBody {
         type Data = Bytes;
         type Error = std::io::Error;
 
@@ -174,17 +176,17 @@ mod tests {
     }
 
     fn pieces(length: usize) -> Body {
-        Body::new(Pieces {
+        Body::new(ChunkedBody {
             left: length,
             ends: true,
         })
     }
 
-    fn impatient() -> Room {
-        Room {
+    fn impatient() -> BodyBudget {
+        BodyBudget {
             slowest: Duration::from_millis(20),
             patience: Duration::from_millis(50),
-            ..Room::default()
+            ..BodyBudget::default()
         }
     }
 
@@ -195,7 +197,7 @@ mod tests {
         let (_, first) = room.read(body(LONGEST)).await.unwrap();
         let (_, _second) = room.read(body(LONGEST)).await.unwrap();
         for long in [body(SHORT + 1), pieces(SHORT + 1)] {
-            assert_eq!(room.read(long).await.err(), Some(Unread::NoRoom));
+            assert_eq!(room.read(long).await.err(), Some(BodyError::NoRoom));
         }
         for short in [body(SHORT), pieces(SHORT), pieces(1)] {
             assert!(room.read(short).await.is_ok());
@@ -203,13 +205,13 @@ mod tests {
         drop(first);
         assert!(room.read(body(LONGEST)).await.is_ok());
         for more in [body(LONGEST + 1), pieces(LONGEST + 1)] {
-            assert_eq!(room.read(more).await.err(), Some(Unread::TooLong));
+            assert_eq!(room.read(more).await.err(), Some(BodyError::TooLong));
         }
     }
 
     #[tokio::test]
     async fn waiting_for_room_is_not_slow() {
-        let room = Room {
+        let room = BodyBudget {
             patience: PATIENCE,
             ..impatient()
         };
@@ -231,8 +233,8 @@ mod tests {
     async fn a_body_that_does_not_end_is_given_up() {
         let room = impatient();
         for left in [0, SHORT + 1] {
-            let endless = Body::new(Pieces { left, ends: false });
-            assert_eq!(room.read(endless).await.err(), Some(Unread::TooSlow));
+            let endless = Body::new(ChunkedBody { left, ends: false });
+            assert_eq!(room.read(endless).await.err(), Some(BodyError::TooSlow));
         }
         // Its room is free again.
         assert_eq!(room.units.available_permits(), AT_ONCE / UNIT);

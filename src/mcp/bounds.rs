@@ -8,13 +8,13 @@ pub(super) const MOST_VALUES: usize = 100_000;
 
 /// Which limit a text passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beyond {
+pub(super) enum ExceededLimit {
     Depth,
     Values,
 }
 
 /// Reads along the bytes once and keeps nothing. What is no JSON may pass: whoever reads it will say so.
-pub(super) fn check(bytes: &[u8]) -> Result<(), Beyond> {
+pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
     let (mut depth, mut values) = (0_usize, 0_usize);
     let mut in_scalar = false;
     let mut rest = bytes.iter();
@@ -39,10 +39,10 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Beyond> {
             }
         }
         if depth > DEEPEST {
-            return Err(Beyond::Depth);
+            return Err(ExceededLimit::Depth);
         }
         if values > MOST_VALUES {
-            return Err(Beyond::Values);
+            return Err(ExceededLimit::Values);
         }
     }
     Ok(())
@@ -80,7 +80,10 @@ mod tests {
     #[test]
     fn what_is_too_deep_or_too_much_is_known_before_it_is_read() {
         assert_eq!(check(nested(DEEPEST).as_bytes()), Ok(()));
-        assert_eq!(check(nested(DEEPEST + 1).as_bytes()), Err(Beyond::Depth));
+        assert_eq!(
+            check(nested(DEEPEST + 1).as_bytes()),
+            Err(ExceededLimit::Depth)
+        );
         for value in [
             "[]",
             "{}",
@@ -94,7 +97,11 @@ mod tests {
             let most = many(MOST_VALUES, value);
             assert_eq!(check(most.as_bytes()), Ok(()), "{value}");
             let more = many(MOST_VALUES + 1, value);
-            assert_eq!(check(more.as_bytes()), Err(Beyond::Values), "{value}");
+            assert_eq!(
+                check(more.as_bytes()),
+                Err(ExceededLimit::Values),
+                "{value}"
+            );
         }
         // Brackets and quotes within a text are a part of it.
         let text = json!([format!("\\\"{}", nested(1000))]).to_string();

@@ -68,11 +68,11 @@ impl Threshold {
 /// Whether a client listens. One that reads nothing must not hold up the call that tells it something, for the call may hold
 /// what others wait for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ear {
+pub(super) struct ClientChannel {
     deaf_until: Arc<Mutex<Option<Instant>>>,
 }
 
-impl Ear {
+impl ClientChannel {
     /// Tells something, unless the client is deaf.
     pub async fn tell<T>(&self, telling: impl Future<Output = T>) {
         let deaf = || {
@@ -93,7 +93,7 @@ impl Ear {
 pub struct Client {
     peer: Peer<RoleServer>,
     threshold: Threshold,
-    ear: Ear,
+    ear: ClientChannel,
 }
 
 impl Client {
@@ -101,7 +101,7 @@ impl Client {
         Self {
             peer,
             threshold,
-            ear: Ear::default(),
+            ear: ClientChannel::default(),
         }
     }
 
@@ -136,13 +136,13 @@ mod tests {
 
     #[tokio::test]
     async fn who_does_not_listen_is_told_nothing_for_a_while() {
-        let ear = Ear::default();
+        let ear = ClientChannel::default();
         ear.tell(std::future::pending::<()>()).await;
         let begun = Instant::now();
         let mut told = false;
         ear.tell(async { told = true }).await;
         assert!(!told && begun.elapsed() < PATIENCE);
-        let ear = Ear::default();
+        let ear = ClientChannel::default();
         ear.tell(async { told = true }).await;
         assert!(told);
     }

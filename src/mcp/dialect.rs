@@ -13,12 +13,12 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
 use super::clients::Clients;
-use super::lean::{self, LeanTool, Work};
-use super::listing::{self, Listed};
+use super::lean::{self, LeanTool, RegistryCall};
+use super::listing::{self, ToolListing};
 use super::result::Origin;
 use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
-use crate::agent::record::Taken;
-use crate::agent::{self, AgentEntry, Desk};
+use crate::agent::record::CallRecord;
+use crate::agent::{self, AgentEntry, Workspace};
 use crate::device::DeviceInfo;
 use crate::secret::Excerpt;
 use crate::tools::registry::entries;
@@ -36,7 +36,7 @@ const MOST_LOGGED: usize = 500;
 /// The tools of one dialect on one device.
 #[derive(Debug)]
 pub struct DialectToolbox {
-    desk: Arc<Desk>,
+    desk: Arc<Workspace>,
     options: DialectOptions,
     tools: Vec<(String, &'static Entry)>,
     lean: Vec<LeanTool>,
@@ -48,7 +48,7 @@ pub struct DialectToolbox {
 
 impl DialectToolbox {
     /// The tools that `options` names, at this desk.
-    pub fn new(desk: Arc<Desk>, options: DialectOptions) -> Self {
+    pub fn new(desk: Arc<Workspace>, options: DialectOptions) -> Self {
         let tools = entries()
             .iter()
             .filter(|entry| entry.catalogue == options.dialect.catalogue())
@@ -102,7 +102,7 @@ impl DialectToolbox {
     ) -> Option<Result<Outcome, Failure>> {
         let begun = std::time::Instant::now();
         let outcome = if let Some(entry) = self.own(name) {
-            self.call_entry(Work::of(entry, args), caller, progress)
+            self.call_entry(RegistryCall::of(entry, args), caller, progress)
                 .await
         } else if let Some(tool) = self.lean.iter().find(|tool| tool.name == name) {
             match tool.work(args) {
@@ -135,11 +135,11 @@ impl DialectToolbox {
 
     async fn call_entry(
         &self,
-        work: Work,
+        work: RegistryCall,
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let Work {
+        let RegistryCall {
             entry,
             args,
             limit,
@@ -171,7 +171,7 @@ impl DialectToolbox {
         if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
             outcome.text = told;
         }
-        self.desk.recorder.note(&Taken {
+        self.desk.recorder.note(&CallRecord {
             entry,
             args: &args,
             before,
@@ -332,7 +332,7 @@ impl Toolbox for DialectToolbox {
         let prefix = self.options.prefix();
         let listed = self.tools.iter().filter(|(_, entry)| available(entry));
         let own = listed.map(|(name, entry)| {
-            listing::tool(&Listed {
+            listing::tool(&ToolListing {
                 name,
                 prefix: &prefix,
                 summary: entry.summary,
@@ -343,7 +343,7 @@ impl Toolbox for DialectToolbox {
             })
         });
         let agent = self.agent_tools.iter().map(|entry| {
-            listing::tool(&Listed {
+            listing::tool(&ToolListing {
                 name: entry.name,
                 prefix: "runner_",
                 summary: entry.summary,
@@ -354,7 +354,7 @@ impl Toolbox for DialectToolbox {
             })
         });
         let lean = self.lean.iter().map(|tool| {
-            listing::tool(&Listed {
+            listing::tool(&ToolListing {
                 name: tool.name,
                 prefix: "runner_",
                 summary: tool.summary,

@@ -19,14 +19,14 @@ use super::{Server, Toolbox, message};
 
 /// In a request's extensions: what its message asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum MessageKind {
     /// For a session.
     Session,
     /// For anything else.
     Other,
 }
 
-impl Asked {
+impl MessageKind {
     /// By the message's method.
     pub fn of(method: Option<&str>) -> Self {
         if method == Some("initialize") {
@@ -99,7 +99,7 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
             in_json(response).await
         };
     }
-    if takes_streams && request.extensions().get() == Some(&Asked::Session) {
+    if takes_streams && request.extensions().get() == Some(&MessageKind::Session) {
         if endpoint.sessions.is_full() {
             return refused_for_now(
                 "too_many_sessions",

@@ -175,7 +175,7 @@ mod tests {
     use camino::Utf8PathBuf;
 
     use super::*;
-    use crate::agent::Desk;
+    use crate::agent::Workspace;
     use crate::config::{Config, Overrides};
     use crate::context::Context;
     use crate::mcp::{Dialect, DialectOptions};
@@ -189,7 +189,7 @@ mod tests {
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides).unwrap();
-        let desk = Arc::new(Desk::new(config, context, false));
+        let desk = Arc::new(Workspace::new(config, context, false));
         let options = DialectOptions {
             dialect: Dialect::Semantic,
             no_agent_tools: true,

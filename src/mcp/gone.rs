@@ -12,13 +12,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// In a request's extensions: fires when whoever asked stopped listening before the answer was complete.
 #[derive(Debug, Clone)]
-pub(super) struct Gone {
+pub(super) struct Disconnect {
     cut: CancellationToken,
     session: Option<String>,
-    returns: Returns,
+    returns: Reconnects,
 }
 
-impl Gone {
+impl Disconnect {
     /// Waits until the client hung up and did not come back to its session within `patience`.
     pub async fn gone_for(self, patience: Duration) {
         self.cut.cancelled().await;
@@ -42,15 +42,15 @@ impl Gone {
 
 /// Where sessions are named whose clients came back for answers.
 #[derive(Debug, Clone)]
-pub(super) struct Returns(broadcast::Sender<String>);
+pub(super) struct Reconnects(broadcast::Sender<String>);
 
-impl Default for Returns {
+impl Default for Reconnects {
     fn default() -> Self {
         Self(broadcast::Sender::new(64))
     }
 }
 
-impl Returns {
+impl Reconnects {
     /// A client of this session came back.
     pub fn tell(&self, session: &str) {
         // Usually nobody waits for it.
@@ -60,16 +60,16 @@ impl Returns {
 
 /// The wire to a client, from its request to the end of the answer.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct ResponseGuard {
     guard: DropGuard,
 }
 
-impl Wire {
+impl ResponseGuard {
     /// A wire to a client of `session`, and what fires when it is cut.
-    pub fn new(session: Option<String>, returns: Returns) -> (Self, Gone) {
+    pub fn new(session: Option<String>, returns: Reconnects) -> (Self, Disconnect) {
         let cut = CancellationToken::new();
         let guard = cut.clone().drop_guard();
-        let gone = Gone {
+        let gone = Disconnect {
             cut,
             session,
             returns,
@@ -84,7 +84,7 @@ impl Wire {
                 let _ = self.guard.disarm();
                 return body;
             }
-            Body::new(Watched {
+            Body::new(WatchedBody {
                 body,
                 guard: Some(self.guard),
             })
@@ -93,12 +93,12 @@ impl Wire {
 }
 
 /// An answer on its way.
-struct Watched {
+struct WatchedBody {
     body: Body,
     guard: Option<DropGuard>,
 }
 
-impl HttpBody for Watched {
+impl HttpBody for WatchedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -15,12 +15,12 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::Toolbox;
-use super::body::{self, Held, Room, Unread};
-use super::endpoint::{Asked, Endpoint, endpoint};
-use super::gone::{Returns, Wire};
+use super::body::{self, BodyBudget, BodyError, BodyPermit};
+use super::endpoint::{Endpoint, MessageKind, endpoint};
+use super::gone::{Reconnects, ResponseGuard};
 use super::message::{self, Problem};
 use super::refusal::{may_pass_later, refused, refused_for_now};
-use crate::access::{Access, Refusal};
+use crate::access::{Access, AccessError};
 use crate::http;
 
 /// How long requests may go on after the server was asked to stop.
@@ -36,7 +36,7 @@ pub async fn serve_http(
     access: Access,
     stop: CancellationToken,
 ) -> Result<(), std::io::Error> {
-    let router = router(toolbox, access, stop.child_token(), Room::default());
+    let router = router(toolbox, access, stop.child_token(), BodyBudget::default());
     http::serve(listener, router, &stop, GRACE).await;
     Ok(())
 }
@@ -48,7 +48,7 @@ fn router(
     toolbox: Arc<dyn Toolbox>,
     access: Access,
     stop: CancellationToken,
-    room: Room,
+    room: BodyBudget,
 ) -> Router {
     // `readable` has its own limit; the library's would be lower.
     let enveloped = post(envelope)
@@ -57,7 +57,7 @@ fn router(
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
         .route("/mcp", endpoint)
-        .layer(from_fn_with_state(Returns::default(), watched))
+        .layer(from_fn_with_state(Reconnects::default(), watched))
         .route("/message", enveloped)
         .layer(from_fn_with_state(room, readable))
         .fallback(nothing_here)
@@ -78,19 +78,19 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
         Err(refusal) => refusal,
     };
     match refusal {
-        Refusal::Host => refused(
+        AccessError::Host => refused(
             StatusCode::FORBIDDEN,
             "unknown_host",
             "this server is not known under the host of the request; use 127.0.0.1 or localhost, or start it with \
              `--allowed-host NAME`",
         ),
-        Refusal::Origin => refused(
+        AccessError::Origin => refused(
             StatusCode::FORBIDDEN,
             "unknown_origin",
             "web pages of other sites may not speak to this server; leave the header `Origin` out, or start the \
              server with `--allowed-host` and the name of the page's host",
         ),
-        Refusal::Token => {
+        AccessError::Token => {
             let mut response = refused(
                 StatusCode::UNAUTHORIZED,
                 "unauthorized",
@@ -107,7 +107,7 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
 }
 
 /// Tells the call behind a request when its client is gone.
-async fn watched(State(returns): State<Returns>, mut request: Request, next: Next) -> Response {
+async fn watched(State(returns): State<Reconnects>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let session = headers
         .get("mcp-session-id")
@@ -118,14 +118,14 @@ async fn watched(State(returns): State<Returns>, mut request: Request, next: Nex
     {
         returns.tell(session);
     }
-    let (wire, gone) = Wire::new(session, returns);
+    let (wire, gone) = ResponseGuard::new(session, returns);
     request.extensions_mut().insert(gone);
     let response = next.run(request).await;
     wire.watch(response)
 }
 
 /// Answers what is no JSON, or too much, as the protocol wants it.
-async fn readable(State(room): State<Room>, request: Request, next: Next) -> Response {
+async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
@@ -135,12 +135,12 @@ async fn readable(State(room): State<Room>, request: Request, next: Next) -> Res
         Err(unread) => return unreadable(unread),
     };
     let read = if parts.uri.path() == "/mcp" {
-        message::read(&bytes).map(|shape| Some(Asked::of(shape.method.as_deref())))
+        message::read(&bytes).map(|shape| Some(MessageKind::of(shape.method.as_deref())))
     } else {
         message::is_json(&bytes).map(|()| None)
     };
     match read {
-        Ok(Some(Asked::Session)) if bytes.len() > LONGEST_INITIALIZE => {
+        Ok(Some(MessageKind::Session)) if bytes.len() > LONGEST_INITIALIZE => {
             let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
             return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
@@ -156,18 +156,18 @@ async fn readable(State(room): State<Room>, request: Request, next: Next) -> Res
         .await
 }
 
-fn unreadable(unread: Unread) -> Response {
+fn unreadable(unread: BodyError) -> Response {
     let (status, problem) = match unread {
-        Unread::NoRoom => {
+        BodyError::NoRoom => {
             let status = StatusCode::SERVICE_UNAVAILABLE;
             return may_pass_later(protocol_error(status, &Problem::no_room()));
         }
-        Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
-        Unread::TooSlow => {
+        BodyError::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
+        BodyError::TooSlow => {
             let problem = Problem::too_slow(body::SLOWEST.as_secs());
             (StatusCode::REQUEST_TIMEOUT, problem)
         }
-        Unread::CutOff => (StatusCode::BAD_REQUEST, Problem::cut_off()),
+        BodyError::CutOff => (StatusCode::BAD_REQUEST, Problem::cut_off()),
     };
     protocol_error(status, &problem)
 }
@@ -179,7 +179,7 @@ fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
 /// The envelope of toolboxes that have one. Its room is held until the answer is there.
 async fn envelope(
     State(toolbox): State<Arc<dyn Toolbox>>,
-    Extension(_held): Extension<Held>,
+    Extension(_held): Extension<BodyPermit>,
     Json(message): Json<Value>,
 ) -> Response {
     match toolbox.message(message).await {
@@ -240,7 +240,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
-        let room = Room::with_patience(Duration::from_millis(50));
+        let room = BodyBudget::with_patience(Duration::from_millis(50));
         let access = Access::with_token("t");
         let router = router(Arc::new(Silent), access, stop.clone(), room);
         tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });

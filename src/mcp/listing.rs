@@ -13,7 +13,7 @@ use crate::agent;
 use crate::tools::{self, Effect};
 
 /// What is listed of a tool, whatever kind of entry it comes from.
-pub(super) struct Listed<'a> {
+pub(super) struct ToolListing<'a> {
     /// Name over MCP.
     pub name: &'a str,
     /// What the name begins with only so that it is not another server's.
@@ -31,7 +31,7 @@ pub(super) struct Listed<'a> {
 }
 
 /// The tool as clients see it.
-pub(super) fn tool(listed: &Listed<'_>) -> Tool {
+pub(super) fn tool(listed: &ToolListing<'_>) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
     } else {

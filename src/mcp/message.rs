@@ -6,7 +6,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::bounds::{self, Beyond};
+use super::bounds::{self, ExceededLimit};
 
 /// The longest message.
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
@@ -63,7 +63,7 @@ fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
 
 /// What a message may be recognised by, however wrong it is otherwise.
 #[derive(Deserialize)]
-struct Named {
+struct MessageIdentity {
     id: Id,
 }
 
@@ -180,8 +180,8 @@ impl Problem {
 
     fn of(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
-            Ok(Named { id: Id::Number(id) }) => id.into(),
-            Ok(Named { id: Id::Text(id) }) if id.len() <= LONGEST_ID => id.into(),
+            Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),
+            Ok(MessageIdentity { id: Id::Text(id) }) if id.len() <= LONGEST_ID => id.into(),
             _ => Value::Null,
         };
         self
@@ -226,11 +226,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
 pub(super) fn is_json(bytes: &[u8]) -> Result<(), Problem> {
     bounds::check(bytes).map_err(|beyond| {
         let message = match beyond {
-            Beyond::Depth => format!(
+            ExceededLimit::Depth => format!(
                 "the message is nested too deep: at most {} arrays and objects within each other",
                 bounds::DEEPEST
             ),
-            Beyond::Values => format!(
+            ExceededLimit::Values => format!(
                 "the message holds too much: at most {} values",
                 bounds::MOST_VALUES
             ),

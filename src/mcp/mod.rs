@@ -30,7 +30,7 @@ pub use client::{Client, Severity};
 pub use dialect::DialectToolbox;
 pub use docs::docs;
 pub use http::serve_http;
-pub use options::{Dialect, DialectOptions, Part, Slug, ToolSet};
+pub use options::{Dialect, DialectOptions, Slug, ToolSet, ToolSubset};
 pub use server::Server;
 pub use stdio::serve_stdio;
 pub use toolbox::Toolbox;

@@ -32,7 +32,7 @@ impl Dialect {
 
 /// Which of a dialect's tools an endpoint serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Part {
+pub enum ToolSubset {
     /// All, with the agent tools.
     #[default]
     Whole,
@@ -42,7 +42,7 @@ pub enum Part {
     Action,
 }
 
-impl Part {
+impl ToolSubset {
     pub(super) fn holds(self, name: &str) -> bool {
         match self {
             Self::Whole => true,
@@ -108,7 +108,7 @@ pub struct DialectOptions {
     /// Which catalogue.
     pub dialect: Dialect,
     /// Which of its tools.
-    pub part: Part,
+    pub part: ToolSubset,
     /// Name of the device within the Android tools' names.
     pub slug: Option<Slug>,
     /// How many of them are listed.
@@ -215,12 +215,12 @@ impl DialectOptions {
         let acts = "Act with launch_app, click_control, type_text, tap and swipe; after each act the numbers are \
              new, so ask for the controls again.";
         match self.part {
-            Part::Whole => format!("Drives one Android device. {looks} {acts}"),
-            Part::Data => format!(
+            ToolSubset::Whole => format!("Drives one Android device. {looks} {acts}"),
+            ToolSubset::Data => format!(
                 "Looks at one Android device. {looks} The tools that act are at this server's second address, one \
                  port higher."
             ),
-            Part::Action => format!(
+            ToolSubset::Action => format!(
                 "Acts on one Android device. {acts} The tools that look are at this server's first address, one \
                  port lower."
             ),

@@ -9,7 +9,7 @@ use rmcp::service::{Peer, RequestContext};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::client::Ear;
+use super::client::ClientChannel;
 use crate::secret::Scrubber;
 use crate::tools::Progress;
 
@@ -39,7 +39,7 @@ where
         // Nobody listens any more once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
-    let mut teller = Teller::new(context.peer.clone(), token);
+    let mut teller = ProgressReporter::new(context.peer.clone(), token);
     let mut beat = interval_at(Instant::now() + BEAT, BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut work = std::pin::pin!(work(progress));
@@ -63,16 +63,16 @@ where
 }
 
 /// Tells one client of one call.
-struct Teller {
+struct ProgressReporter {
     peer: Peer<RoleServer>,
     token: ProgressToken,
     begun: Instant,
     last: f64,
     total: Option<f64>,
-    ear: Ear,
+    ear: ClientChannel,
 }
 
-impl Teller {
+impl ProgressReporter {
     fn new(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
         Self {
             peer,
@@ -80,7 +80,7 @@ impl Teller {
             begun: Instant::now(),
             last: 0.0,
             total: None,
-            ear: Ear::default(),
+            ear: ClientChannel::default(),
         }
     }
 

@@ -29,7 +29,7 @@ use serde_json::Value;
 use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::endpoint::OneMessage;
-use super::gone::Gone;
+use super::gone::Disconnect;
 use crate::tools::Caller;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
@@ -70,7 +70,7 @@ async fn while_wanted<T>(
     let gone = context
         .extensions
         .get::<Parts>()
-        .and_then(|parts| parts.extensions.get::<Gone>())
+        .and_then(|parts| parts.extensions.get::<Disconnect>())
         .cloned();
     let cancelled = context.ct.clone();
     let left = async {

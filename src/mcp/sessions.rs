@@ -143,7 +143,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        let busy = Busy::new(&self.seats, id);
+        let busy = ActiveCall::new(&self.seats, id);
         let stream = self.all.create_stream(id, message).await?;
         Ok(Answer {
             stream: Box::pin(stream),
@@ -174,7 +174,7 @@ impl SessionManager for Sessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         self.seats.used(id, |_| {});
-        let busy = is_of_a_call(&last_event_id).then(|| Busy::new(&self.seats, id));
+        let busy = is_of_a_call(&last_event_id).then(|| ActiveCall::new(&self.seats, id));
         let stream = self.all.resume(id, last_event_id).await?;
         Ok(Answer {
             stream: Box::pin(stream),
@@ -191,12 +191,12 @@ fn is_of_a_call(event_id: &str) -> bool {
 }
 
 /// A call that goes on.
-struct Busy {
+struct ActiveCall {
     seats: Seats,
     id: SessionId,
 }
 
-impl Busy {
+impl ActiveCall {
     fn new(seats: &Seats, id: &SessionId) -> Self {
         seats.used(id, |seat| seat.calls += 1);
         Self {
@@ -206,7 +206,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for ActiveCall {
     fn drop(&mut self) {
         let id = &self.id;
         self.seats
@@ -217,7 +217,7 @@ impl Drop for Busy {
 /// What a client reads: the answer to a call, on its way.
 struct Answer {
     stream: Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>,
-    _busy: Option<Busy>,
+    _busy: Option<ActiveCall>,
 }
 
 impl Stream for Answer {
@@ -247,7 +247,7 @@ mod tests {
         for number in 0..MOST {
             assert_eq!(seats.take(&id(number)), None);
         }
-        let call = Busy::new(&seats, &id(0));
+        let call = ActiveCall::new(&seats, &id(0));
         seats.used(&id(1), |_| {});
         assert_eq!(seats.take(&id(100)), Some(id(2)));
         drop(call);
@@ -259,10 +259,10 @@ mod tests {
     #[test]
     fn where_all_are_busy_nobody_goes_for_one_more() {
         let seats = Seats::default();
-        let calls: Vec<Busy> = (0..MOST)
+        let calls: Vec<ActiveCall> = (0..MOST)
             .map(|number| {
                 seats.take(&id(number));
-                Busy::new(&seats, &id(number))
+                ActiveCall::new(&seats, &id(number))
             })
             .collect();
         assert!(seats.are_all_busy());

@@ -8,20 +8,20 @@ use console::measure_text_width;
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::harmless;
-use crate::run::{Artifact, ArtifactKind, Recorded, SnapshotResult, SnapshotVerdict};
+use crate::run::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
 
 /// How much of a failure is told.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Telling<'a> {
+pub(super) struct FailureDetail<'a> {
     /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
     pub files: usize,
     /// Keys of goldens without their class, by the whole keys, where nobody can take them for another's.
     pub short_keys: &'a BTreeMap<String, String>,
 }
 
-impl Telling<'_> {
+impl FailureDetail<'_> {
     /// All there is, as far as anybody reads on.
-    pub const WHOLE: Telling<'static> = Telling {
+    pub const WHOLE: FailureDetail<'static> = FailureDetail {
         files: 16,
         short_keys: &BTreeMap::new(),
     };
@@ -40,7 +40,7 @@ pub(super) fn failure_block(
     end: &End,
     places: &Places,
     paint: Paint,
-    telling: Telling<'_>,
+    telling: FailureDetail<'_>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let step = attempt.failed_step();
@@ -94,7 +94,7 @@ pub(super) fn failure_block(
 }
 
 /// Position, source line and marker.
-fn source_lines(at: &Recorded, places: &Places, paint: Paint) -> Vec<String> {
+fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<String> {
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
     let bar = paint.dim("|");
@@ -146,7 +146,7 @@ fn snapshot_lines(
     lines: &mut Vec<String>,
     snapshot: &SnapshotResult,
     paint: Paint,
-    telling: Telling<'_>,
+    telling: FailureDetail<'_>,
 ) {
     lines.push(format!(
         "  snapshot {}: {}",
@@ -174,7 +174,7 @@ fn artifact_lines(
     all: &[&Artifact],
     places: &Places,
     paint: Paint,
-    telling: Telling<'_>,
+    telling: FailureDetail<'_>,
 ) {
     // For `runner review --from`, not to be looked at.
     let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_marker_stands_below_wide_characters_and_tabs() {
-        let at = Recorded {
+        let at = SourceLocation {
             file: "a.yaml".into(),
             line: 9,
             column: 5,

@@ -12,7 +12,7 @@ use chrono::{DateTime, FixedOffset};
 use indexmap::IndexMap;
 use quick_junit::{Property, Report, TestCase, TestSuite};
 
-use super::pace::Pace;
+use super::pace::RewriteSchedule;
 use super::records::FlowRecord;
 use super::results::Results;
 use super::text::clean;
@@ -44,7 +44,7 @@ pub struct Junit {
     results: Results,
     /// Cases of flows that ended, so that each is worded once however often the file is written.
     done: Cases,
-    pace: Pace,
+    pace: RewriteSchedule,
 }
 
 /// Cases by flow and device.
@@ -58,7 +58,7 @@ impl Junit {
             options,
             results: Results::default(),
             done: Cases::new(),
-            pace: Pace::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
         }
     }
 

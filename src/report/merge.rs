@@ -29,7 +29,7 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     let fails_on_flaky = runs.iter().any(Run::fails_on_flaky);
     let duration_ms = place_in_time(&mut runs);
     let attempts = Attempts::of(&runs);
-    let mut out = Out::default();
+    let mut out = MergedStream::default();
     out.push(0, start(&runs));
     out.push(0, plan(&runs));
     for (index, run) in runs.iter().enumerate() {
@@ -363,14 +363,14 @@ fn plan(runs: &[Run]) -> EventKind {
 
 /// The merged stream as it grows.
 #[derive(Default)]
-struct Out {
+struct MergedStream {
     events: Vec<Event>,
     /// What was told already and is the same for all runs.
     told: HashSet<String>,
     failed: HashSet<Key>,
 }
 
-impl Out {
+impl MergedStream {
     fn push(&mut self, t_ms: u64, kind: EventKind) {
         self.events.push(Event { seq: 0, t_ms, kind });
     }

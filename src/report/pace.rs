@@ -6,7 +6,7 @@ use crate::run::{Event, EventKind};
 
 /// When a report's file is to be written: after flows began or ended, not too often, and for a small share of the run.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct RewriteSchedule {
     between: Duration,
     share: u32,
     /// `None` before the first time.
@@ -14,7 +14,7 @@ pub(super) struct Pace {
     is_stale: bool,
 }
 
-impl Pace {
+impl RewriteSchedule {
     /// At least `between` from one writing to the next, and writing takes at most one part in `share` of the time.
     pub fn new(between: Duration, share: u32) -> Self {
         Self {
@@ -72,7 +72,7 @@ mod tests {
         let [plan, others @ ..] = &one_flow()[..] else {
             panic!("no events")
         };
-        let mut pace = Pace::new(Duration::from_hours(1), 20);
+        let mut pace = RewriteSchedule::new(Duration::from_hours(1), 20);
         assert!(!pace.is_due(), "there is nothing yet");
         pace.on(plan);
         pace.written(Instant::now());
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn slow_writing_makes_a_longer_pause() {
-        let mut pace = Pace::new(Duration::from_millis(1), 20);
+        let mut pace = RewriteSchedule::new(Duration::from_millis(1), 20);
         let began = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         pace.written(began);
         let next = pace.next.unwrap();

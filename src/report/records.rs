@@ -7,7 +7,7 @@ use crate::device::Cost;
 use crate::device::app_version::AppVersion;
 use crate::flow::StepPath;
 use crate::run::{
-    Artifact, FlowStatus, Host, LogLevel, Recorded, SnapshotResult, StepStatus, Totals,
+    Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
 };
 use crate::screen::Rect;
 use crate::tools::Failure;
@@ -51,13 +51,13 @@ pub struct RunInfo {
 
 /// A flow that does not read.
 #[derive(Debug, Clone)]
-pub struct Unreadable {
+pub struct InvalidFlow {
     /// Its path.
     pub flow: Utf8PathBuf,
     /// Rendered diagnostics.
     pub message: String,
     /// Where the first is.
-    pub at: Option<Recorded>,
+    pub at: Option<SourceLocation>,
 }
 
 /// One flow on one device.
@@ -102,7 +102,7 @@ pub struct StepRecord {
     /// As written, or its label.
     pub title: String,
     /// Where.
-    pub at: Recorded,
+    pub at: SourceLocation,
     /// When it began, in milliseconds since the run did.
     pub t_ms: u64,
     /// How it ended, once it has.
@@ -135,7 +135,7 @@ pub struct End {
     /// Why it failed or was skipped.
     pub failure: Option<Failure>,
     /// The step that failed.
-    pub failed_at: Option<Recorded>,
+    pub failed_at: Option<SourceLocation>,
     /// Files that belong to the failure.
     pub artifacts: Vec<Artifact>,
     /// Version of the app, where the device told.
@@ -309,7 +309,7 @@ mod tests {
         StepRecord {
             step: StepPath(path.as_array().unwrap().clone()),
             title: path.to_string(),
-            at: Recorded {
+            at: SourceLocation {
                 file: "a.yaml".into(),
                 line: 1,
                 column: 1,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::{IndexMap, IndexSet};
 
-use super::records::{Attempt, End, Finish, FlowRecord, LogLine, RunInfo, StepRecord, Unreadable};
+use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, RunInfo, StepRecord};
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
 use crate::run::{Artifact, Event, EventKind, FlowId, StopReason};
@@ -20,7 +20,7 @@ pub struct Results {
     /// The flows' files by their path below the root.
     pub sources: IndexMap<Utf8PathBuf, String>,
     /// Flows that do not read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<InvalidFlow>,
     /// Flow × device, in the order of the plan.
     pub flows: IndexMap<(Utf8PathBuf, String), FlowRecord>,
     /// Lines for people that are of no flow.
@@ -69,7 +69,7 @@ impl Results {
             EventKind::Device { label, info } => {
                 self.devices.insert(label.clone(), (**info).clone());
             }
-            EventKind::Unreadable { flow, message, at } => self.unreadable.push(Unreadable {
+            EventKind::Unreadable { flow, message, at } => self.unreadable.push(InvalidFlow {
                 flow: flow.clone(),
                 message: message.clone(),
                 at: at.clone(),

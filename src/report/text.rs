@@ -8,7 +8,7 @@ use console::Style;
 
 use super::results::{Results, find_artifact};
 use crate::harmless;
-use crate::run::{Artifact, FlowStatus, Recorded};
+use crate::run::{Artifact, FlowStatus, SourceLocation};
 
 /// Colours, or none.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +141,7 @@ impl Places {
 }
 
 /// `file:line:column`.
-pub(super) fn position(at: &Recorded, places: &Places) -> String {
+pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
     format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
 }
 

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::flows::{Flows, Known};
+use super::flows::{FlowIndex, Flows};
 use super::mask::{self, MaskStep};
 use super::queue::grouped;
 use super::stamp::Stamp;
 use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use crate::config::Config;
 use crate::snapshot::{
-    Accepted, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT, PendingDiff,
-    PendingEntry, SnapshotError, Store,
+    AcceptResult, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT,
+    PendingDiff, PendingEntry, SnapshotError, Store,
 };
 
 /// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
-pub type Seen = BTreeMap<GoldenKey, String>;
+pub type ShownVersions = BTreeMap<GoldenKey, String>;
 
 /// A project under review. Clones share what was decided to be kept, and what is known of the flows.
 #[derive(Debug, Clone)]
@@ -24,12 +24,12 @@ pub struct Review {
     store: Store,
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<KeptGoldens>>,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptGoldens {
     keys: BTreeSet<GoldenKey>,
     /// What this review did, oldest first.
     steps: Vec<Step>,
@@ -48,7 +48,7 @@ enum Step {
 
 /// What was taken back; nothing where there was nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TakenBack {
+pub struct UndoResult {
     /// What waits again.
     pub keys: Vec<GoldenKey>,
     /// The mask that is not in the flow any more.
@@ -66,7 +66,7 @@ pub struct Case {
 
 /// What came of rejecting.
 #[derive(Debug, Default)]
-pub struct Rejected {
+pub struct RejectResult {
     /// What does not wait any more because of it.
     pub rejected: Vec<GoldenKey>,
     /// What was not rejected, and why. It waits on.
@@ -153,12 +153,16 @@ impl Review {
 
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
-    pub fn accept(&self, keys: &[GoldenKey]) -> Result<Accepted, ReviewError> {
-        self.accept_seen(keys, &Seen::new())
+    pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
+        self.accept_seen(keys, &ShownVersions::new())
     }
 
     /// The same; what is not any more what was seen is refused too.
-    pub fn accept_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Accepted, ReviewError> {
+    pub fn accept_seen(
+        &self,
+        keys: &[GoldenKey],
+        seen: &ShownVersions,
+    ) -> Result<AcceptResult, ReviewError> {
         let (remove, accept) = self.split(keys)?;
         let (remove, changed) = self.still_seen(remove, seen);
         let mut done = self.store.decide(&Decision {
@@ -174,7 +178,7 @@ impl Review {
         if !accepted.is_empty() {
             lock(&self.kept).steps.push(Step::Decided(Vec::new()));
         }
-        Ok(Accepted {
+        Ok(AcceptResult {
             accepted,
             causes: done.causes,
             refused: done.refused,
@@ -184,16 +188,20 @@ impl Review {
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
     /// Returns the keys that do not wait any more because of it.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        Ok(self.reject_seen(keys, &Seen::new())?.rejected)
+        Ok(self.reject_seen(keys, &ShownVersions::new())?.rejected)
     }
 
     /// The same; what is not any more what was seen is refused.
-    pub fn reject_seen(&self, keys: &[GoldenKey], seen: &Seen) -> Result<Rejected, ReviewError> {
+    pub fn reject_seen(
+        &self,
+        keys: &[GoldenKey],
+        seen: &ShownVersions,
+    ) -> Result<RejectResult, ReviewError> {
         let (keep, reject) = self.split(keys)?;
         let (keep, changed) = self.still_seen(keep, seen);
-        let mut done = Rejected {
+        let mut done = RejectResult {
             refused: changed,
-            ..Rejected::default()
+            ..RejectResult::default()
         };
         if !reject.is_empty() {
             let decided = self.store.decide(&Decision {
@@ -219,10 +227,10 @@ impl Review {
     }
 
     /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
-    pub fn undo(&self) -> Result<TakenBack, ReviewError> {
+    pub fn undo(&self) -> Result<UndoResult, ReviewError> {
         let mut kept = lock(&self.kept);
         let step = kept.steps.last().cloned();
-        let mut again = TakenBack::default();
+        let mut again = UndoResult::default();
         let keys = match step {
             Some(Step::Masked(step)) => {
                 // Where the flow was edited since there is nothing more to try.
@@ -255,7 +263,7 @@ impl Review {
 
     /// Writes a mask into the flow at the step that takes `key`.
     pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
-        self.mask_seen(key, target, &Seen::new())
+        self.mask_seen(key, target, &ShownVersions::new())
     }
 
     /// The same; where something else waits than what was seen it is refused: a row's number means another row there.
@@ -263,7 +271,7 @@ impl Review {
         &self,
         key: &GoldenKey,
         target: &MaskTarget,
-        seen: &Seen,
+        seen: &ShownVersions,
     ) -> Result<MaskWritten, ReviewError> {
         let known = self.flows.known();
         let step = known
@@ -300,7 +308,7 @@ impl Review {
     }
 
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
-    fn obsolete(&self, known: &Known) -> Result<Vec<GoldenKey>, ReviewError> {
+    fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
         let kept = lock(&self.kept);
         Ok(found
@@ -313,7 +321,7 @@ impl Review {
     fn still_seen(
         &self,
         keys: Vec<GoldenKey>,
-        seen: &Seen,
+        seen: &ShownVersions,
     ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
         let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
             let seen = seen.get(key);
@@ -339,7 +347,7 @@ impl Review {
         format!("{:016x}", stamp.finish())
     }
 
-    fn obsolete_item(&self, known: &Known, key: &GoldenKey) -> Item {
+    fn obsolete_item(&self, known: &FlowIndex, key: &GoldenKey) -> Item {
         let version = self.obsolete_version(key);
         item(known, key, ChangeKind::Obsolete, None, &version)
     }
@@ -357,7 +365,7 @@ impl Review {
 }
 
 fn item(
-    known: &Known,
+    known: &FlowIndex,
     key: &GoldenKey,
     kind: ChangeKind,
     error: Option<String>,

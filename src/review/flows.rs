@@ -15,17 +15,17 @@ use crate::snapshot::GoldenKey;
 #[derive(Debug)]
 pub(super) struct Flows {
     config: Config,
-    last: Mutex<Option<(u64, Arc<Known>)>>,
+    last: Mutex<Option<(u64, Arc<FlowIndex>)>>,
 }
 
 /// What is known of the flows.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct FlowIndex {
     /// `None` where there is no flow: then nothing can be said of any golden.
     uses: Option<GoldenUses>,
 }
 
-impl Known {
+impl FlowIndex {
     /// The step that takes a golden.
     pub fn step(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         self.uses.as_ref()?.place(key)
@@ -68,7 +68,7 @@ impl Flows {
     }
 
     /// What is known now.
-    pub fn known(&self) -> Arc<Known> {
+    pub fn known(&self) -> Arc<FlowIndex> {
         self.current().1
     }
 
@@ -77,14 +77,14 @@ impl Flows {
         self.current().0
     }
 
-    fn current(&self) -> (u64, Arc<Known>) {
+    fn current(&self) -> (u64, Arc<FlowIndex>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((stamp, known)) = &*last
             && *stamp == self.stamp_of(known)
         {
             return (*stamp, Arc::clone(known));
         }
-        let known = Arc::new(Known {
+        let known = Arc::new(FlowIndex {
             uses: golden_uses(&self.config).ok(),
         });
         // What was read says which sub-flows count.
@@ -93,7 +93,7 @@ impl Flows {
         (stamp, known)
     }
 
-    fn stamp_of(&self, known: &Known) -> u64 {
+    fn stamp_of(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;
         for path in flow::discover(&self.config.flow_paths(), root).unwrap_or_default() {

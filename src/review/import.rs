@@ -15,11 +15,11 @@ use camino::Utf8Path;
 
 use super::ReviewError;
 use crate::snapshot::{GoldenKey, Store};
-use found::{At, Budget, Found, Proposed};
+use found::{Budget, FileLocation, FoundProposals, ProposedFile};
 
 /// What an archive brought.
 #[derive(Debug, Default)]
-pub struct Imported {
+pub struct ImportResult {
     /// What waits now because of it.
     pub keys: Vec<GoldenKey>,
     /// Of these, what cannot be accepted: its golden is not the one that the other run compared with.
@@ -33,7 +33,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
-pub fn import(store: &Store, archive: &Utf8Path) -> Result<Imported, ReviewError> {
+pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
     let (mut source, found) = if archive.is_dir() {
         (Source::Folder, folder::list(archive)?)
     } else {
@@ -50,27 +50,31 @@ enum Source {
 }
 
 impl Source {
-    fn read(&mut self, file: &Proposed, budget: &mut Budget) -> Result<Vec<u8>, String> {
+    fn read(&mut self, file: &ProposedFile, budget: &mut Budget) -> Result<Vec<u8>, String> {
         let unreadable = |why: &dyn std::fmt::Display| format!("it cannot be read: {why}");
         match (&file.at, self) {
-            (At::File(path), _) => {
+            (FileLocation::File(path), _) => {
                 let content = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
                 budget.read(file, content)
             }
-            (At::Entry { index, .. }, Self::Archive(archive)) => {
+            (FileLocation::Entry { index, .. }, Self::Archive(archive)) => {
                 let content = archive
                     .by_index(*index)
                     .map_err(|error| unreadable(&error))?;
                 budget.read(file, content)
             }
-            (At::Entry { .. }, Self::Folder) => Err(unreadable(&"it lies in no archive")),
+            (FileLocation::Entry { .. }, Self::Folder) => Err(unreadable(&"it lies in no archive")),
         }
     }
 }
 
 /// Files what was found, golden by golden.
-fn file(store: &Store, source: &mut Source, found: Found) -> Result<Imported, ReviewError> {
-    let mut imported = Imported::default();
+fn file(
+    store: &Store,
+    source: &mut Source,
+    found: FoundProposals,
+) -> Result<ImportResult, ReviewError> {
+    let mut imported = ImportResult::default();
     let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
     let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
     let (groups, refused) = found.groups();

@@ -73,7 +73,7 @@ impl MaskStep {
 
 /// How a step takes its rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Taking {
+struct RowScope {
     /// It takes one element, so that places are not those of the display.
     own_frame: bool,
     /// What stands in its rows instead of what the device said: no selector finds it there.

@@ -13,8 +13,8 @@ mod stamp;
 pub mod terminal;
 pub mod web;
 
-pub use desk::{Case, Rejected, Review, Seen, TakenBack};
+pub use desk::{Case, RejectResult, Review, ShownVersions, UndoResult};
 pub use error::ReviewError;
-pub use import::{Imported, import};
+pub use import::{ImportResult, import};
 pub use mask::{MaskTarget, MaskWritten};
 pub use queue::{FlowPlace, Group, Item, Queue};

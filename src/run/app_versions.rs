@@ -17,11 +17,11 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// What is known of one device.
 #[derive(Debug, Default)]
 pub(super) struct AppVersions {
-    known: Mutex<Known>,
+    known: Mutex<VersionCache>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct VersionCache {
     versions: HashMap<String, AppVersion>,
     is_silent: bool,
 }
@@ -54,7 +54,7 @@ impl AppVersions {
         self.learn(device, package).await;
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
+    fn with<T>(&self, act: impl FnOnce(&mut VersionCache) -> T) -> T {
         act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -9,10 +9,10 @@ use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::blame::{ANSWER_LIMIT, silence_of};
 use super::emit::Emitter;
-use super::evidence::{FAILURE, Manner};
+use super::evidence::{EvidenceLimits, FAILURE};
 use super::settings::Settings;
 use super::step::aside;
-use super::{Artifact, EventKind, FlowId, FlowStatus, Recorded};
+use super::{Artifact, EventKind, FlowId, FlowStatus, SourceLocation};
 use crate::device::in_time;
 use crate::engine::{CutOff, Session};
 use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
@@ -49,7 +49,7 @@ pub(super) struct Attempt<'a> {
     /// For whom its tools keep what they keep.
     pub(super) caller: Caller,
     /// Where the step stands that began last: where the flow is when its time is up.
-    pub(super) begun: Option<Recorded>,
+    pub(super) begun: Option<SourceLocation>,
     /// When the flow's limit is up.
     pub(super) deadline: Option<Instant>,
     /// Why the device is gone: it did not answer any more.
@@ -64,14 +64,14 @@ pub(super) struct Attempt<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct StepFailed {
     pub(super) failure: Failure,
-    pub(super) at: Recorded,
+    pub(super) at: SourceLocation,
 }
 
 /// How an attempt ended.
-pub(super) struct Ended {
+pub(super) struct AttemptEnd {
     pub(super) status: FlowStatus,
     pub(super) failure: Option<Failure>,
-    pub(super) failed_at: Option<Recorded>,
+    pub(super) failed_at: Option<SourceLocation>,
     pub(super) artifacts: Vec<Artifact>,
     /// A snapshot was not its golden, whatever else failed.
     pub(super) differed: bool,
@@ -79,7 +79,7 @@ pub(super) struct Ended {
     pub(super) gone: bool,
 }
 
-impl Ended {
+impl AttemptEnd {
     fn plain(status: FlowStatus) -> Self {
         Self {
             status,
@@ -92,7 +92,7 @@ impl Ended {
     }
 
     /// An attempt that could not begin.
-    pub(super) fn unstarted(failure: Failure, at: Recorded) -> Self {
+    pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
         Self::failed(FlowStatus::Error, StepFailed { failure, at }, Vec::new())
     }
 
@@ -110,7 +110,7 @@ impl Ended {
 
 impl Attempt<'_> {
     /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
-    pub(super) async fn run(&mut self, cancel: &CancellationToken) -> Ended {
+    pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.flow);
         self.emitter.emit(EventKind::FlowStarted {
             id: self.id.clone(),
@@ -122,11 +122,11 @@ impl Attempt<'_> {
         match self.must_skip(&flow) {
             Ok(None) => {}
             Ok(Some(because)) => {
-                let mut ended = Ended::plain(FlowStatus::Skipped);
+                let mut ended = AttemptEnd::plain(FlowStatus::Skipped);
                 ended.failure = Some(Failure::assertion(because));
                 return ended;
             }
-            Err(failed) => return Ended::failed(FlowStatus::Error, failed, Vec::new()),
+            Err(failed) => return AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()),
         }
         if let Err(error) = self.folder.clean() {
             self.emitter.warn(
@@ -136,7 +136,7 @@ impl Attempt<'_> {
         }
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
-        Ended {
+        AttemptEnd {
             differed: !self.differed.is_empty(),
             gone: self.gone.is_some(),
             ..ended
@@ -159,7 +159,7 @@ impl Attempt<'_> {
         }))
     }
 
-    async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> Ended {
+    async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
         let limit = flow
             .timeout
             .map_or(self.settings.flow_timeout, |limit| limit.0);
@@ -172,11 +172,11 @@ impl Attempt<'_> {
         let (session, label) = (self.session, self.id.device.clone());
         let silence = silence_of(session, &label);
         let result = tokio::select! {
-            () = cancel.cancelled() => return Ended::plain(FlowStatus::Interrupted),
+            () = cancel.cancelled() => return AttemptEnd::plain(FlowStatus::Interrupted),
             result = in_time(limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
         };
         match result {
-            Ok(Ok(())) => Ended::plain(FlowStatus::Passed),
+            Ok(Ok(())) => AttemptEnd::plain(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
                 self.blame(&mut failed.failure).await;
                 self.ended(status, failed, None).await
@@ -203,7 +203,7 @@ impl Attempt<'_> {
                 self.ended(
                     FlowStatus::Failed,
                     failed,
-                    Some(Manner::ONCE.without(hangs)),
+                    Some(EvidenceLimits::ONCE.without(hangs)),
                 )
                 .await
             }
@@ -215,8 +215,8 @@ impl Attempt<'_> {
         &mut self,
         status: FlowStatus,
         failed: StepFailed,
-        manner: Option<Manner>,
-    ) -> Ended {
+        manner: Option<EvidenceLimits>,
+    ) -> AttemptEnd {
         let manner = manner.unwrap_or_else(|| self.manner_of(&failed.failure));
         let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
         let artifacts = self.evidence(FAILURE, screen, manner).await;
@@ -224,7 +224,7 @@ impl Attempt<'_> {
             FailureKind::Infrastructure => FlowStatus::Error,
             _ => status,
         };
-        Ended::failed(status, failed, artifacts)
+        AttemptEnd::failed(status, failed, artifacts)
     }
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, StepFailed)> {
@@ -283,7 +283,7 @@ impl Attempt<'_> {
 }
 
 /// A place in a source, for events.
-pub(super) fn recorded(source: &crate::diagnostic::Source, offset: usize) -> Recorded {
+pub(super) fn recorded(source: &crate::diagnostic::Source, offset: usize) -> SourceLocation {
     let (line, column) = crate::diagnostic::line_column(&source.text, offset);
     let text = source
         .text
@@ -291,7 +291,7 @@ pub(super) fn recorded(source: &crate::diagnostic::Source, offset: usize) -> Rec
         .nth(line - 1)
         .unwrap_or_default()
         .to_owned();
-    Recorded {
+    SourceLocation {
         file: source.path.clone(),
         line,
         column,

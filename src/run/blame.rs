@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Artifact;
 use super::attempt::Attempt;
-use super::evidence::{Evidence, Manner};
+use super::evidence::{Evidence, EvidenceLimits};
 use crate::device::{Device, DeviceError, Script};
 use crate::engine::{CutOff, Session};
 use crate::tools::{Failure, FailureKind};
@@ -91,16 +91,21 @@ impl Attempt<'_> {
 
     /// How the evidence of a failure is gathered: once and not for long from a device that is at fault, or whose last look
     /// took too long.
-    pub(super) fn manner_of(&self, failure: &Failure) -> Manner {
+    pub(super) fn manner_of(&self, failure: &Failure) -> EvidenceLimits {
         if failure.kind == FailureKind::Infrastructure || self.session.is_slow() {
-            Manner::ONCE
+            EvidenceLimits::ONCE
         } else {
-            Manner::USUAL
+            EvidenceLimits::USUAL
         }
     }
 
     /// What can be had of a failure, unless the device is gone.
-    pub(super) async fn evidence(&self, name: &str, screen: bool, manner: Manner) -> Vec<Artifact> {
+    pub(super) async fn evidence(
+        &self,
+        name: &str,
+        screen: bool,
+        manner: EvidenceLimits,
+    ) -> Vec<Artifact> {
         if self.gone.is_some() {
             return Vec::new();
         }
@@ -113,10 +118,10 @@ impl Attempt<'_> {
 
     /// The screen's picture alone.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
-        self.gatherer(Manner::USUAL).picture(name).await
+        self.gatherer(EvidenceLimits::USUAL).picture(name).await
     }
 
-    fn gatherer(&self, manner: Manner) -> Evidence<'_> {
+    fn gatherer(&self, manner: EvidenceLimits) -> Evidence<'_> {
         Evidence {
             session: self.session,
             app: self.flow.app.as_deref(),

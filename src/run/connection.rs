@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;
 use crate::device::{Device, DeviceError};
-use crate::engine::{Memory, Session, StorageLocation};
+use crate::engine::{Extensions, Session, StorageLocation};
 
 /// The way to one device. What tools remember outlives the device's absence.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub struct Connection {
     server: AdbServer,
     apps: Vec<Utf8PathBuf>,
     locations: Vec<StorageLocation>,
-    memory: Arc<Memory>,
-    open: Mutex<Option<Opened>>,
+    memory: Arc<Extensions>,
+    open: Mutex<Option<OpenConnection>>,
     gate: Arc<RwLock<()>>,
 }
 
@@ -29,20 +29,20 @@ pub struct Connection {
 /// run that waits for the first.
 #[derive(Debug)]
 #[must_use]
-pub struct Beside {
+pub struct SharedAccess {
     _held: OwnedRwLockReadGuard<()>,
 }
 
 /// The device, used by nobody else: a run's steps are not mixed with other calls.
 #[derive(Debug)]
 #[must_use]
-pub struct Alone {
+pub struct ExclusiveAccess {
     _held: OwnedRwLockWriteGuard<()>,
 }
 
 /// A device that is open, and the session on it.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenConnection {
     /// What it was asked for as.
     pub target: Target,
     /// The session all tools share.
@@ -50,7 +50,7 @@ pub struct Opened {
     device: Arc<OpenDevice>,
 }
 
-impl Opened {
+impl OpenConnection {
     /// The device itself, for a run with a session of its own.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device.device
@@ -72,15 +72,15 @@ impl Connection {
     }
 
     /// Waits until no run has the device alone.
-    pub async fn beside(&self) -> Beside {
-        Beside {
+    pub async fn beside(&self) -> SharedAccess {
+        SharedAccess {
             _held: Arc::clone(&self.gate).read_owned().await,
         }
     }
 
     /// Waits until nobody uses the device, and keeps others waiting from then on.
-    pub async fn alone(&self) -> Alone {
-        Alone {
+    pub async fn alone(&self) -> ExclusiveAccess {
+        ExclusiveAccess {
             _held: Arc::clone(&self.gate).write_owned().await,
         }
     }
@@ -89,7 +89,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`DeviceError`]: what stands in the way, and what to do.
-    pub async fn opened(&self) -> Result<Opened, DeviceError> {
+    pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
         let mut open = self.open.lock().await;
         if let Some(opened) = &*open {
             return Ok(opened.clone());
@@ -99,7 +99,7 @@ impl Connection {
         let session = Session::new(Arc::clone(&device.device))
             .with_locations(self.locations.clone())
             .with_memory(Arc::clone(&self.memory));
-        let opened = Opened {
+        let opened = OpenConnection {
             target,
             session: Arc::new(session),
             device,

@@ -6,27 +6,27 @@ use serde_json::Value;
 use super::attempt::Attempt;
 use super::names::set_header;
 use super::secrets;
-use super::step::{Done, Failed, evaluated, name_error};
-use crate::flow::{self, Argument, Condition, Control, Flow, Located, Step, StepPath};
+use super::step::{StepFailure, StepResult, evaluated, name_error};
+use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepPath};
 use crate::tools::{Failure, FailureKind};
 
 /// How deep in sub-flows and repetitions an attempt is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Depth {
+pub(super) struct NestingDepth {
     scopes: usize,
     rounds: usize,
 }
 
 impl Attempt<'_> {
-    pub(super) fn depth(&self) -> Depth {
-        Depth {
+    pub(super) fn depth(&self) -> NestingDepth {
+        NestingDepth {
             scopes: self.outer.len(),
             rounds: self.rounds.len(),
         }
     }
 
     /// Back to the names of an outer flow. A limit that ran out inside a sub-flow leaves it no other way to end.
-    pub(super) fn unwind(&mut self, depth: Depth) {
+    pub(super) fn unwind(&mut self, depth: NestingDepth) {
         while self.outer.len() > depth.scopes {
             if let Some(scope) = self.outer.pop() {
                 self.scope = scope;
@@ -47,7 +47,7 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         let Some(limit) = step.modifiers.timeout else {
             return self.unlimited(step, control, path).await;
         };
@@ -64,7 +64,7 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         match control {
             Control::Run { flow, env } => self.run_flow(step, flow, env, path).await,
             Control::Repeat {
@@ -102,7 +102,7 @@ impl Attempt<'_> {
                     }
                     self.scope.keep(name, value).map_err(name_error)?;
                 }
-                Ok(Done::default())
+                Ok(StepResult::default())
             }
         }
     }
@@ -112,9 +112,9 @@ impl Attempt<'_> {
         steps: &[Step],
         path: &StepPath,
         name: &str,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         self.steps(steps, &below(path, &[name.into()])).await?;
-        Ok(Done::default())
+        Ok(StepResult::default())
     }
 
     /// A sub-flow sees its own header's env and the caller's, and gives back only its `outputs`.
@@ -122,9 +122,9 @@ impl Attempt<'_> {
         &mut self,
         step: &Step,
         flow: &Flow,
-        env: &IndexMap<String, Located<Argument>>,
+        env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         let mut inner = self.scope.for_sub_flow();
         evaluated(|| set_header(&mut inner, flow)).await?;
         let meter = self.scope.meter();
@@ -152,20 +152,20 @@ impl Attempt<'_> {
                 outputs.insert(name.clone(), value.clone());
             }
         }
-        Ok(Done {
+        Ok(StepResult {
             value: Value::Object(outputs),
-            ..Done::default()
+            ..StepResult::default()
         })
     }
 
     async fn repeat(
         &mut self,
-        times: Option<&Located<Argument>>,
+        times: Option<&Spanned<Argument>>,
         condition: Option<&Condition>,
         max: u32,
         steps: &[Step],
         path: &StepPath,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         let rounds = match times {
             Some(times) => whole_number(&self.resolve(times).await?)?,
             None => max,
@@ -175,7 +175,7 @@ impl Attempt<'_> {
             if let Some(condition) = condition
                 && !self.holds(condition).await?
             {
-                return Ok(Done::default());
+                return Ok(StepResult::default());
             }
             round += 1;
             self.rounds.push(round);
@@ -194,11 +194,16 @@ impl Attempt<'_> {
                 )
                 .into())
             }
-            _ => Ok(Done::default()),
+            _ => Ok(StepResult::default()),
         }
     }
 
-    async fn retry(&mut self, times: u32, steps: &[Step], path: &StepPath) -> Result<Done, Failed> {
+    async fn retry(
+        &mut self,
+        times: u32,
+        steps: &[Step],
+        path: &StepPath,
+    ) -> Result<StepResult, StepFailure> {
         self.goes_on = false;
         let mut attempt: u32 = 1;
         loop {
@@ -206,7 +211,7 @@ impl Attempt<'_> {
                 .steps(steps, &below(path, &["retry".into(), attempt.into()]))
                 .await
             {
-                Ok(()) => return Ok(Done::default()),
+                Ok(()) => return Ok(StepResult::default()),
                 Err(failed) if attempt > times || self.is_final(&failed.failure).await => {
                     return Err(failed.into());
                 }

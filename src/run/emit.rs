@@ -12,11 +12,11 @@ use crate::secret::{Excerpt, Scrubber};
 /// Emits events. Cloning shares the stream.
 #[derive(Debug, Clone)]
 pub struct Emitter {
-    inner: Arc<Inner>,
+    inner: Arc<EmitterState>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct EmitterState {
     started: Instant,
     scrubber: Scrubber,
     stream: Mutex<Stream>,
@@ -38,7 +38,7 @@ impl Emitter {
             summary: Summary::default(),
         });
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(EmitterState {
                 started: Instant::now(),
                 scrubber,
                 stream,

@@ -115,7 +115,7 @@ pub enum ArtifactKind {
 
 /// A position in a source, for people and annotations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Recorded {
+pub struct SourceLocation {
     /// File below the root.
     #[schemars(with = "String")]
     pub file: Utf8PathBuf,
@@ -324,7 +324,7 @@ pub enum EventKind {
         /// Rendered diagnostics without colour.
         message: String,
         /// Where the first one is.
-        at: Option<Recorded>,
+        at: Option<SourceLocation>,
     },
     /// An attempt at a flow begins.
     FlowStarted {
@@ -349,7 +349,7 @@ pub enum EventKind {
         /// As written, or its label.
         title: String,
         /// Where it stands.
-        at: Recorded,
+        at: SourceLocation,
     },
     /// A step ended.
     StepFinished {
@@ -360,7 +360,7 @@ pub enum EventKind {
         /// As written, or its label.
         title: String,
         /// Where it stands.
-        at: Recorded,
+        at: SourceLocation,
         /// How it ended.
         status: StepStatus,
         /// Milliseconds it took.
@@ -415,7 +415,7 @@ pub enum EventKind {
         failure: Option<Failure>,
         /// The step that failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        failed_at: Option<Recorded>,
+        failed_at: Option<SourceLocation>,
         /// Files that belong to the failure: screen, picture, log lines.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         artifacts: Vec<Artifact>,

@@ -7,7 +7,7 @@ use super::artifacts::ArtifactFolder;
 use super::{Artifact, ArtifactKind};
 use crate::device::logs::{self, LogQuery};
 use crate::device::{ATTEMPTS, DeviceError};
-use crate::engine::{Asked, Capture, EngineError, LEAST, RESTLESS, Session};
+use crate::engine::{Capture, DeviceRequest, EngineError, LEAST, RESTLESS, Session};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{RowFilter, Screen};
 use crate::snapshot::picture::{Compression, encode};
@@ -21,17 +21,17 @@ const LOG_LINES: usize = 200;
 
 /// How it is gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Manner {
+pub(super) struct EvidenceLimits {
     /// Longest time for all.
     all: Duration,
     /// Longest time for each part.
     part: Duration,
     attempts: usize,
     /// What hangs, as was just seen: it is not asked for.
-    hangs: Option<Asked>,
+    hangs: Option<DeviceRequest>,
 }
 
-impl Manner {
+impl EvidenceLimits {
     /// From a device that is well.
     pub(super) const USUAL: Self = Self {
         all: LIMIT,
@@ -69,7 +69,7 @@ impl Manner {
     }
 
     /// Without what hangs.
-    pub(super) fn without(self, hangs: Option<Asked>) -> Self {
+    pub(super) fn without(self, hangs: Option<DeviceRequest>) -> Self {
         Self { hangs, ..self }
     }
 }
@@ -79,7 +79,7 @@ pub(super) struct Evidence<'a> {
     pub(super) session: &'a Session,
     pub(super) app: Option<&'a str>,
     pub(super) folder: &'a ArtifactFolder,
-    pub(super) manner: Manner,
+    pub(super) manner: EvidenceLimits,
 }
 
 impl Evidence<'_> {
@@ -114,7 +114,7 @@ impl Evidence<'_> {
         &self,
         name: &str,
         rows: bool,
-        manner: &mut Manner,
+        manner: &mut EvidenceLimits,
         artifacts: &mut Vec<Artifact>,
     ) {
         let screen = self.look(manner).await;
@@ -130,7 +130,7 @@ impl Evidence<'_> {
         let Some(screen) = screen.or_else(|| self.session.last_screen()) else {
             return;
         };
-        if manner.hangs == Some(Asked::Picture) {
+        if manner.hangs == Some(DeviceRequest::Picture) {
             return;
         }
         let picture = self.session.picture_within(manner.part, manner.attempts);
@@ -143,8 +143,8 @@ impl Evidence<'_> {
         }
     }
 
-    async fn look(&self, manner: &mut Manner) -> Option<Arc<Screen>> {
-        if manner.hangs == Some(Asked::Look) {
+    async fn look(&self, manner: &mut EvidenceLimits) -> Option<Arc<Screen>> {
+        if manner.hangs == Some(DeviceRequest::Look) {
             return None;
         }
         let looked = self.session.glimpse(manner.part, manner.attempts).await;
@@ -180,7 +180,7 @@ impl Evidence<'_> {
         }
     }
 
-    async fn keep_log(&self, name: &str, manner: Manner, artifacts: &mut Vec<Artifact>) {
+    async fn keep_log(&self, name: &str, manner: EvidenceLimits, artifacts: &mut Vec<Artifact>) {
         let Some(app) = self.app else {
             return;
         };
@@ -221,11 +221,11 @@ mod tests {
     #[test]
     fn all_parts_together_keep_near_the_flows_limit() {
         for (manner, left, all, part) in [
-            (Manner::USUAL, None, 20, 12),
-            (Manner::USUAL, Some(60), 20, 12),
-            (Manner::USUAL, Some(5), 11, 5),
-            (Manner::USUAL, Some(0), 6, 3),
-            (Manner::ONCE, Some(1), 7, 3),
+            (EvidenceLimits::USUAL, None, 20, 12),
+            (EvidenceLimits::USUAL, Some(60), 20, 12),
+            (EvidenceLimits::USUAL, Some(5), 11, 5),
+            (EvidenceLimits::USUAL, Some(0), 6, 3),
+            (EvidenceLimits::ONCE, Some(1), 7, 3),
         ] {
             let manner = manner.within(left.map(Duration::from_secs));
             let seconds = (manner.all.as_secs(), manner.part.as_secs());
@@ -235,14 +235,14 @@ mod tests {
 
     #[test]
     fn after_a_part_that_took_too_long_the_rest_is_tried_once() {
-        let mut manner = Manner::USUAL;
+        let mut manner = EvidenceLimits::USUAL;
         manner.after(&EngineError::NoFocus);
-        assert_eq!(manner, Manner::USUAL);
+        assert_eq!(manner, EvidenceLimits::USUAL);
         let hung = DeviceError::Timeout {
             what: "`screencap`".to_owned(),
             limit: RESTLESS,
         };
         manner.after(&hung.into());
-        assert_eq!(manner, Manner::ONCE);
+        assert_eq!(manner, EvidenceLimits::ONCE);
     }
 }

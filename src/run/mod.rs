@@ -28,10 +28,10 @@ mod summary;
 mod teardown;
 
 pub use artifacts::PROPOSED_GOLDENS;
-pub use connection::{Alone, Beside, Connection, Opened};
+pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, Recorded, SCHEMA,
-    SnapshotResult, SnapshotVerdict, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, SCHEMA,
+    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use plan::{Filter, Plan, PlanError};

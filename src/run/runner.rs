@@ -13,13 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
-use super::attempt::{Attempt, Ended, recorded};
+use super::attempt::{Attempt, AttemptEnd, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::step::aside;
-use super::{Event, EventKind, FlowId, FlowStatus, Opened, Plan, StopReason, event::SCHEMA};
+use super::{
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, StopReason, event::SCHEMA,
+};
 use super::{host, names, secrets};
 use crate::config::Config;
 use crate::context::Context;
@@ -47,7 +49,7 @@ pub async fn run(
 
 /// Runs a plan as [`run`] does, but on a device that is open already and stays so. The caller keeps others off it.
 pub async fn run_on(
-    opened: &Opened,
+    opened: &OpenConnection,
     config: Config,
     context: &Context,
     plan: Plan,
@@ -325,7 +327,7 @@ impl Run {
     }
 
     /// A new or changed snapshot is the same the next time; a device that is gone stays gone.
-    fn worth_retrying(&self, ended: &Ended) -> bool {
+    fn worth_retrying(&self, ended: &AttemptEnd) -> bool {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
             && !ended.differed
@@ -343,7 +345,7 @@ impl Run {
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
-    ) -> Ended {
+    ) -> AttemptEnd {
         let session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
         let info = device.info();
@@ -357,7 +359,7 @@ impl Run {
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
             Ok(scope) => scope,
-            Err(failure) => return Ended::unstarted(failure, recorded(&flow.source, 0)),
+            Err(failure) => return AttemptEnd::unstarted(failure, recorded(&flow.source, 0)),
         };
         let mut attempt = Attempt {
             flow,

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
-use crate::run::{Artifact, Event, EventKind, FlowId, Host, Recorded, SnapshotResult};
+use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation};
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
 use crate::tools::Failure;
@@ -71,7 +71,7 @@ impl Scrub for FlowId {
     }
 }
 
-impl Scrub for Recorded {
+impl Scrub for SourceLocation {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             file,

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use crate::diagnostic::Source;
-use crate::flow::{Argument, Control, Flow, Located, Step, StepAction};
+use crate::flow::{Argument, Control, Flow, Spanned, Step, StepAction};
 use crate::secret::Scrubber;
 
 /// Hides the values that the project and the command line give to secret names.
@@ -26,7 +26,7 @@ pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
 
 /// A secret that is written out in a file.
 #[derive(Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenSecret<'a> {
     /// What it comes to.
     pub value: Cow<'a, str>,
     /// The file.
@@ -36,7 +36,7 @@ pub(super) struct Written<'a> {
 }
 
 /// The secrets written out in a flow and its sub-flows; `of_project` are names that are secret everywhere.
-pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<Written<'a>> {
+pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<WrittenSecret<'a>> {
     let mut search = Search {
         names: of_project.iter().map(String::as_str).collect(),
         found: Vec::new(),
@@ -48,7 +48,7 @@ pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<Writt
 struct Search<'a> {
     /// Names that are secret where the search is.
     names: Vec<&'a str>,
-    found: Vec<Written<'a>>,
+    found: Vec<WrittenSecret<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
             StepAction::Call { arguments, .. } if step.modifiers.secret => {
                 if let Some((value, span)) = text_of(arguments) {
                     let source = &step.source;
-                    self.found.push(Written {
+                    self.found.push(WrittenSecret {
                         value: value.into(),
                         source,
                         span,
@@ -115,14 +115,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn value(&mut self, argument: Option<&'a Located<Argument>>, source: &'a Arc<Source>) {
-        let Some(Located { value, span }) = argument else {
+    fn value(&mut self, argument: Option<&'a Spanned<Argument>>, source: &'a Arc<Source>) {
+        let Some(Spanned { value, span }) = argument else {
             return;
         };
         match value {
             Argument::Literal(value) => {
                 self.found
-                    .extend(texts(value).into_iter().map(|value| Written {
+                    .extend(texts(value).into_iter().map(|value| WrittenSecret {
                         value,
                         source,
                         span,
@@ -150,13 +150,13 @@ pub(super) fn texts(value: &Value) -> Vec<Cow<'_, str>> {
 }
 
 /// The text that a step types, and where it stands: all arguments, where there is nothing closer.
-fn text_of(arguments: &Located<Argument>) -> Option<(&str, &Range<usize>)> {
+fn text_of(arguments: &Spanned<Argument>) -> Option<(&str, &Range<usize>)> {
     match &arguments.value {
         Argument::Literal(Value::Object(map)) => {
             Some((map.get("text")?.as_str()?, &arguments.span))
         }
         Argument::Map(map) => match map.get("text")? {
-            Located {
+            Spanned {
                 value: Argument::Literal(Value::String(text)),
                 span,
             } => Some((text, span)),

@@ -1,7 +1,7 @@
 //! What events quote of a flow, an app or a device, at most. Called once all secrets are masked: a text that is cut
 //! before shows the beginning of one.
 
-use super::{EventKind, Recorded};
+use super::{EventKind, SourceLocation};
 use crate::tools::Failure;
 
 /// Characters of a source line.
@@ -42,7 +42,7 @@ pub(super) fn shorten(kind: &mut EventKind) {
     }
 }
 
-fn place(at: &mut Recorded) {
+fn place(at: &mut SourceLocation) {
     cut(&mut at.text, LINE);
 }
 

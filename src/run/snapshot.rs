@@ -1,7 +1,7 @@
 //! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
 
 use super::attempt::Attempt;
-use super::step::{Done, Failed};
+use super::step::{StepFailure, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
@@ -10,13 +10,13 @@ use crate::screen::annotate::annotate_full_size;
 use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
 use crate::snapshot::{
-    self, Applied, Check, Golden, GoldenKey, Image, Redactions, RenderClass, SnapshotError,
-    StepOptions, Store, Subject, UpdateMode, Verdict,
+    self, Check, Golden, GoldenKey, Image, Redactions, RenderClass, SnapshotError, StepOptions,
+    Store, Subject, UpdateMode, UpdateResult, Verdict,
 };
 use crate::tools::{Failure, FailureKind};
 
 /// A snapshot as it was taken, with what comparing it came to.
-struct Taken {
+struct CheckedCapture {
     capture: Capture,
     check: Check,
     /// What still moved when the time was up.
@@ -24,7 +24,7 @@ struct Taken {
 }
 
 /// What holds for every look of a step.
-struct Ready<'a> {
+struct CheckContext<'a> {
     options: &'a StepOptions,
     class: &'a RenderClass,
     redactions: Redactions,
@@ -36,7 +36,7 @@ impl Attempt<'_> {
         step: &Step,
         snapshot: &SnapshotStep,
         path: &StepPath,
-    ) -> Result<Done, Failed> {
+    ) -> Result<StepResult, StepFailure> {
         let options = self.snapshot_options(snapshot).await?;
         self.session.begin_step(self.timeout(step));
         self.session.forget_look();
@@ -55,7 +55,7 @@ impl Attempt<'_> {
             })
             .map_err(|error| broken(&error))?
         } else {
-            Applied::default()
+            UpdateResult::default()
         };
         for warning in &taken.check.warnings {
             self.emitter
@@ -69,9 +69,9 @@ impl Attempt<'_> {
         let result = self.tell(&key, path, &taken, &applied);
         let proposals = blocking(|| self.propose(&golden, &taken, &applied))?;
         if applied.passes {
-            return Ok(Done {
+            return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
-                ..Done::default()
+                ..StepResult::default()
             });
         }
         let mut artifacts =
@@ -83,7 +83,7 @@ impl Attempt<'_> {
             let name = format!("{}.actual", self.artifact_name(&options));
             artifacts.extend(self.picture(&name).await);
         }
-        Err(Failed {
+        Err(StepFailure {
             failure: self.failure(&result, &taken),
             artifacts,
             at: None,
@@ -144,7 +144,7 @@ impl Attempt<'_> {
         step: &Step,
         options: &StepOptions,
         golden: &Golden,
-    ) -> Result<Taken, Failed> {
+    ) -> Result<CheckedCapture, StepFailure> {
         let limits = self.settings.snapshot_options;
         let Some(class) = golden.key.class() else {
             return Err(
@@ -155,7 +155,7 @@ impl Attempt<'_> {
         let redactions = redactions.and(&options.redactions).map_err(|error| {
             Failure::new(FailureKind::Usage, format!("snapshot: redactions: {error}"))
         })?;
-        let ready = Ready {
+        let ready = CheckContext {
             options,
             class,
             redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
@@ -186,23 +186,25 @@ impl Attempt<'_> {
             )
             .await
             .map_err(Failure::from)?;
-        let failed = |error: SnapshotError| Failed::from(broken(&error));
+        let failed = |error: SnapshotError| StepFailure::from(broken(&error));
         let check_of = |capture: &Capture| match compared {
             Some(check) => Ok(check),
             None => compare(capture).map_err(|error| match (error, &options.of) {
                 (SnapshotError::Several { nodes, .. }, Some(of)) => {
                     let several = EngineError::several(of, &capture.screen, &nodes);
-                    Failed::from(Failure::from(several))
+                    StepFailure::from(Failure::from(several))
                 }
                 (error, _) => failed(error),
             }),
         };
         match taken {
-            StableCapture::Accepted(capture) | StableCapture::Stable(capture) => Ok(Taken {
-                check: check_of(&capture)?,
-                capture,
-                moving: Vec::new(),
-            }),
+            StableCapture::Accepted(capture) | StableCapture::Stable(capture) => {
+                Ok(CheckedCapture {
+                    check: check_of(&capture)?,
+                    capture,
+                    moving: Vec::new(),
+                })
+            }
             StableCapture::Unstable { before, last } => {
                 let check = check_of(&last)?;
                 let mut moving = blocking(|| {
@@ -213,7 +215,7 @@ impl Attempt<'_> {
                 if moving.is_empty() {
                     moving.push("the screen changed between two looks".to_owned());
                 }
-                Ok(Taken {
+                Ok(CheckedCapture {
                     capture: *last,
                     check,
                     moving,
@@ -222,7 +224,7 @@ impl Attempt<'_> {
         }
     }
 
-    fn subject(&self, capture: &Capture, ready: &Ready<'_>) -> Subject {
+    fn subject(&self, capture: &Capture, ready: &CheckContext<'_>) -> Subject {
         Subject {
             screen: std::sync::Arc::clone(&capture.screen),
             picture: capture.storable_picture().ok().flatten(),
@@ -245,8 +247,8 @@ impl Attempt<'_> {
         &self,
         key: &GoldenKey,
         path: &StepPath,
-        taken: &Taken,
-        applied: &Applied,
+        taken: &CheckedCapture,
+        applied: &UpdateResult,
     ) -> SnapshotResult {
         let verdict = match (taken.moving.is_empty(), applied.written.is_empty()) {
             (false, _) => SnapshotVerdict::Unstable,
@@ -274,7 +276,7 @@ impl Attempt<'_> {
         result
     }
 
-    fn failure(&self, result: &SnapshotResult, taken: &Taken) -> Failure {
+    fn failure(&self, result: &SnapshotResult, taken: &CheckedCapture) -> Failure {
         let name = &result.key;
         let message = match (taken.moving.is_empty(), taken.check.verdict) {
             (false, _) => {
@@ -314,8 +316,8 @@ impl Attempt<'_> {
     fn propose(
         &self,
         golden: &Golden,
-        taken: &Taken,
-        applied: &Applied,
+        taken: &CheckedCapture,
+        applied: &UpdateResult,
     ) -> Result<Vec<Artifact>, Failure> {
         if self.settings.update == UpdateMode::Pending {
             return Ok(Vec::new());
@@ -348,7 +350,7 @@ impl Attempt<'_> {
         &self,
         options: &StepOptions,
         golden: &Golden,
-        taken: &Taken,
+        taken: &CheckedCapture,
     ) -> std::io::Result<Vec<Artifact>> {
         let name = self.artifact_name(options);
         let mut kept = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::Utf8PathBuf;
 
 use super::emit::Emitter;
-use super::secrets::{self, Written};
+use super::secrets::{self, WrittenSecret};
 use super::{EventKind, Plan};
 use crate::diagnostic::Source;
 use crate::flow::{Control, Flow, Step, StepAction};
@@ -82,7 +82,7 @@ fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
 ///
 /// The emitter's scrubber finds a value as it is; YAML may fold, escape or indent it, so what is spelt in another way is
 /// blanked where it stands.
-fn readable(file: &Arc<Source>, secrets: &[Written]) -> String {
+fn readable(file: &Arc<Source>, secrets: &[WrittenSecret]) -> String {
     let mut text = file.text.clone();
     let mut spans: Vec<_> = secrets
         .iter()
@@ -123,10 +123,10 @@ mod tests {
                 start..start + written.len()
             })
             .collect();
-        let secrets: Vec<Written> = secrets
+        let secrets: Vec<WrittenSecret> = secrets
             .iter()
             .zip(&spans)
-            .map(|((_, value), span)| Written {
+            .map(|((_, value), span)| WrittenSecret {
                 value: (*value).into(),
                 source: &file,
                 span,

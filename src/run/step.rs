@@ -12,7 +12,7 @@ use super::attempt::{Attempt, StepFailed, recorded};
 use super::{Artifact, EventKind, StepStatus};
 use crate::engine::LEAST;
 use crate::flow::{
-    self, Argument, Assert, Condition, InterpolationError, Located, Step, StepAction, StepPath,
+    self, Argument, Assert, Condition, InterpolationError, Spanned, Step, StepAction, StepPath,
 };
 use crate::screen::{Rect, Selector};
 use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict, Writing};
@@ -26,7 +26,7 @@ pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), StepFailed>> 
 
 /// What a step came to, beside passing.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct StepResult {
     pub(super) value: Value,
     pub(super) artifacts: Vec<Artifact>,
     pub(super) bounds: Option<Rect>,
@@ -34,11 +34,11 @@ pub(super) struct Done {
 
 /// A failed try, with the files it left.
 #[derive(Debug)]
-pub(super) struct Failed {
+pub(super) struct StepFailure {
     pub(super) failure: Failure,
     pub(super) artifacts: Vec<Artifact>,
     /// A failure inside a nested step stands where that step stands.
-    pub(super) at: Option<super::Recorded>,
+    pub(super) at: Option<super::SourceLocation>,
 }
 
 pub(super) fn name_error(error: flow::NameError) -> Failure {
@@ -77,7 +77,7 @@ pub(super) async fn evaluated<T>(
     }
 }
 
-impl From<Failure> for Failed {
+impl From<Failure> for StepFailure {
     fn from(failure: Failure) -> Self {
         Self {
             failure,
@@ -87,7 +87,7 @@ impl From<Failure> for Failed {
     }
 }
 
-impl From<StepFailed> for Failed {
+impl From<StepFailed> for StepFailure {
     fn from(failed: StepFailed) -> Self {
         Self {
             failure: failed.failure,
@@ -221,11 +221,11 @@ impl Attempt<'_> {
     /// A step inside of which a snapshot was not its golden fails like that one.
     fn with_differed(
         &self,
-        result: Result<Option<Done>, Failed>,
+        result: Result<Option<StepResult>, StepFailure>,
         before: usize,
-    ) -> Result<Option<Done>, Failed> {
+    ) -> Result<Option<StepResult>, StepFailure> {
         match (result, self.differed.get(before)) {
-            (Ok(done), Some(inside)) => Err(Failed {
+            (Ok(done), Some(inside)) => Err(StepFailure {
                 failure: inside.failure.clone(),
                 artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
                 at: Some(inside.at.clone()),
@@ -246,7 +246,11 @@ impl Attempt<'_> {
     }
 
     /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
-    async fn guarded(&mut self, step: &Step, path: &StepPath) -> Result<Option<Done>, Failed> {
+    async fn guarded(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, StepFailure> {
         if let Some(condition) = &step.modifiers.when
             && !self.holds(condition).await?
         {
@@ -271,7 +275,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Done, Failed> {
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, StepFailure> {
         match &step.action {
             StepAction::Call { entry, arguments } => self.call(step, entry, arguments).await,
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
@@ -284,8 +288,8 @@ impl Attempt<'_> {
         &self,
         step: &Step,
         entry: &Entry,
-        arguments: &Located<Argument>,
-    ) -> Result<Done, Failed> {
+        arguments: &Spanned<Argument>,
+    ) -> Result<StepResult, StepFailure> {
         let arguments = self.resolve(arguments).await?;
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
@@ -325,12 +329,12 @@ impl Attempt<'_> {
             value => value,
         };
         match outcome.verdict {
-            Verdict::Passed => Ok(Done {
+            Verdict::Passed => Ok(StepResult {
                 value,
                 artifacts,
                 bounds: outcome.bounds,
             }),
-            Verdict::Failed(failure) => Err(Failed {
+            Verdict::Failed(failure) => Err(StepFailure {
                 failure,
                 artifacts,
                 at: None,
@@ -355,7 +359,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn assert(&self, step: &Step, assert: &Assert) -> Result<Done, Failed> {
+    async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, StepFailure> {
         match assert {
             Assert::Element(selector) => {
                 let selector: Selector = self.selector(selector).await?;
@@ -363,17 +367,17 @@ impl Attempt<'_> {
                 let outcome =
                     tools::expect_element(self.session, &selector, self.timeout(step)).await?;
                 match outcome.verdict {
-                    Verdict::Passed => Ok(Done {
+                    Verdict::Passed => Ok(StepResult {
                         value: outcome.value,
                         bounds: outcome.bounds,
-                        ..Done::default()
+                        ..StepResult::default()
                     }),
                     Verdict::Failed(failure) => Err(failure.into()),
                 }
             }
             Assert::That(expression) => {
                 if self.condition(expression).await? {
-                    return Ok(Done::default());
+                    return Ok(StepResult::default());
                 }
                 let mut failure =
                     Failure::assertion(format!("`{}` does not hold", expression.value));
@@ -396,7 +400,7 @@ impl Attempt<'_> {
 
     async fn is_visible(
         &self,
-        selector: &Located<Argument>,
+        selector: &Spanned<Argument>,
         wanted: bool,
     ) -> Result<bool, Failure> {
         let selector = self.selector(selector).await?;
@@ -411,16 +415,16 @@ impl Attempt<'_> {
         self.out_of_time(format!("the step took longer than its timeout of {limit}"))
     }
 
-    async fn condition(&self, expression: &Located<String>) -> Result<bool, Failure> {
+    async fn condition(&self, expression: &Spanned<String>) -> Result<bool, Failure> {
         evaluated(|| flow::condition(expression, &self.scope)).await
     }
 
-    pub(super) async fn selector(&self, argument: &Located<Argument>) -> Result<Selector, Failure> {
+    pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
         serde_json::from_value(self.resolve(argument).await?)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
     }
 
-    pub(super) async fn resolve(&self, argument: &Located<Argument>) -> Result<Value, Failure> {
+    pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
         if !flow::has_expressions(&argument.value) {
             return flow::resolve(argument, &self.scope)
                 .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()));

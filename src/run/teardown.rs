@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, Ended, StepFailed, recorded};
-use super::control::Depth;
-use super::evidence::{FAILURE, Manner};
+use super::attempt::{Attempt, AttemptEnd, StepFailed, recorded};
+use super::control::NestingDepth;
+use super::evidence::{EvidenceLimits, FAILURE};
 use super::{ArtifactKind, FlowStatus};
 use crate::engine::CutOff;
 use crate::flow::{Flow, Limits, StepPath};
@@ -28,17 +28,17 @@ impl Attempt<'_> {
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
-        mut ended: Ended,
+        mut ended: AttemptEnd,
         cancel: &CancellationToken,
-    ) -> Ended {
+    ) -> AttemptEnd {
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
-            self.unwind(Depth::default());
+            self.unwind(NestingDepth::default());
             self.goes_on = false;
             self.deadline = None;
             self.passed = ended.status == FlowStatus::Passed;
             self.tear_down_in_time(flow, cancel).await;
-            self.unwind(Depth::default());
+            self.unwind(NestingDepth::default());
             ended = self.with_torn(ended);
         }
         self.keep_recording(&mut ended, cancel).await;
@@ -69,8 +69,12 @@ impl Attempt<'_> {
         self.blame(&mut failed.failure).await;
         let hangs = self.session.cut_off().filter(CutOff::hangs);
         let hangs = hangs.map(|cut| cut.what);
-        self.keep_torn(failed, flow.teardown.len(), Manner::ONCE.without(hangs))
-            .await;
+        self.keep_torn(
+            failed,
+            flow.teardown.len(),
+            EvidenceLimits::ONCE.without(hangs),
+        )
+        .await;
     }
 
     /// Tries every step, whatever became of those before it: each puts back something else. Only the steps count against
@@ -90,7 +94,7 @@ impl Attempt<'_> {
                 continue;
             };
             self.blame(&mut failed.failure).await;
-            self.keep_torn(failed, index, Manner::ONCE).await;
+            self.keep_torn(failed, index, EvidenceLimits::ONCE).await;
             if self.gone.is_some() {
                 break;
             }
@@ -100,7 +104,7 @@ impl Attempt<'_> {
 
     /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
     /// number from 1.
-    async fn keep_torn(&mut self, failed: StepFailed, index: usize, manner: Manner) {
+    async fn keep_torn(&mut self, failed: StepFailed, index: usize, manner: EvidenceLimits) {
         let name = if self.passed && self.torn.is_empty() {
             FAILURE.to_owned()
         } else {
@@ -115,10 +119,10 @@ impl Attempt<'_> {
     }
 
     /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
-    fn with_torn(&mut self, mut ended: Ended) -> Ended {
+    fn with_torn(&mut self, mut ended: AttemptEnd) -> AttemptEnd {
         for (failed, artifacts) in std::mem::take(&mut self.torn) {
             if ended.status == FlowStatus::Passed {
-                ended = Ended::failed(FlowStatus::Error, failed, artifacts);
+                ended = AttemptEnd::failed(FlowStatus::Error, failed, artifacts);
                 continue;
             }
             ended.artifacts.extend(artifacts);
@@ -132,7 +136,7 @@ impl Attempt<'_> {
     }
 
     /// A recording that is still under way is stopped and kept, however the flow ended.
-    async fn keep_recording(&self, ended: &mut Ended, cancel: &CancellationToken) {
+    async fn keep_recording(&self, ended: &mut AttemptEnd, cancel: &CancellationToken) {
         if !self.session.is_recording().await {
             return;
         }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::difference::{self, Difference, Proposed, Tables};
-use super::{Moved, Place};
+use super::difference::{self, Difference, GoldenProposal, Tables};
+use super::{ChangedArea, MovedContent};
 use crate::screen::Rect;
 
 /// More places than this nobody looks at one by one; the largest are named.
@@ -21,10 +21,10 @@ pub struct Areas {
     pub actual: Option<[u32; 2]>,
     /// Where it changed, largest first, the hundred largest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub places: Vec<Place>,
+    pub places: Vec<ChangedArea>,
     /// What only moved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub moved: Vec<Moved>,
+    pub moved: Vec<MovedContent>,
     /// What is not compared: masks and the system's bars.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masks: Vec<Rect>,
@@ -34,7 +34,7 @@ impl Areas {
     pub(super) fn of(
         found: &Difference,
         golden: &Tables,
-        proposed: Proposed<'_>,
+        proposed: GoldenProposal<'_>,
         left_out: &[Rect],
     ) -> Self {
         let mut places = found.places(golden, proposed);

@@ -8,8 +8,8 @@ mod rows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::part::Part;
-use super::difference::{Difference, Proposed, Tables};
+use self::part::ChangePart;
+use super::difference::{Difference, GoldenProposal, Tables};
 use super::golden::{Golden, hash};
 use super::picture::paint_masks;
 use super::picture_check::{PictureCheck, PictureVerdict};
@@ -87,7 +87,7 @@ fn is_zero(number: &usize) -> bool {
 impl Cause {
     /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
-        part::cause(kind, parts.iter().map(Part::plain).collect(), &[])
+        part::cause(kind, parts.iter().map(ChangePart::plain).collect(), &[])
     }
 
     /// How many changes there are, those included that are only counted.
@@ -110,18 +110,18 @@ pub(super) fn of(
     found: &Difference,
     golden: &Golden,
     tables: &Tables,
-    proposed: Proposed<'_>,
+    proposed: GoldenProposal<'_>,
 ) -> Cause {
     if tables.shared.is_none() {
         let title = format!("new in {}", golden.key.flow());
         return Cause::new(ChangeKind::New, &[title]);
     }
     let picture = found.picture.as_ref().filter(|picture| !picture.passed());
-    let sides = Sides::of(found, picture, tables, proposed);
+    let sides = SnapshotPair::of(found, picture, tables, proposed);
     if found.masks {
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
         let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
-        let mut parts = vec![Part::plain("the masks changed")];
+        let mut parts = vec![ChangePart::plain("the masks changed")];
         parts.extend(changes(found, picture, &sides));
         return part::cause(ChangeKind::Masks, parts, &hashes);
     }
@@ -141,21 +141,21 @@ pub(super) fn of(
 }
 
 /// The rows of the golden and of what was seen, and both pictures where they have the same size and differ.
-struct Sides<'a> {
+struct SnapshotPair<'a> {
     /// What all devices share.
     shared: &'a [Row],
     /// With bounds, of the golden's class.
     class: &'a [Row],
     actual: &'a [Row],
-    pictures: Option<expected::Sides<'a>>,
+    pictures: Option<expected::PicturePair<'a>>,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> SnapshotPair<'a> {
     fn of(
         found: &Difference,
         picture: Option<&'a PictureCheck>,
         tables: &'a Tables,
-        proposed: Proposed<'a>,
+        proposed: GoldenProposal<'a>,
     ) -> Self {
         let pixels = picture.and_then(|picture| picture.pixels.as_ref());
         let pixels = pixels.filter(|[golden, actual]| golden.dimensions() == actual.dimensions());
@@ -167,7 +167,7 @@ impl<'a> Sides<'a> {
                 let class = tables.class_rows();
                 // Without the places of the golden's rows no pixel is explained by one.
                 let rows = if class.is_empty() { &[] } else { proposed.rows };
-                expected::Sides::of((&**golden, &**actual), class, rows, &found.rows)
+                expected::PicturePair::of((&**golden, &**actual), class, rows, &found.rows)
             }),
         }
     }
@@ -232,7 +232,11 @@ fn kind_of(found: &Difference) -> ChangeKind {
 }
 
 /// All changes on the same screen, most weighty first. What follows from another change is left out.
-fn changes(found: &Difference, picture: Option<&PictureCheck>, sides: &Sides<'_>) -> Vec<Part> {
+fn changes(
+    found: &Difference,
+    picture: Option<&PictureCheck>,
+    sides: &SnapshotPair<'_>,
+) -> Vec<ChangePart> {
     let mut parts = rows::parts(&found.rows, sides);
     parts.extend(bounds::parts(&found.rows, &found.bounds, sides));
     let Some(picture) = picture else { return parts };
@@ -248,19 +252,19 @@ fn changes(found: &Difference, picture: Option<&PictureCheck>, sides: &Sides<'_>
     parts
 }
 
-fn other_size(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Cause {
+fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     let size = format!("the picture is {}", picture.sizes());
     let mut parts = changes(found, Some(picture), sides);
-    parts.insert(0, Part::plain(size));
+    parts.insert(0, ChangePart::plain(size));
     part::cause(ChangeKind::Size, parts, &[])
 }
 
 /// Another screen is told by what it shows: the same error in many flows is one cause.
-fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Cause {
+fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);
         if parts.is_empty() {
-            parts.push(Part::plain("another picture"));
+            parts.push(ChangePart::plain("another picture"));
         }
         return part::cause(ChangeKind::Replaced, parts, &[]);
     }
@@ -289,7 +293,7 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &Sides<'_>) -> Ca
         hash(open.as_raw())
     });
     exact.extend(seen);
-    part::cause(ChangeKind::Replaced, vec![Part::plain(title)], &exact)
+    part::cause(ChangeKind::Replaced, vec![ChangePart::plain(title)], &exact)
 }
 
 #[cfg(test)]

@@ -7,19 +7,19 @@ use image::RgbaImage;
 
 use super::areas::Areas;
 use super::cause::Cause;
-use super::difference::{self, Difference, Proposed, Tables};
+use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::golden::Golden;
 use super::options::{Image, Tolerance};
-use super::pending::Masked;
+use super::pending::MaskedArea;
 use super::pending_diff::golden_rows;
 use super::picture_check::PictureCheck;
 use super::redact::Redactions;
 use super::row::Row;
 use super::row_lines::{self, RowLine, row_lines};
 use super::rows_diff::RowChange;
-use super::subject::{Subject, Taken};
+use super::subject::{PreparedSubject, Subject};
 use super::tsv::{self, Metadata};
-use super::{Moved, SnapshotError};
+use super::{MovedContent, SnapshotError};
 use runner_picture::PictureError;
 
 use crate::device::Picture;
@@ -70,7 +70,7 @@ pub struct Check {
     /// Changes of the class's bounds.
     pub bounds: Vec<RowChange>,
     /// What only moved.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<MovedContent>,
     /// The pictures; `None` where there is none on either side.
     pub picture: Option<PictureCheck>,
     /// Why it did not pass, where that can be reviewed.
@@ -86,7 +86,7 @@ pub(super) struct Proposal {
     pub rows: Vec<Row>,
     pub metadata: Metadata,
     /// What lies under the step's masks.
-    pub masked: Masked,
+    pub masked: MaskedArea,
     /// Areas that are not compared, from the picture's corner.
     pub left_out: Vec<Rect>,
     /// What is compared of the picture seen.
@@ -206,7 +206,7 @@ pub fn check(
         proposal: Proposal {
             rows: Vec::new(),
             metadata: subject.metadata(),
-            masked: Masked {
+            masked: MaskedArea {
                 frame: (taken.frame.width(), taken.frame.height()),
                 areas: taken.masked.clone(),
             },
@@ -263,11 +263,11 @@ fn compare_pictures(
 fn conclude(
     check: &mut Check,
     golden: &Golden,
-    (old, taken): (&Tables, &Taken),
+    (old, taken): (&Tables, &PreparedSubject),
     picture: Option<PictureCheck>,
     strict: bool,
 ) {
-    let proposed = Proposed {
+    let proposed = GoldenProposal {
         rows: &taken.rows,
         metadata: &check.proposal.metadata,
     };
@@ -330,7 +330,7 @@ fn conclude(
 }
 
 /// A mask that finds nothing now may still have found something in the golden: then it does its work.
-fn warn_of_idle_masks(check: &mut Check, old: &Tables, taken: &Taken) {
+fn warn_of_idle_masks(check: &mut Check, old: &Tables, taken: &PreparedSubject) {
     let masked = |rows: &[Row]| rows.iter().filter(|row| row.is_masked()).count();
     let before = masked(old.shared_rows());
     if before > masked(&taken.rows) {

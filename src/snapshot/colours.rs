@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use image::RgbaImage;
 
-use super::owners::Owners;
+use super::owners::RowMap;
 use super::picture::looks_alike;
 use crate::screen::Rect;
 
@@ -41,14 +41,14 @@ pub(super) struct Colours {
 
 impl Colours {
     /// Of the row `owner`, or of what belongs to no row, as far as nothing lies on it.
-    pub(super) fn of(image: &RgbaImage, owners: &Owners, owner: u16) -> Self {
+    pub(super) fn of(image: &RgbaImage, owners: &RowMap, owner: u16) -> Self {
         Self::of_open(image, owners, owner, |_, _| true)
     }
 
     /// The same of the pixels that are `open`.
     pub(super) fn of_open(
         image: &RgbaImage,
-        owners: &Owners,
+        owners: &RowMap,
         owner: u16,
         open: impl Fn(u32, u32) -> bool,
     ) -> Self {

@@ -9,9 +9,9 @@ const LARGEST: Rect = Rect::new(0, 0, 16_384, 16_384);
 
 /// What lies under masks, and the width and height of what is compared.
 #[derive(Debug)]
-pub struct Covered(PixelMask, (u32, u32));
+pub struct MaskCoverage(PixelMask, (u32, u32));
 
-impl Covered {
+impl MaskCoverage {
     /// So much would lie under masks with one more over `area`, in percent.
     pub fn percent_with(&self, area: Rect) -> u64 {
         let Self(mask, (width, height)) = self;
@@ -24,10 +24,10 @@ impl Covered {
 impl PendingDiff {
     /// How much of what is compared lies under masks. As a run measures it, where the run said what it masked; else as far
     /// as the rows tell.
-    pub fn covered(&self) -> Covered {
+    pub fn covered(&self) -> MaskCoverage {
         if let Some(masked) = &self.masked {
             let (width, height) = masked.frame;
-            return Covered(PixelMask::new(width, height, &masked.areas), masked.frame);
+            return MaskCoverage(PixelMask::new(width, height, &masked.areas), masked.frame);
         }
         let rows = || self.lines.iter().filter_map(|line| line.actual.as_ref());
         let picture = self.proposed.as_ref().or(self.golden.as_ref());
@@ -40,7 +40,7 @@ impl PendingDiff {
         let masked = rows().filter(|(_, row)| row.is_masked());
         let masked: Vec<Rect> = masked.filter_map(|(_, row)| row.bounds).collect();
         let frame = (frame.width(), frame.height());
-        Covered(PixelMask::new(frame.0, frame.1, &masked), frame)
+        MaskCoverage(PixelMask::new(frame.0, frame.1, &masked), frame)
     }
 }
 

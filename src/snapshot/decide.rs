@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 
 use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
-use super::journal::{self, Change, Lock, Meaning};
+use super::journal::{self, Change, DecisionKind, Lock};
 use super::pending;
 use super::prune;
 use super::review::{self, PendingEntry, PendingFile, Selection};
@@ -29,7 +29,7 @@ pub struct Decision {
 
 /// What came of a decision.
 #[derive(Debug, Default)]
-pub struct Decided {
+pub struct DecisionResult {
     /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
     /// Why each of these waited, where it is known.
@@ -44,7 +44,7 @@ pub struct Decided {
 
 /// What came of accepting.
 #[derive(Debug, Default)]
-pub struct Accepted {
+pub struct AcceptResult {
     /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
     /// Why each of these waited, where it is known.
@@ -53,7 +53,7 @@ pub struct Accepted {
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
-impl Accepted {
+impl AcceptResult {
     /// What was accepted together: each cause, and how many goldens had it. The causes in order of their first golden.
     pub fn by_cause(&self) -> Vec<(&Cause, usize)> {
         let mut causes: Vec<(&Cause, usize)> = Vec::new();
@@ -84,20 +84,20 @@ impl Store {
     ///
     /// # Errors
     /// Nothing was done, unless it is [`SnapshotError::Unfinished`].
-    pub fn decide(&self, decision: &Decision) -> Result<Decided, SnapshotError> {
+    pub fn decide(&self, decision: &Decision) -> Result<DecisionResult, SnapshotError> {
         let lock = self.lock()?;
         self.decide_locked(&lock, decision)
     }
 
     /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
-    pub fn accept(&self, selection: &Selection) -> Result<Accepted, SnapshotError> {
+    pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
         let lock = self.lock()?;
         let decision = Decision {
             accept: self.selected_keys(selection)?,
             ..Decision::default()
         };
         let done = self.decide_locked(&lock, &decision)?;
-        Ok(Accepted {
+        Ok(AcceptResult {
             accepted: done.accepted,
             causes: done.causes,
             refused: done.refused,
@@ -116,7 +116,7 @@ impl Store {
 
     /// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
     /// class stands for all of them.
-    pub fn remove(&self, keys: &[GoldenKey]) -> Result<Decided, SnapshotError> {
+    pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
         self.decide(&Decision {
             remove: keys.to_vec(),
             ..Decision::default()
@@ -135,7 +135,11 @@ impl Store {
         Ok(entries.into_iter().map(|entry| entry.key).collect())
     }
 
-    fn decide_locked(&self, lock: &Lock, decision: &Decision) -> Result<Decided, SnapshotError> {
+    fn decide_locked(
+        &self,
+        lock: &Lock,
+        decision: &Decision,
+    ) -> Result<DecisionResult, SnapshotError> {
         self.sweep()?;
         let mut draft = Draft::new(self)?;
         for key in &decision.accept {
@@ -155,7 +159,7 @@ impl Store {
             rejected: words(&done.rejected),
             removed: words(&done.removed),
         };
-        journal::commit(&self.disk, lock, &changes, Meaning::Decides(record))?;
+        journal::commit(&self.disk, lock, &changes, DecisionKind::Decides(record))?;
         // The decision stands, whether or not older ones can be forgotten now.
         let _ = history::tidy(&self.disk);
         Ok(done)
@@ -175,7 +179,7 @@ struct Draft<'a> {
     store: &'a Store,
     pending: BTreeMap<GoldenKey, PendingEntry>,
     changes: BTreeMap<Utf8PathBuf, Change>,
-    done: Decided,
+    done: DecisionResult,
 }
 
 impl<'a> Draft<'a> {
@@ -188,7 +192,7 @@ impl<'a> Draft<'a> {
                 .map(|entry| (entry.key.clone(), entry))
                 .collect(),
             changes: BTreeMap::new(),
-            done: Decided::default(),
+            done: DecisionResult::default(),
         })
     }
 

@@ -3,12 +3,12 @@
 use super::cause::{self, Cause};
 use super::golden::Golden;
 use super::picture::{Block, Shift};
-use super::picture_check::{PictureCheck, Place};
+use super::picture_check::{ChangedArea, PictureCheck};
 use super::redact::Redactions;
 use super::row::Row;
 use super::rows_diff::{self, Change, RowChange};
 use super::tsv::{self, Metadata, Table};
-use super::{Moved, SnapshotError};
+use super::{MovedContent, SnapshotError};
 use crate::screen::Rect;
 
 /// So many rows that moved alike are told in one line.
@@ -94,7 +94,7 @@ pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect
 
 /// What would replace a golden.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Proposed<'a> {
+pub(super) struct GoldenProposal<'a> {
     /// Rows, with bounds where they are known.
     pub rows: &'a [Row],
     pub metadata: &'a Metadata,
@@ -110,7 +110,7 @@ pub(super) struct Difference {
     /// Changes of the class's bounds.
     pub bounds: Vec<RowChange>,
     /// What only moved.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<MovedContent>,
     /// The pictures, where both sides have one.
     pub picture: Option<PictureCheck>,
 }
@@ -119,7 +119,7 @@ impl Difference {
     /// Compares the rows and takes what came of the pictures.
     pub(super) fn of(
         golden: &Tables,
-        proposed: Proposed<'_>,
+        proposed: GoldenProposal<'_>,
         mut picture: Option<PictureCheck>,
     ) -> Self {
         if golden.shared.is_none() {
@@ -165,7 +165,7 @@ impl Difference {
     }
 
     /// The changed places of the picture, named by the rows of both sides.
-    pub(super) fn places(&self, golden: &Tables, proposed: Proposed<'_>) -> Vec<Place> {
+    pub(super) fn places(&self, golden: &Tables, proposed: GoldenProposal<'_>) -> Vec<ChangedArea> {
         let rows = naming(golden, proposed);
         let picture = self.picture.as_ref().filter(|picture| !picture.passed());
         picture.map_or_else(Vec::new, |picture| picture.places(&rows))
@@ -177,7 +177,11 @@ impl Difference {
     }
 
     /// In words: changes of the picture.
-    pub(super) fn picture_lines(&self, golden: &Tables, proposed: Proposed<'_>) -> Vec<String> {
+    pub(super) fn picture_lines(
+        &self,
+        golden: &Tables,
+        proposed: GoldenProposal<'_>,
+    ) -> Vec<String> {
         let rows = naming(golden, proposed);
         let picture = self.picture.as_ref().filter(|picture| !picture.passed());
         picture.map_or_else(Vec::new, |picture| picture.lines(&rows))
@@ -206,7 +210,12 @@ impl Difference {
     }
 
     /// Why it is up for review.
-    pub(super) fn cause(&self, golden: &Golden, tables: &Tables, proposed: Proposed<'_>) -> Cause {
+    pub(super) fn cause(
+        &self,
+        golden: &Golden,
+        tables: &Tables,
+        proposed: GoldenProposal<'_>,
+    ) -> Cause {
         cause::of(self, golden, tables, proposed)
     }
 }
@@ -214,19 +223,19 @@ impl Difference {
 /// The rows that name places: what has vanished is named by the golden's rows.
 fn naming<'a>(
     golden: &'a Tables,
-    proposed: Proposed<'a>,
+    proposed: GoldenProposal<'a>,
 ) -> impl Iterator<Item = (usize, &'a Row)> + Clone {
     let before = golden.class_rows().iter().enumerate();
     proposed.rows.iter().enumerate().chain(before)
 }
 
 /// Where the pixels tell that content moved; what rows do not tell is added.
-fn add_areas(moved: &mut Vec<Moved>, shifts: &[Shift]) {
+fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     for shift in shifts {
         let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();
         match moved.iter_mut().find(|moved| moved.by == shift.by) {
             Some(moved) => moved.areas.clone_from(&shift.areas),
-            None => moved.push(Moved {
+            None => moved.push(MovedContent {
                 below: from.unwrap_or_default(),
                 by: shift.by,
                 rows: 0,
@@ -254,8 +263,8 @@ fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
 }
 
 /// Rows that moved, by how far.
-fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<Moved> {
-    let mut all: Vec<Moved> = Vec::new();
+fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<MovedContent> {
+    let mut all: Vec<MovedContent> = Vec::new();
     for change in bounds {
         let (Change::Moved(x, y), Some(before)) = (
             &change.change,
@@ -271,7 +280,7 @@ fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<Moved> {
                 moved.below = moved.below.min(before.top);
                 moved.rows += 1;
             }
-            None => all.push(Moved {
+            None => all.push(MovedContent {
                 below: before.top,
                 by: (x, y),
                 rows: 1,

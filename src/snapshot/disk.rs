@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
 
 #[cfg(any(test, debug_assertions))]
-use super::fault::{Fault, Then};
+use super::fault::{Fault, FaultEffect};
 use super::golden::{ABSENT, hash};
 use super::{GoldenKey, SnapshotError};
 
@@ -42,7 +42,7 @@ impl Disk {
 
     /// The same, to fail or end after `steps`.
     #[cfg(any(test, debug_assertions))]
-    pub(super) fn failing_after(root: &Utf8Path, steps: usize, then: Then) -> Self {
+    pub(super) fn failing_after(root: &Utf8Path, steps: usize, then: FaultEffect) -> Self {
         Self {
             fault: Fault::after(steps, then),
             ..Self::new(root)

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use image::{Rgba, RgbaImage};
 
 use super::colours::{Colour, Colours};
-use super::owners::{MOST_ROWS, NONE, Owners};
+use super::owners::{MOST_ROWS, NONE, RowMap};
 use super::picture::{Cluster, PixelMask, Shift, looks_alike};
 use super::row::Row;
 use super::rows_diff::{Change, RowChange, align};
@@ -23,7 +23,7 @@ const MOST_MOVES: usize = 16;
 
 /// What became of a golden's row.
 #[derive(Debug, Clone, Copy)]
-enum Fate {
+enum RowFate {
     /// It was not there.
     Came,
     /// It says the same in the same size, moved by so much.
@@ -39,12 +39,12 @@ enum Fate {
 }
 
 /// Both pictures and what became of the rows on them.
-pub(super) struct Sides<'a> {
+pub(super) struct PicturePair<'a> {
     golden: &'a RgbaImage,
     actual: &'a RgbaImage,
-    before: Owners,
-    after: Owners,
-    fates: Vec<Fate>,
+    before: RowMap,
+    after: RowMap,
+    fates: Vec<RowFate>,
     /// By how far rows moved, most frequent first.
     moves: Vec<(i32, i32)>,
     /// Which of the golden's rows moved.
@@ -54,12 +54,12 @@ pub(super) struct Sides<'a> {
 }
 
 /// The picture, and whether anything in it moved that no row tells of.
-pub(super) struct Expected {
+pub(super) struct ExpectedPicture {
     pub picture: RgbaImage,
     pub has_moved: bool,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> PicturePair<'a> {
     /// Both pictures have the same size. `changes` are those of the rows.
     pub(super) fn of(
         pictures: (&'a RgbaImage, &'a RgbaImage),
@@ -68,7 +68,7 @@ impl<'a> Sides<'a> {
         changes: &[RowChange],
     ) -> Self {
         let (old, new) = pictures;
-        let mut fates = vec![Fate::Came; actual.len()];
+        let mut fates = vec![RowFate::Came; actual.len()];
         let mut gone: Vec<bool> = vec![true; golden.len()];
         let order = changes
             .iter()
@@ -87,8 +87,8 @@ impl<'a> Sides<'a> {
         let mut sides = Self {
             golden: old,
             actual: new,
-            before: Owners::of(golden, old.dimensions()),
-            after: Owners::of(actual, new.dimensions()),
+            before: RowMap::of(golden, old.dimensions()),
+            after: RowMap::of(actual, new.dimensions()),
             fates,
             moves: Vec::new(),
             moved: vec![false; golden.len()],
@@ -104,14 +104,14 @@ impl<'a> Sides<'a> {
         let mut stirred: Vec<Rect> = went.filter_map(|(row, _)| row.bounds).collect();
         for (fate, now) in self.fates.iter().zip(actual) {
             let was = match fate {
-                Fate::Stayed { by: (0, 0), .. } | Fate::Masked => continue,
-                Fate::Stayed { golden, by } => {
+                RowFate::Stayed { by: (0, 0), .. } | RowFate::Masked => continue,
+                RowFate::Stayed { golden, by } => {
                     *moves.entry(*by).or_default() += 1;
                     self.moved[usize::from(*golden)] = true;
                     Some(*golden)
                 }
-                Fate::Became { golden, .. } => Some(*golden),
-                Fate::Came => None,
+                RowFate::Became { golden, .. } => Some(*golden),
+                RowFate::Came => None,
             };
             let was = was.and_then(|was| golden.get(usize::from(was))?.bounds);
             stirred.extend(was.into_iter().chain(now.bounds));
@@ -141,7 +141,7 @@ impl<'a> Sides<'a> {
     /// Colours that the row now shows and did not, where it says something else or has another size: what is drawn in it is
     /// compared in no other way. Nothing of other rows.
     pub(super) fn other_colours(&self, actual: usize, mask: &PixelMask) -> Vec<Colour> {
-        let (Ok(owner), Some(Fate::Became { golden, .. })) =
+        let (Ok(owner), Some(RowFate::Became { golden, .. })) =
             (u16::try_from(actual), self.fates.get(actual))
         else {
             return Vec::new();
@@ -152,7 +152,7 @@ impl<'a> Sides<'a> {
     }
 
     /// `places` are where the pictures differ; `shifts` what is drawn elsewhere now.
-    pub(super) fn expected(&self, places: &[Cluster], shifts: &[Shift]) -> Expected {
+    pub(super) fn expected(&self, places: &[Cluster], shifts: &[Shift]) -> ExpectedPicture {
         let mut painter = Painter::of(self, shifts);
         let mut picture = self.actual.clone();
         self.each_pixel(places, |x, y, is_near| {
@@ -160,7 +160,7 @@ impl<'a> Sides<'a> {
                 picture.put_pixel(x as u32, y as u32, Rgba(pixel));
             }
         });
-        Expected {
+        ExpectedPicture {
             picture,
             has_moved: painter.has_moved,
         }
@@ -181,7 +181,7 @@ impl<'a> Sides<'a> {
 
     /// Where rows lie that were not there: what is beside something tells nothing of it there.
     pub(super) fn came(&self) -> impl Iterator<Item = Rect> + '_ {
-        let came = |fate: &Fate| matches!(fate, Fate::Came);
+        let came = |fate: &RowFate| matches!(fate, RowFate::Came);
         let rows = (0..).zip(self.fates.iter().take(MOST_ROWS));
         rows.filter(move |(_, fate)| came(fate))
             .filter_map(|(at, _)| self.after.bounds(at))
@@ -195,7 +195,7 @@ impl<'a> Sides<'a> {
     /// Whether what the rows there say does not deny that `area` moved by so much.
     pub(super) fn allow_move(&self, by: (i32, i32), area: &Rect) -> bool {
         let from = moved(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
-        let denies = |(at, fate): (u16, &Fate)| {
+        let denies = |(at, fate): (u16, &RowFate)| {
             let Some(place) = self.after.bounds(at).filter(|_| !self.after.is_ground(at)) else {
                 return false;
             };
@@ -205,11 +205,11 @@ impl<'a> Sides<'a> {
                 return false;
             }
             match fate {
-                Fate::Came => true,
-                Fate::Stayed { by: own, .. } => {
+                RowFate::Came => true,
+                RowFate::Stayed { by: own, .. } => {
                     *own != by && !(place.encloses(area) && place.encloses(&from))
                 }
-                Fate::Became { .. } | Fate::Masked => false,
+                RowFate::Became { .. } | RowFate::Masked => false,
             }
         };
         !(0..).zip(self.fates.iter().take(MOST_ROWS)).any(denies)
@@ -267,12 +267,12 @@ impl<'a> Sides<'a> {
     }
 }
 
-fn fate(golden: u16, before: &Row, after: &Row) -> Fate {
+fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     if before.is_masked() || after.is_masked() {
-        return Fate::Masked;
+        return RowFate::Masked;
     }
     let (Some(was), Some(is)) = (before.bounds, after.bounds) else {
-        return Fate::Came;
+        return RowFate::Came;
     };
     let by = (
         is.left.saturating_sub(was.left),
@@ -280,20 +280,20 @@ fn fate(golden: u16, before: &Row, after: &Row) -> Fate {
     );
     let same_size = (was.width(), was.height()) == (is.width(), is.height());
     if same_size && before.text == after.text && before.hint == after.hint {
-        return Fate::Stayed { golden, by };
+        return RowFate::Stayed { golden, by };
     }
     let end_by = (
         is.right.saturating_sub(was.right),
         is.bottom.saturating_sub(was.bottom),
     );
-    Fate::Became {
+    RowFate::Became {
         golden,
         by: [by, end_by],
     }
 }
 
 struct Painter<'a> {
-    sides: &'a Sides<'a>,
+    sides: &'a PicturePair<'a>,
     shifts: &'a [Shift],
     /// Colours of the golden's rows where nothing lies on them.
     grounds: Vec<Option<Vec<Colour>>>,
@@ -303,7 +303,7 @@ struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    fn of(sides: &'a Sides<'a>, shifts: &'a [Shift]) -> Self {
+    fn of(sides: &'a PicturePair<'a>, shifts: &'a [Shift]) -> Self {
         Self {
             sides,
             shifts,
@@ -320,7 +320,7 @@ impl<'a> Painter<'a> {
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
         let owner = sides.after.at(x, y);
         let (before, by) = match sides.fates.get(usize::from(owner)) {
-            Some(Fate::Stayed { golden, by }) => (*golden, *by),
+            Some(RowFate::Stayed { golden, by }) => (*golden, *by),
             Some(_) => return false,
             None => (NONE, (0, 0)),
         };
@@ -352,8 +352,8 @@ impl<'a> Painter<'a> {
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
         let owner = sides.after.at(x, y);
         let (before, by) = match sides.fates.get(usize::from(owner)) {
-            Some(Fate::Came | Fate::Masked) => return None,
-            Some(Fate::Became { golden, by }) => {
+            Some(RowFate::Came | RowFate::Masked) => return None,
+            Some(RowFate::Became { golden, by }) => {
                 // At the edge of the screen a row is cut off, and shows what it did.
                 let is_same = |by: &(i32, i32)| {
                     let from = (x.saturating_sub(by.0), y.saturating_sub(by.1));
@@ -366,7 +366,7 @@ impl<'a> Painter<'a> {
                 }
                 return self.before_recolouring(*golden, owner, now);
             }
-            Some(Fate::Stayed { golden, by }) => (*golden, *by),
+            Some(RowFate::Stayed { golden, by }) => (*golden, *by),
             None => (NONE, (0, 0)),
         };
         let (from_x, from_y) = (x.saturating_sub(by.0), y.saturating_sub(by.1));

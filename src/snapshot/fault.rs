@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// What happens once so many steps were done.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fault(Option<Arc<Planned>>);
+pub(super) struct Fault(Option<Arc<PlannedFault>>);
 
 #[derive(Debug)]
-struct Planned {
+struct PlannedFault {
     left: AtomicUsize,
-    then: Then,
+    then: FaultEffect,
 }
 
 /// What happens then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum FaultEffect {
     /// Every further step fails, as nothing happens after a process was killed.
     #[cfg(test)]
     Stop,
@@ -28,8 +28,8 @@ pub(super) enum Then {
 }
 
 impl Fault {
-    pub(super) fn after(steps: usize, then: Then) -> Self {
-        Self(Some(Arc::new(Planned {
+    pub(super) fn after(steps: usize, then: FaultEffect) -> Self {
+        Self(Some(Arc::new(PlannedFault {
             left: steps.into(),
             then,
         })))
@@ -55,14 +55,14 @@ impl Fault {
         }
         match planned.then {
             #[cfg(test)]
-            Then::Stop => Err(std::io::Error::other("stopped here by the test")),
+            FaultEffect::Stop => Err(std::io::Error::other("stopped here by the test")),
             #[cfg(test)]
-            Then::Fail => {
+            FaultEffect::Fail => {
                 planned.left.store(usize::MAX, SeqCst);
                 Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
             }
             #[cfg(debug_assertions)]
-            Then::Abort => std::process::abort(),
+            FaultEffect::Abort => std::process::abort(),
         }
     }
 }

@@ -9,7 +9,7 @@ use image::{Rgba, RgbaImage};
 use super::picture::{Compression, encode};
 use super::{GoldenKey, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject};
 use crate::device::{DeviceInfo, Picture};
-use crate::screen::{Display, Rect, Screen, Surroundings};
+use crate::screen::{Display, DisplayContext, Rect, Screen};
 
 pub const WIDTH: u32 = 100;
 pub const HEIGHT: u32 = 200;
@@ -36,14 +36,14 @@ pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
         );
     }
     dump.push_str("</node></hierarchy>");
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         display: Some(Display {
             width: WIDTH,
             height: HEIGHT,
             density: 160,
             rotation: 0,
         }),
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
 }

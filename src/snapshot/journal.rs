@@ -60,7 +60,7 @@ impl Change {
 /// What the changes mean to the history of decisions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Meaning {
+pub(super) enum DecisionKind {
     /// Nothing: a run wrote them.
     #[default]
     Run,
@@ -74,7 +74,7 @@ pub(super) enum Meaning {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Journal {
     schema: u32,
-    pub(super) meaning: Meaning,
+    pub(super) meaning: DecisionKind,
     pub(super) steps: Vec<Step>,
 }
 
@@ -155,9 +155,9 @@ pub(super) fn commit(
     disk: &Disk,
     _: &Lock,
     changes: &[Change],
-    meaning: Meaning,
+    meaning: DecisionKind,
 ) -> Result<(), SnapshotError> {
-    if changes.is_empty() && meaning == Meaning::Run {
+    if changes.is_empty() && meaning == DecisionKind::Run {
         return Ok(());
     }
     let mut steps = Vec::with_capacity(changes.len());
@@ -197,7 +197,7 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
         }
     }
     disk.sync_folders(waiting.iter().map(Utf8PathBuf::as_path))?;
-    if let Meaning::Decides(record) = &journal.meaning {
+    if let DecisionKind::Decides(record) = &journal.meaning {
         history::keep(disk, record.id, &journal.steps)?;
     }
     let text =
@@ -223,7 +223,7 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     for change in changes.iter().filter(|change| change.new.is_some()) {
         let _ = disk.remove(&staged(&change.path));
     }
-    if let Meaning::Decides(record) = &journal.meaning {
+    if let DecisionKind::Decides(record) = &journal.meaning {
         let _ = history::forget(disk, record.id);
     }
 }
@@ -297,11 +297,11 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
 }
 
 /// All is done: the journal goes, or becomes the record of the decision.
-fn finish(disk: &Disk, meaning: &Meaning) -> Result<(), SnapshotError> {
+fn finish(disk: &Disk, meaning: &DecisionKind) -> Result<(), SnapshotError> {
     let journal = Utf8Path::new(JOURNAL);
     match meaning {
-        Meaning::Run => disk.remove(journal)?,
-        Meaning::Decides(record) => {
+        DecisionKind::Run => disk.remove(journal)?,
+        DecisionKind::Decides(record) => {
             let path = history::record_path(record.id);
             // Somebody may have emptied `.runner` meanwhile; what was decided is done all the same.
             if path.parent().is_some_and(|folder| disk.exists(folder)) {
@@ -311,7 +311,7 @@ fn finish(disk: &Disk, meaning: &Meaning) -> Result<(), SnapshotError> {
                 disk.remove(journal)?;
             }
         }
-        Meaning::Undoes(id) => {
+        DecisionKind::Undoes(id) => {
             history::forget(disk, *id)?;
             disk.remove(journal)?;
         }

@@ -12,7 +12,7 @@ pub(super) const MOST_ROWS: usize = 4000;
 pub(super) const NONE: u16 = u16::MAX;
 
 /// The rows of one side on a picture.
-pub(super) struct Owners {
+pub(super) struct RowMap {
     width: i32,
     /// Largest first: what is drawn later covers it.
     rows: Vec<(u16, Rect)>,
@@ -24,7 +24,7 @@ pub(super) struct Owners {
     lines: Vec<OnceCell<Box<[u16]>>>,
 }
 
-impl Owners {
+impl RowMap {
     pub(super) fn of(rows: &[Row], (width, height): (u32, u32)) -> Self {
         let bounds = |row: &Row| row.bounds.filter(|bounds| !bounds.is_empty());
         let mut found: Vec<(u16, Rect)> = (0..)

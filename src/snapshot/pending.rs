@@ -42,19 +42,19 @@ pub(super) struct Mark {
     /// Why it is pending, where the run knew.
     pub cause: Option<Cause>,
     /// What lay under the step's masks, where the run said so.
-    pub masked: Option<Masked>,
+    pub masked: Option<MaskedArea>,
 }
 
 /// What a run measures of the step's masks. It is no part of a golden: where masks lie differs from run to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Masked {
+pub(super) struct MaskedArea {
     /// Width and height of what is compared.
     pub frame: (u32, u32),
     /// Elements and rectangles under masks, from the frame's corner.
     pub areas: Vec<Rect>,
 }
 
-impl Masked {
+impl MaskedArea {
     fn write(&self) -> String {
         let (width, height) = self.frame;
         let frame = format!("{width}x{height}");
@@ -115,7 +115,7 @@ impl Mark {
                 .map(str::to_owned)
                 .collect(),
             cause,
-            masked: pairs.get("masked").and_then(|text| Masked::read(text)),
+            masked: pairs.get("masked").and_then(|text| MaskedArea::read(text)),
         })
     }
 }
@@ -261,7 +261,7 @@ mod tests {
             (vec![area(10), area(20)], true),
             (vec![area(0); MOST_MASKED + 1], false),
         ] {
-            let masked = Masked {
+            let masked = MaskedArea {
                 frame: (1080, 2400),
                 areas,
             };
@@ -275,7 +275,7 @@ mod tests {
             assert_eq!(read.masked, Some(masked).filter(|_| is_told));
         }
         for odd in ["", "1x", "99999x1", "1x1;", "1x1;a", "1x1;1,2,3"] {
-            assert_eq!(Masked::read(odd), None, "{odd}");
+            assert_eq!(MaskedArea::read(odd), None, "{odd}");
         }
     }
 

@@ -7,10 +7,10 @@ use image::RgbaImage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::difference::{self, Difference, Proposed, Tables};
+use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::options::Tolerance;
-use super::pending::Masked;
-use super::picture_check::{PictureCheck, Place};
+use super::pending::MaskedArea;
+use super::picture_check::{ChangedArea, PictureCheck};
 use super::redact::Redactions;
 use super::row::Row;
 use super::store::files;
@@ -38,13 +38,13 @@ pub struct PendingDiff {
     /// class's files have them.
     pub lines: Vec<RowLine>,
     /// Where the picture changes, largest first.
-    pub places: Vec<Place>,
+    pub places: Vec<ChangedArea>,
     /// What only moved.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<MovedContent>,
     /// Areas of the picture that are not compared: masks and the system's bars.
     pub masks: Vec<Rect>,
     /// What lay under the step's masks, where the run that proposed it said so.
-    pub(super) masked: Option<Masked>,
+    pub(super) masked: Option<MaskedArea>,
     /// What changes in the picture, where it does.
     pub pixels: Option<String>,
     /// The golden's picture.
@@ -57,7 +57,7 @@ pub struct PendingDiff {
 
 /// Content that moved and did not change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Moved {
+pub struct MovedContent {
     /// The golden's rows from this one on: their y, in pixels.
     pub below: i32,
     /// By so many pixels to the right and down.
@@ -69,7 +69,7 @@ pub struct Moved {
     pub areas: Vec<Rect>,
 }
 
-impl std::fmt::Display for Moved {
+impl std::fmt::Display for MovedContent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.rows {
             0 => "the picture".to_owned(),
@@ -122,7 +122,7 @@ impl Store {
                 noted.into_iter().chain(difference::masked(&table.rows))
             })
             .collect();
-        let proposed = Proposed {
+        let proposed = GoldenProposal {
             rows: &new.rows,
             metadata: &new.metadata,
         };
@@ -234,7 +234,7 @@ impl Store {
     }
 
     /// What the run said of masks; the class's own files know it best.
-    fn masked_of(&self, entry: &PendingEntry) -> Result<Option<Masked>, SnapshotError> {
+    fn masked_of(&self, entry: &PendingEntry) -> Result<Option<MaskedArea>, SnapshotError> {
         let (shared, own): (Vec<_>, Vec<_>) = entry.files.iter().partition(|file| file.shared);
         for file in own.into_iter().chain(shared) {
             let head = self.disk.read_head(&file.pending, pending::HEAD)?;

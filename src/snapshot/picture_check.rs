@@ -6,7 +6,7 @@ use image::{RgbImage, RgbaImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::expected::Sides;
+use super::expected::PicturePair;
 use super::options::Tolerance;
 use super::picture::{self, Block, Comparison, PixelMask, Shift};
 use super::row::Row;
@@ -167,7 +167,7 @@ impl PictureCheck {
         let Some([before, after]) = self.pixels.clone().filter(|_| worth_it) else {
             return;
         };
-        let sides = Sides::of((&*before, &*after), golden, actual, changes);
+        let sides = PicturePair::of((&*before, &*after), golden, actual, changes);
         for shift in &mut self.moved {
             let by = shift.by;
             shift.areas.retain(|area| sides.allow_move(by, area));
@@ -342,8 +342,8 @@ impl PictureCheck {
     pub(super) fn places<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
-    ) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    ) -> Vec<ChangedArea> {
+        let mut places: Vec<ChangedArea> = Vec::new();
         for (at, cluster) in self.changes().clusters.iter().enumerate() {
             let is_looked_for = at < MOST_CLUSTERS;
             let name = is_looked_for
@@ -357,7 +357,7 @@ impl PictureCheck {
                 place.bounds = place.bounds.union(&cluster.bounds);
             } else {
                 let (pixels, bounds) = (cluster.pixels, cluster.bounds);
-                places.push(Place {
+                places.push(ChangedArea {
                     name,
                     pixels,
                     bounds,
@@ -377,7 +377,7 @@ fn places(number: usize) -> String {
 
 /// Where a picture changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct ChangedArea {
     /// The element it lies in, as people call it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -387,7 +387,7 @@ pub struct Place {
     pub bounds: Rect,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ChangedArea {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(name) = &self.name {
             write!(f, "{name}: ")?;

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::check::Check;
 use super::confirm::Changes;
 use super::golden::{ABSENT, Golden};
-use super::journal::{self, Change, Meaning};
+use super::journal::{self, Change, DecisionKind};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
 use super::store::files;
@@ -78,7 +78,7 @@ impl Store {
         }
         self.confirm_causes(&mut changes)?;
         let changes: Vec<Change> = changes.into_values().collect();
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run)
+        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)
     }
 
     /// Files what an update would write beside the goldens; what waited for the same class goes.
@@ -106,7 +106,7 @@ impl Store {
         }
         let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
         changes.extend(self.stale(key, &written)?);
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run)?;
+        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)?;
         Ok(written)
     }
 
@@ -146,7 +146,7 @@ impl Store {
         }
         let lock = self.lock()?;
         let changes = self.stale(key, &[])?;
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run)
+        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)
     }
 
     /// What takes away all that is pending for `key` but `keep`.

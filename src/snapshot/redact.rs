@@ -165,7 +165,7 @@ impl Redactions {
 
     fn replace(&self, rows: &mut [Row]) {
         // Rules with the same alias count together: no two values have the same number.
-        let mut all: HashMap<&str, Seen> = HashMap::new();
+        let mut all: HashMap<&str, AliasValues> = HashMap::new();
         for (rule, pattern) in &self.rules {
             let seen = all.entry(rule.alias.as_str()).or_default();
             for row in rows.iter_mut().filter(|row| !row.is_masked()) {
@@ -198,9 +198,9 @@ impl Redactions {
 }
 
 /// The values an alias stands for, with their numbers.
-type Seen = HashMap<String, usize>;
+type AliasValues = HashMap<String, usize>;
 
-fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut Seen) {
+fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut AliasValues) {
     if !pattern.is_match(cell) {
         return;
     }

@@ -81,7 +81,7 @@ impl Store {
         &self,
         files: BTreeSet<(GoldenKey, FileKind, bool)>,
     ) -> Result<Vec<PendingEntry>, SnapshotError> {
-        let mut entries: BTreeMap<GoldenKey, Found> = BTreeMap::new();
+        let mut entries: BTreeMap<GoldenKey, PendingFiles> = BTreeMap::new();
         for (key, kind, is_pending) in files {
             if !is_pending {
                 continue;
@@ -139,7 +139,7 @@ impl Store {
 
 /// A pending golden while its files are gathered.
 #[derive(Default)]
-struct Found {
+struct PendingFiles {
     files: Vec<PendingFile>,
     cause: Option<Cause>,
     unmarked: Option<Utf8PathBuf>,

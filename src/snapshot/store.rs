@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{Check, Verdict};
 use super::disk::{Disk, is_staged};
 #[cfg(any(test, debug_assertions))]
-use super::fault::Then;
+use super::fault::FaultEffect;
 use super::golden::Golden;
 use super::journal;
 use super::update::RunLog;
@@ -34,7 +34,7 @@ pub enum UpdateMode {
 
 /// What an update did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Applied {
+pub struct UpdateResult {
     /// Whether the step passes: the check passed, or its goldens were written.
     pub passes: bool,
     /// Goldens written, below the root.
@@ -66,17 +66,17 @@ impl Store {
     #[cfg(debug_assertions)]
     #[must_use]
     pub fn dying_after(&self, steps: usize) -> Self {
-        self.failing_after(steps, Then::Abort)
+        self.failing_after(steps, FaultEffect::Abort)
     }
 
     /// The same, stopped after so many things done to files.
     #[cfg(test)]
     pub(super) fn stopping_after(&self, steps: usize) -> Self {
-        self.failing_after(steps, Then::Stop)
+        self.failing_after(steps, FaultEffect::Stop)
     }
 
     #[cfg(any(test, debug_assertions))]
-    pub(super) fn failing_after(&self, steps: usize, then: Then) -> Self {
+    pub(super) fn failing_after(&self, steps: usize, then: FaultEffect) -> Self {
         Self {
             disk: Disk::failing_after(self.disk.root(), steps, then),
             folder: self.folder.clone(),
@@ -152,10 +152,10 @@ impl Store {
         mode: UpdateMode,
         golden: &Golden,
         check: &Check,
-    ) -> Result<Applied, SnapshotError> {
+    ) -> Result<UpdateResult, SnapshotError> {
         let is_missing = check.proposal.rewrite.only_missing;
         let (new, changed) = match check.verdict {
-            Verdict::MaskTooLarge(_) => return Ok(Applied::default()),
+            Verdict::MaskTooLarge(_) => return Ok(UpdateResult::default()),
             Verdict::New => (true, false),
             Verdict::Passed => (is_missing, false),
             Verdict::Differs | Verdict::MaskChanged => (false, true),
@@ -166,9 +166,9 @@ impl Store {
             UpdateMode::Changed => changed,
             UpdateMode::All => new || changed,
         };
-        let mut applied = Applied {
+        let mut applied = UpdateResult {
             passes: check.passed() || write,
-            ..Applied::default()
+            ..UpdateResult::default()
         };
         if write {
             applied.written = self.write_goldens(golden, check)?;

@@ -43,7 +43,7 @@ pub struct Subject {
 
 /// A subject as it is compared.
 #[derive(Debug, Clone)]
-pub(super) struct Taken {
+pub(super) struct PreparedSubject {
     /// Rows, redacted and masked; bounds count from the upper left corner of `frame`.
     pub rows: Vec<Row>,
     /// The part of the display that is compared.
@@ -58,7 +58,7 @@ pub(super) struct Taken {
     pub idle_masks: Vec<String>,
 }
 
-impl Taken {
+impl PreparedSubject {
     /// Share of the frame that lies under masks, in percent; the system's bars do not count.
     pub(super) fn masked_percent(&self) -> u64 {
         let mask = PixelMask::new(self.frame.width(), self.frame.height(), &self.masked);
@@ -73,7 +73,7 @@ impl Taken {
 }
 
 impl Subject {
-    pub(super) fn take(&self) -> Result<Taken, SnapshotError> {
+    pub(super) fn take(&self) -> Result<PreparedSubject, SnapshotError> {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
             None => None,
@@ -107,7 +107,7 @@ impl Subject {
             row.bounds = row.bounds.as_ref().map(inner);
         }
         self.redactions.apply(&mut rows);
-        Ok(Taken {
+        Ok(PreparedSubject {
             rows,
             frame,
             masked: masks.areas.iter().map(inner).collect(),

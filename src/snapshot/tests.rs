@@ -14,7 +14,7 @@ fn checked(store: &Store, subject: &Subject) -> (Golden, Check) {
     (golden, check)
 }
 
-fn run(store: &Store, mode: UpdateMode, subject: &Subject) -> (Check, Applied) {
+fn run(store: &Store, mode: UpdateMode, subject: &Subject) -> (Check, UpdateResult) {
     let (golden, check) = checked(store, subject);
     let applied = store.apply(mode, &golden, &check).unwrap();
     (check, applied)
@@ -261,7 +261,7 @@ fn a_mask_that_finds_nothing_is_a_warning_and_a_huge_one_an_error() {
     assert_eq!(check.verdict, Verdict::MaskTooLarge(41));
     assert_eq!(
         applied,
-        Applied::default(),
+        UpdateResult::default(),
         "nothing is written and it fails"
     );
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use super::history::{self, Record};
-use super::journal::{self, Change, Journal, Meaning, Step};
+use super::journal::{self, Change, DecisionKind, Journal, Step};
 use super::{GoldenKey, SnapshotError, Store};
 
 /// A decision that was taken back: the goldens are what they were, and what was pending waits again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Undone {
+pub struct UndoneDecision {
     /// Keys that had been accepted.
     pub accepted: Vec<GoldenKey>,
     /// Keys that had been rejected.
@@ -26,17 +26,17 @@ impl Store {
     ///
     /// # Errors
     /// A golden changed since: nothing is done then.
-    pub fn undo(&self) -> Result<Option<Undone>, SnapshotError> {
+    pub fn undo(&self) -> Result<Option<UndoneDecision>, SnapshotError> {
         let lock = self.lock()?;
         let Some((id, journal)) = history::last(&self.disk)? else {
             return Ok(None);
         };
-        let Meaning::Decides(record) = &journal.meaning else {
+        let DecisionKind::Decides(record) = &journal.meaning else {
             return Ok(None);
         };
         let changes = self.reverse(id, &journal)?;
-        journal::commit(&self.disk, &lock, &changes, Meaning::Undoes(id))?;
-        Ok(Some(Undone::from(record)))
+        journal::commit(&self.disk, &lock, &changes, DecisionKind::Undoes(id))?;
+        Ok(Some(UndoneDecision::from(record)))
     }
 
     fn reverse(&self, id: u64, journal: &Journal) -> Result<Vec<Change>, SnapshotError> {
@@ -88,7 +88,7 @@ impl Store {
     }
 }
 
-impl From<&Record> for Undone {
+impl From<&Record> for UndoneDecision {
     fn from(record: &Record) -> Self {
         let keys = |words: &[String]| words.iter().filter_map(|word| word.parse().ok()).collect();
         Self {

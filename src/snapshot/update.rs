@@ -10,17 +10,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::check::Check;
 use super::golden::{ABSENT, Golden, hash};
-use super::journal::{self, Change, Meaning};
+use super::journal::{self, Change, DecisionKind};
 use super::propose::{NewFile, against, new_files};
 use super::{FileKind, GoldenKey, SnapshotError, Store};
 
 /// What a run wrote so far, by path below the root.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RunLog(Arc<Mutex<BTreeMap<Utf8PathBuf, Written>>>);
+pub(super) struct RunLog(Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>);
 
 /// A golden's file that the run decided about.
 #[derive(Debug, Clone, Default)]
-struct Written {
+struct DecidedFile {
     /// What it was before the run.
     before: Option<Vec<u8>>,
     /// Hash of what it is now.
@@ -32,7 +32,7 @@ struct Written {
 }
 
 impl RunLog {
-    fn files(&self) -> MutexGuard<'_, BTreeMap<Utf8PathBuf, Written>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<Utf8PathBuf, DecidedFile>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -50,12 +50,12 @@ impl RunLog {
         }
     }
 
-    fn get(&self, path: &Utf8Path) -> Option<Written> {
+    fn get(&self, path: &Utf8Path) -> Option<DecidedFile> {
         self.files().get(path).cloned()
     }
 
     /// Notes what is about to be written, before it is: who reads the new file then finds here what was there.
-    fn note(&self, written: Vec<(Utf8PathBuf, Written)>) -> Noted {
+    fn note(&self, written: Vec<(Utf8PathBuf, DecidedFile)>) -> Noted {
         let mut files = self.files();
         written
             .into_iter()
@@ -108,7 +108,7 @@ impl Store {
                     changes.push(taken(path.clone(), variant.now.clone()));
                     noted.push((
                         path,
-                        Written {
+                        DecidedFile {
                             now: ABSENT.to_owned(),
                             ..variant
                         },
@@ -127,7 +127,7 @@ impl Store {
         changes.extend(self.outdated(key, &written)?);
         changes.extend(self.stale(key, &[])?);
         let done = self.run.as_ref().map(|run| run.note(noted));
-        journal::commit(&self.disk, &lock, &changes, Meaning::Run).inspect_err(|error| {
+        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run).inspect_err(|error| {
             // What is unfinished will be done.
             if let (Some(run), Some(done)) = (&self.run, done)
                 && !matches!(error, SnapshotError::Unfinished(_))
@@ -144,13 +144,13 @@ impl Store {
         golden: &Golden,
         file: NewFile,
         seen: String,
-    ) -> Result<(Change, Written), SnapshotError> {
+    ) -> Result<(Change, DecidedFile), SnapshotError> {
         let key = &golden.key;
         let path = self.folder.join(&file.golden);
         let is_shared = file.golden == key.file(FileKind::Shared, false);
         let mut written = match self.run.as_ref().and_then(|run| run.get(&path)) {
             Some(known) => known,
-            None => Written {
+            None => DecidedFile {
                 before: self.disk.read(&path)?,
                 now: against(golden, &file.golden),
                 seen: seen.clone(),
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// The variants' rows that this run made and that are the plain golden's now.
-    fn variants_made_with(&self, plain: &GoldenKey, rows: &str) -> Vec<(Utf8PathBuf, Written)> {
+    fn variants_made_with(&self, plain: &GoldenKey, rows: &str) -> Vec<(Utf8PathBuf, DecidedFile)> {
         let Some(run) = &self.run else {
             return Vec::new();
         };
@@ -198,7 +198,7 @@ impl Store {
 }
 
 /// Files that were noted, and what was known of them before.
-type Noted = Vec<(Utf8PathBuf, Option<Written>)>;
+type Noted = Vec<(Utf8PathBuf, Option<DecidedFile>)>;
 
 fn taken(path: Utf8PathBuf, now: String) -> Change {
     Change {

@@ -15,14 +15,14 @@ const MOST_SHOWN: usize = 10;
 
 /// A part of a text: its words in the golden and now; the same where they did not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct TextPart {
     /// In the golden; empty where words came.
     pub before: String,
     /// Now; empty where words went.
     pub after: String,
 }
 
-impl Words {
+impl TextPart {
     /// Whether they did not change.
     pub fn is_same(&self) -> bool {
         self.before == self.after
@@ -31,16 +31,16 @@ impl Words {
 
 /// Two texts in parts that are the same and parts that changed, in order. Words that changed with nothing but space or
 /// signs between them are one part.
-pub fn words(before: &str, after: &str) -> Vec<Words> {
+pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
-    let part = |old: &[&str], new: &[&str]| Words {
+    let part = |old: &[&str], new: &[&str]| TextPart {
         before: old.concat(),
         after: new.concat(),
     };
     if old.len().max(new.len()) > MOST_WORDS {
         return vec![part(&old, &new)];
     }
-    let mut parts: Vec<Words> = Vec::new();
+    let mut parts: Vec<TextPart> = Vec::new();
     for step in capture_diff_slices(Algorithm::Myers, &old, &new) {
         let (tag, from, to) = step.as_tag_tuple();
         let next = part(&old[from], &new[to]);
@@ -60,7 +60,8 @@ pub fn words(before: &str, after: &str) -> Vec<Words> {
 pub(super) fn in_short(before: &str, after: &str) -> String {
     let is_long = |text: &str| text.chars().nth(LONG).is_some();
     let parts = words(before, after);
-    let is_common = |part: &Words| part.is_same() && part.after.chars().any(char::is_alphanumeric);
+    let is_common =
+        |part: &TextPart| part.is_same() && part.after.chars().any(char::is_alphanumeric);
     if !(is_long(before) || is_long(after)) || !parts.iter().any(is_common) {
         return format!("{} → {}", quoted(before), quoted(after));
     }
@@ -105,10 +106,11 @@ fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String 
 }
 
 /// Puts changed parts together that only space or signs keep apart.
-fn without_gaps(parts: Vec<Words>) -> Vec<Words> {
-    let mut whole: Vec<Words> = Vec::new();
+fn without_gaps(parts: Vec<TextPart>) -> Vec<TextPart> {
+    let mut whole: Vec<TextPart> = Vec::new();
     for part in parts {
-        let is_gap = |gap: &Words| gap.is_same() && !gap.after.chars().any(char::is_alphanumeric);
+        let is_gap =
+            |gap: &TextPart| gap.is_same() && !gap.after.chars().any(char::is_alphanumeric);
         match whole.as_mut_slice() {
             [.., changed, gap] if !part.is_same() && !changed.is_same() && is_gap(gap) => {
                 for more in [&*gap, &part].map(Clone::clone) {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::engine::Memory;
+use crate::engine::Extensions;
 
 /// What belongs to a task of callers without an end is over when nobody called for so long.
 pub(super) const PATIENCE: Duration = Duration::from_mins(10);
@@ -12,7 +12,7 @@ pub(super) const PATIENCE: Duration = Duration::from_mins(10);
 /// them is not another's.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
-    memory: Arc<Memory>,
+    memory: Arc<Extensions>,
     calls: Arc<Mutex<Calls>>,
     has_an_end: bool,
 }

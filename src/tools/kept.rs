@@ -5,14 +5,14 @@ type Names = &'static [(&'static str, &'static str)];
 
 /// What `as` keeps of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct StepValue {
     /// The element: [`ELEMENT`].
     pub element: bool,
     /// Further names. Where there are none and no element, a text is kept.
     pub others: Names,
 }
 
-impl Kept {
+impl StepValue {
     /// A text that says what was done.
     pub const TEXT: Self = Self::of(&[]);
     /// The element.

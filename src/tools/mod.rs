@@ -33,7 +33,7 @@ pub use capability::Capability;
 pub use docs::docs;
 pub use effect::Effect;
 pub use everyday::expect_element;
-pub use kept::{ELEMENT as KEPT_ELEMENT, Kept};
+pub use kept::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};

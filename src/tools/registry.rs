@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::code::invalid;
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Kept, Outcome, Tool, Writing, android, everyday,
-    mobile_agent, numbers, scenario, semantic,
+    Call, Capability, Effect, Failure, ForClients, Outcome, StepValue, Tool, Writing, android,
+    everyday, mobile_agent, numbers, scenario, semantic,
 };
 use crate::engine::Session;
 
@@ -45,7 +45,7 @@ pub struct Entry {
     /// An item of a flow's `steps:` with it; may be empty.
     pub example: &'static str,
     /// What `as` keeps. Told of the everyday steps only: the others keep what they answer over MCP.
-    pub keeps: Kept,
+    pub keeps: StepValue,
     /// How it is written.
     pub writing: Writing,
     /// Whether it may stand as a bare word.

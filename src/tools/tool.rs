@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Caller, Capability, Effect, Failure, Kept, Outcome, Progress};
+use super::{Caller, Capability, Effect, Failure, Outcome, Progress, StepValue};
 use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
@@ -74,7 +74,7 @@ pub trait Tool: Send + Sync + 'static {
     /// An item of a flow's `steps:` with it, for the documentation.
     const EXAMPLE: &'static str = "";
     /// What `as` keeps, for the documentation.
-    const KEEPS: Kept = Kept::TEXT;
+    const KEEPS: StepValue = StepValue::TEXT;
     /// How it is written.
     const WRITING: Writing;
     /// Whether it may stand as a bare word.

@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use super::clusters::Cluster;
 use super::distance::{Pixels, VISIBLE, distance};
-use super::judge::{Judge, at_once};
+use super::judge::{PixelClassifier, at_once};
 use super::mask::PixelMask;
 use runner_screen::Rect;
 
@@ -65,9 +65,9 @@ pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comp
 }
 
 /// Judges all open pixels, the upper and the lower half of a large picture at once.
-fn judge<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> Judge<'a> {
+fn judge<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> PixelClassifier<'a> {
     let band = |rows: Range<u32>| {
-        let mut judge = Judge::new(golden, actual, rows.clone());
+        let mut judge = PixelClassifier::new(golden, actual, rows.clone());
         let spans = mask.spans().skip(rows.start as usize).take(rows.len());
         for (y, spans) in spans {
             for span in spans {

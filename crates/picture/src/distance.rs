@@ -112,7 +112,7 @@ pub(super) fn is_smoothing(
     if change > SMOOTHED * SMOOTHED * GREATEST {
         return false;
     }
-    let (before, after) = (Around::of(golden, x, y), Around::of(actual, x, y));
+    let (before, after) = (Neighbours::of(golden, x, y), Neighbours::of(actual, x, y));
     let contrast = before.contrast(golden).max(after.contrast(actual));
     if change > SMOOTHED * SMOOTHED * contrast {
         return false;
@@ -124,7 +124,7 @@ pub(super) fn is_smoothing(
 }
 
 /// A pixel and its neighbours.
-struct Around {
+struct Neighbours {
     here: f32,
     /// The darkest and the brightest of them all, with their places.
     darkest: (f32, (u32, u32)),
@@ -133,7 +133,7 @@ struct Around {
     equal: u32,
 }
 
-impl Around {
+impl Neighbours {
     fn of(image: Pixels<'_>, x: u32, y: u32) -> Self {
         let here = brightness(image.at(x, y));
         let mut around = Self {

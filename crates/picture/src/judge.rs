@@ -20,7 +20,7 @@ const MANY: u32 = 10_000;
 /// What became of a pixel that is not equal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-enum Judged {
+enum PixelClass {
     Same,
     Changed,
     Smoothed,
@@ -29,20 +29,20 @@ enum Judged {
     Noise,
 }
 
-impl Judged {
+impl PixelClass {
     fn is_excused(self) -> bool {
         matches!(self, Self::Smoothed | Self::Faint)
     }
 }
 
 /// Judges rows of two pictures of the same size, one band from the top to the bottom, then concludes.
-pub(super) struct Judge<'a> {
+pub(super) struct PixelClassifier<'a> {
     golden: Pixels<'a>,
     actual: Pixels<'a>,
     /// The rows of the pictures that are judged.
     band: Range<u32>,
     /// One for each pixel of the band; empty while all are equal.
-    judged: Vec<Judged>,
+    judged: Vec<PixelClass>,
     /// Rows and columns that hold a pixel which is not equal.
     rows: Range<u32>,
     columns: Range<u32>,
@@ -52,7 +52,7 @@ pub(super) struct Judge<'a> {
     distances: Vec<f32>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> PixelClassifier<'a> {
     pub(super) fn new(golden: Pixels<'a>, actual: Pixels<'a>, band: Range<u32>) -> Self {
         Self {
             golden,
@@ -66,7 +66,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn at(&mut self, x: u32, y: u32) -> &mut Judged {
+    fn at(&mut self, x: u32, y: u32) -> &mut PixelClass {
         let row = (y - self.band.start) as usize;
         &mut self.judged[row * self.golden.width as usize + x as usize]
     }
@@ -74,7 +74,7 @@ impl<'a> Judge<'a> {
     /// Makes room for the pixels of the band.
     fn fill(&mut self) {
         let pixels = self.band.len() * self.golden.width as usize;
-        self.judged.resize(pixels, Judged::Same);
+        self.judged.resize(pixels, PixelClass::Same);
     }
 
     /// With the band below this one.
@@ -110,13 +110,13 @@ impl<'a> Judge<'a> {
             }
             let distance = distances[at];
             let judged = if distance <= FAINT {
-                Judged::Noise
+                PixelClass::Noise
             } else if distance <= VISIBLE {
-                Judged::Faint
+                PixelClass::Faint
             } else if is_smoothing(self.golden, self.actual, (x, y), distance) {
-                Judged::Smoothed
+                PixelClass::Smoothed
             } else {
-                Judged::Changed
+                PixelClass::Changed
             };
             self.excused += u32::from(judged.is_excused());
             *self.at(x, y) = judged;
@@ -135,12 +135,12 @@ impl<'a> Judge<'a> {
             at_once(|| self.lines_across(), || self.lines_down())
         };
         for (x, y) in across.into_iter().chain(down) {
-            *self.at(x, y) = Judged::Changed;
+            *self.at(x, y) = PixelClass::Changed;
         }
     }
 
     /// The judged pixels of a row, between the columns that hold any.
-    fn row(&self, y: u32) -> &[Judged] {
+    fn row(&self, y: u32) -> &[PixelClass] {
         let begin = (y - self.band.start) as usize * self.golden.width as usize;
         &self.judged[begin..][self.columns.start as usize..self.columns.end as usize]
     }
@@ -201,13 +201,13 @@ impl<'a> Judge<'a> {
         for y in self.rows.clone() {
             for (x, judged) in self.columns.clone().zip(self.row(y)) {
                 match *judged {
-                    Judged::Same => {}
-                    Judged::Changed => {
+                    PixelClass::Same => {}
+                    PixelClass::Changed => {
                         result.changed += 1;
                         grid.add(x, y);
                     }
-                    Judged::Smoothed => result.smoothed += 1,
-                    Judged::Faint | Judged::Noise => result.faint += 1,
+                    PixelClass::Smoothed => result.smoothed += 1,
+                    PixelClass::Faint | PixelClass::Noise => result.faint += 1,
                 }
             }
         }

@@ -188,7 +188,7 @@ mod tests {
     use image::Rgba;
 
     use super::*;
-    use crate::Surroundings;
+    use crate::DisplayContext;
 
     fn gray(width: u32, height: u32) -> RgbaImage {
         RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 0]))
@@ -196,7 +196,7 @@ mod tests {
 
     fn screen(nodes: &str) -> Screen {
         let dump = format!("<hierarchy><node bounds='[0,0][1080,2400]'>{nodes}</node></hierarchy>");
-        Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+        Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
     }
 
     fn is_red(pixel: Rgba<u8>) -> bool {

@@ -24,7 +24,7 @@ pub(super) fn dumps() -> Vec<(String, Vec<u8>)> {
 }
 
 fn read(bytes: &[u8]) -> Result<Screen, ScreenError> {
-    Screen::parse(bytes, &Surroundings::default())
+    Screen::parse(bytes, &DisplayContext::default())
 }
 
 #[test]

@@ -54,11 +54,11 @@ fn slot(node: Node<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Surroundings;
+    use crate::DisplayContext;
 
     fn screen(nodes: &str) -> Screen {
         let dump = format!("<hierarchy>{nodes}</hierarchy>");
-        Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+        Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
     }
 
     fn button(text: &str) -> String {

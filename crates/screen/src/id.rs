@@ -55,7 +55,7 @@ impl JavaHash {
 
 /// Whose child a node is.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Above {
+pub(super) enum ParentLink {
     /// A root of the window with this id.
     Window(i32),
     /// The child of the node with this hash.
@@ -69,7 +69,7 @@ pub(super) fn node_hash(
     bounds: Rect,
     depth: u32,
     child_index: i64,
-    above: Above,
+    above: ParentLink,
 ) -> u32 {
     let hash = JavaHash::EMPTY
         .text(resource_id)
@@ -83,8 +83,8 @@ pub(super) fn node_hash(
     let hash = hash.number(depth.into()).text("|");
     let hash = hash.number(child_index).text("|");
     match above {
-        Above::Window(id) => hash.text("root_w").number(id.into()).0,
-        Above::Node(parent) => hash.text("node_").text(&format!("{parent:x}")).0,
+        ParentLink::Window(id) => hash.text("root_w").number(id.into()).0,
+        ParentLink::Node(parent) => hash.text("node_").text(&format!("{parent:x}")).0,
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
             root,
             0,
             0,
-            Above::Window(42),
+            ParentLink::Window(42),
         );
         assert_eq!(format!("node_{root:x}"), "node_ddda1cc1");
         let digit = node_hash(
@@ -144,7 +144,7 @@ mod tests {
             Rect::new(50, 800, 270, 1000),
             1,
             0,
-            Above::Node(root),
+            ParentLink::Node(root),
         );
         assert_eq!(format!("node_{digit:x}"), "node_322967b8");
     }

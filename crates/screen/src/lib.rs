@@ -19,5 +19,5 @@ pub use fingerprint::Fingerprint;
 pub use geometry::{Display, Orientation, Point, Rect};
 pub use node::{Flags, Node, NodeIndex};
 pub use selector::Selector;
-pub use tree::{Screen, ScreenError, Surroundings, Window};
+pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};

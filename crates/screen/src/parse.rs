@@ -7,7 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::decode::{decode, unescape_into};
-use super::id::{Above, node_hash};
+use super::id::{ParentLink, node_hash};
 use super::node::{NodeData, Span, takes_text};
 use super::{Rect, ScreenError, Window};
 use runner_text::secret::Excerpt;
@@ -206,8 +206,8 @@ impl Builder {
         let child_index = read_attributes(tag, &mut node, &mut self.document.text);
         let text = self.document.text.as_str();
         let above = match parent.and_then(|parent| self.document.nodes.get(parent as usize)) {
-            Some(parent) => Above::Node(parent.hash),
-            None => Above::Window(
+            Some(parent) => ParentLink::Node(parent.hash),
+            None => ParentLink::Window(
                 self.document
                     .windows
                     .get(window as usize)

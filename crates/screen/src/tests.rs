@@ -16,7 +16,7 @@ fn hierarchy(nodes: &str) -> String {
 }
 
 fn parse(dump: &str) -> Screen {
-    Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
 /// The calculator of the reference, as an older and as a newer device dumps it.
@@ -62,7 +62,7 @@ fn of_two_nodes_with_one_id_the_first_answers() {
 
 #[test]
 fn tsv_is_the_references() {
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         display: Some(Display {
             width: 1080,
             height: 2400,
@@ -70,7 +70,7 @@ fn tsv_is_the_references() {
             rotation: 0,
         }),
         foreground: Some(("com.android.calculator2".into(), ".Calculator".into())),
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     let screen = Screen::parse(calculator_windows().as_bytes(), &surroundings).unwrap();
     insta::assert_snapshot!(screen.tsv(Profile::Reference), @r"
@@ -132,7 +132,7 @@ fn what_stands_around_the_hierarchy_does_not_matter() {
     for encode in [u16::to_le_bytes, u16::to_be_bytes] {
         let units = |text: &str| text.encode_utf16().flat_map(encode).collect::<Vec<u8>>();
         for bytes in [units(&plain), units(&format!("\u{FEFF}{plain}"))] {
-            let screen = Screen::parse(&bytes, &Surroundings::default()).unwrap();
+            let screen = Screen::parse(&bytes, &DisplayContext::default()).unwrap();
             assert_eq!(screen.tsv(Profile::Reference), expected);
         }
     }
@@ -140,7 +140,7 @@ fn what_stands_around_the_hierarchy_does_not_matter() {
 
 #[test]
 fn what_is_no_dump_is_an_error() {
-    let error = |dump: &[u8]| Screen::parse(dump, &Surroundings::default()).unwrap_err();
+    let error = |dump: &[u8]| Screen::parse(dump, &DisplayContext::default()).unwrap_err();
     for dump in [
         "",
         "ERROR: could not get idle state.\n",
@@ -165,7 +165,7 @@ fn what_is_no_dump_is_an_error() {
 fn sizes_have_limits() {
     let deep = format!("{}{}", "<node>".repeat(1_001), "</node>".repeat(1_001));
     let error = |nodes: &str| {
-        Screen::parse(hierarchy(nodes).as_bytes(), &Surroundings::default()).unwrap_err()
+        Screen::parse(hierarchy(nodes).as_bytes(), &DisplayContext::default()).unwrap_err()
     };
     assert_eq!(
         error(&deep),
@@ -390,14 +390,14 @@ fn what_the_device_says_completes_the_window() {
         focused,
         bounds: Rect::default(),
     };
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         windows: vec![
             window("com.other", true),
             window("com.android.calculator2", true),
         ],
         foreground: Some(("com.android.calculator2".into(), ".Calculator".into())),
         keyboard_shown: true,
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     let screen = Screen::parse(hierarchy(CALCULATOR).as_bytes(), &surroundings).unwrap();
     let merged = &screen.windows()[0];
@@ -440,12 +440,12 @@ fn a_screen_is_shared_between_threads() {
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let _ = Screen::parse(&bytes, &Surroundings::default());
+        let _ = Screen::parse(&bytes, &DisplayContext::default());
     }
 
     #[test]
     fn any_text_in_a_hierarchy_is_read_or_refused(inner in r#"(<node |</node>|/>|>|text="|"|bounds="\[[-0-9]{1,12},|&#x?[0-9a-f]{1,9};|</hierarchy>|<hierarchy|<window|.){0,40}"#) {
-        if let Ok(screen) = Screen::parse(hierarchy(&inner).as_bytes(), &Surroundings::default()) {
+        if let Ok(screen) = Screen::parse(hierarchy(&inner).as_bytes(), &DisplayContext::default()) {
             for profile in [Profile::Reference, Profile::Golden] {
                 let tsv = screen.tsv(profile);
                 let rows = screen.rows(profile);

@@ -28,7 +28,7 @@ pub struct Window {
 
 /// What the device says beside the dump, asked in the same round trip. All of it may be missing for a saved dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct DisplayContext {
     /// The display after rotation.
     pub display: Option<Display>,
     /// Package and activity in front (`com.example/.Main` → `com.example`, `.Main`).
@@ -89,7 +89,7 @@ impl Screen {
     ///
     /// # Errors
     /// [`ScreenError`]; never panics.
-    pub fn parse(dump: &[u8], surroundings: &Surroundings) -> Result<Self, ScreenError> {
+    pub fn parse(dump: &[u8], surroundings: &DisplayContext) -> Result<Self, ScreenError> {
         let mut document = parse(dump)?;
         let keyboard_shown = surroundings.keyboard_shown
             || document
@@ -235,7 +235,7 @@ fn union_of_roots(document: &Document) -> Rect {
 }
 
 /// Completes the dump's windows from what the device says of them.
-fn merge_windows(document: &mut Document, surroundings: &Surroundings) {
+fn merge_windows(document: &mut Document, surroundings: &DisplayContext) {
     let Document {
         text,
         nodes,

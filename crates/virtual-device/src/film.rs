@@ -18,18 +18,18 @@ const LONGEST: Duration = Duration::from_mins(3);
 
 /// A recording that goes on.
 #[derive(Debug, Default)]
-pub(crate) struct Film {
-    taken: Mutex<Taken>,
+pub(crate) struct ScreenRecording {
+    taken: Mutex<Frames>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct Frames {
     size: Option<(u32, u32)>,
     last: u64,
     frames: Vec<(Vec<u8>, Duration)>,
 }
 
-impl Film {
+impl ScreenRecording {
     /// Adds the screen as it is `at` a time, unless it is as it was.
     pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
         let mut taken = self.lock();
@@ -68,7 +68,7 @@ impl Film {
         video::motion_jpeg((width, height), &frames)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
+    fn lock(&self) -> MutexGuard<'_, Frames> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_there_for_each_change_with_its_time() {
-        let film = Film::default();
+        let film = ScreenRecording::default();
         assert_eq!(film.finish(Duration::ZERO), None);
         let millis = Duration::from_millis;
         for (shade, at) in [(1, 0), (1, 100), (200, 400), (200, 500), (3, 1400)] {

@@ -20,9 +20,9 @@ const ABS_MT_TRACKING_ID: i64 = 0x39;
 
 /// What is on the panel.
 #[derive(Debug, Default)]
-pub(crate) struct Panel {
+pub(crate) struct TouchPanel {
     slot: i64,
-    slots: BTreeMap<i64, Slot>,
+    slots: BTreeMap<i64, TouchSlot>,
     /// When the first finger came down.
     began: Option<Duration>,
     finished: Vec<Touch>,
@@ -30,7 +30,7 @@ pub(crate) struct Panel {
 
 /// One finger.
 #[derive(Debug, Default)]
-struct Slot {
+struct TouchSlot {
     down: bool,
     lifts: bool,
     x: i64,
@@ -38,7 +38,7 @@ struct Slot {
     path: Vec<(Point, Duration)>,
 }
 
-impl Panel {
+impl TouchPanel {
     /// Takes one event at a time. The fingers' paths, with the times since the first came down, once all have left.
     pub(crate) fn event(
         &mut self,
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn two_fingers_are_one_gesture() {
-        let mut panel = Panel::default();
+        let mut panel = TouchPanel::default();
         let natural = display(1080, 2400, 0);
         let mut send = |events: &[(i64, i64, i64)], at| {
             events.iter().fold(None, |before, event| {

@@ -7,11 +7,11 @@ use image::{ImageEncoder as _, RgbaImage};
 /// The last frame that was asked for, and its PNG.
 #[derive(Debug, Default)]
 pub(super) struct Screenshot {
-    last: Mutex<Option<Encoded>>,
+    last: Mutex<Option<EncodedFrame>>,
 }
 
 #[derive(Debug)]
-struct Encoded {
+struct EncodedFrame {
     frame: Arc<RgbaImage>,
     png: Arc<[u8]>,
 }
@@ -26,7 +26,7 @@ impl Screenshot {
             return Some(Arc::clone(&last.png));
         }
         let png: Arc<[u8]> = encode(frame)?.into();
-        *last = Some(Encoded {
+        *last = Some(EncodedFrame {
             frame: Arc::clone(frame),
             png: Arc::clone(&png),
         });

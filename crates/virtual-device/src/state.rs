@@ -9,9 +9,9 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::faults::Faults;
-use super::film::Film;
+use super::film::ScreenRecording;
 use super::log::Log;
-use super::panel::Panel;
+use super::panel::TouchPanel;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
 use super::system::System;
@@ -42,9 +42,9 @@ pub(crate) struct DeviceState {
     jobs: Mutex<Jobs>,
     display: Display,
     finger: Mutex<Vec<(Point, Duration)>>,
-    panel: Mutex<Panel>,
+    panel: Mutex<TouchPanel>,
     /// Recordings that go on.
-    films: Mutex<Vec<Weak<Film>>>,
+    films: Mutex<Vec<Weak<ScreenRecording>>>,
     /// Dumps that were asked for.
     started: Instant,
     /// How often each command was run.
@@ -201,7 +201,7 @@ impl DeviceState {
     }
 
     /// The touchscreen.
-    pub(crate) fn panel(&self) -> MutexGuard<'_, Panel> {
+    pub(crate) fn panel(&self) -> MutexGuard<'_, TouchPanel> {
         lock(&self.panel)
     }
 
@@ -230,15 +230,15 @@ impl DeviceState {
     }
 
     /// Begins a recording with the screen as it is.
-    pub(crate) fn begin_film(&self) -> Arc<Film> {
-        let film = Arc::new(Film::default());
+    pub(crate) fn begin_film(&self) -> Arc<ScreenRecording> {
+        let film = Arc::new(ScreenRecording::default());
         lock(&self.films).push(Arc::downgrade(&film));
         self.film_changes();
         film
     }
 
     /// Ends a recording: its video.
-    pub(crate) fn end_film(&self, film: &Arc<Film>) -> Option<Vec<u8>> {
+    pub(crate) fn end_film(&self, film: &Arc<ScreenRecording>) -> Option<Vec<u8>> {
         self.film_changes();
         lock(&self.films).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
         film.finish(self.film_time())
@@ -246,7 +246,7 @@ impl DeviceState {
 
     /// Gives the recordings that go on the screen as it is now.
     fn film_changes(&self) {
-        let films: Vec<Arc<Film>> = {
+        let films: Vec<Arc<ScreenRecording>> = {
             let mut films = lock(&self.films);
             films.retain(|film| film.strong_count() > 0);
             films.iter().filter_map(Weak::upgrade).collect()

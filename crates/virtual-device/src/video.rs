@@ -35,7 +35,7 @@ pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> 
     let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
     let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
     let mut at = header.len() as u32 + 8;
-    let mut samples = Samples::default();
+    let mut samples = SampleTable::default();
     for frame in frames {
         samples.offsets.push(at);
         samples.sizes.push(frame.jpeg.len() as u32);
@@ -49,7 +49,7 @@ pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> 
 
 /// Where the frames are, and how long each is shown in milliseconds.
 #[derive(Default)]
-struct Samples {
+struct SampleTable {
     offsets: Vec<u32>,
     sizes: Vec<u32>,
     times: Vec<u32>,
@@ -75,7 +75,7 @@ fn words(values: &[u32]) -> Vec<u8> {
 /// The unit matrix of a movie and its track.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
-fn movie(width: u16, height: u16, samples: &Samples) -> Vec<u8> {
+fn movie(width: u16, height: u16, samples: &SampleTable) -> Vec<u8> {
     let count = samples.sizes.len() as u32;
     let duration = samples.times.iter().sum();
     let times: Vec<u32> = samples.times.iter().flat_map(|time| [1, *time]).collect();

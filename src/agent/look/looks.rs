@@ -12,17 +12,17 @@ const KEPT: usize = 32;
 
 /// Looks shown at this desk.
 #[derive(Debug, Default)]
-pub struct Looks {
-    shown: Mutex<Shown>,
+pub struct LookHistory {
+    shown: Mutex<RecentViews>,
 }
 
 #[derive(Debug, Default)]
-struct Shown {
+struct RecentViews {
     views: VecDeque<(u32, Arc<View>)>,
     count: u32,
 }
 
-impl Looks {
+impl LookHistory {
     /// Keeps a view; its number.
     pub fn add(&self, view: Arc<View>) -> u32 {
         let mut shown = self.shown();
@@ -75,7 +75,7 @@ impl Looks {
         }
     }
 
-    fn shown(&self) -> MutexGuard<'_, Shown> {
+    fn shown(&self) -> MutexGuard<'_, RecentViews> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

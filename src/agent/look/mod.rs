@@ -16,10 +16,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use looks::Looks;
+pub use looks::LookHistory;
 pub use view::{View, ViewOptions};
 
-use super::{AgentTool, Desk};
+use super::{AgentTool, Workspace};
 use crate::engine::{Capture, Session};
 use crate::screen::Screen;
 use crate::screen::annotate::{Mark, annotate_small, to_jpeg};
@@ -53,7 +53,7 @@ impl AgentTool for Look {
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
-    async fn call(desk: &Desk, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
         let session = desk.connection.opened().await?.session;
         let answer = look(&session, &args).await;
         forgetting(desk, &session, answer).await
@@ -84,7 +84,7 @@ impl AgentTool for Changes {
     const EFFECT: Effect = Effect::Reads;
     type Args = ChangesArgs;
 
-    async fn call(desk: &Desk, args: ChangesArgs, _: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: ChangesArgs, _: &Progress) -> Result<Outcome, Failure> {
         let session = desk.connection.opened().await?.session;
         let answer = changes(&session, &args).await;
         forgetting(desk, &session, answer).await
@@ -94,7 +94,7 @@ impl AgentTool for Changes {
 async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::of(&session.short_ids(), &screen));
-    let number = session.remembered::<Looks>().add(Arc::clone(&view));
+    let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
     let options = ViewOptions {
         all: args.all,
         bounds: args.bounds,
@@ -110,7 +110,9 @@ async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
 async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::of(&session.short_ids(), &screen));
-    let text = session.remembered::<Looks>().changes(&view, args.since);
+    let text = session
+        .remembered::<LookHistory>()
+        .changes(&view, args.since);
     with_picture(session, text, &view, &screen, args.screenshot).await
 }
 
@@ -142,7 +144,7 @@ fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
 
 /// A session whose device is lost is not used again.
 async fn forgetting(
-    desk: &Desk,
+    desk: &Workspace,
     session: &Arc<Session>,
     answer: Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Looks, View, ViewOptions};
+use super::{LookHistory, View, ViewOptions};
 use crate::engine::short_ids::ShortIds;
-use crate::screen::{Screen, Surroundings};
+use crate::screen::{DisplayContext, Screen};
 use crate::secret::without_secrets;
 
 /// What stands in one text of a screen in place of what was there.
@@ -22,7 +22,7 @@ pub struct Sizes {
 impl Sizes {
     /// Measures a dump; `None` where it cannot be read.
     pub fn of(dump: &str) -> Option<Self> {
-        let read = |dump: &str| Screen::parse(dump.as_bytes(), &Surroundings::default()).ok();
+        let read = |dump: &str| Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
         let before = read(dump)?;
         let shown = |text: String| without_secrets(&text).chars().count();
         let look = View::of(&ShortIds::default(), &before);
@@ -30,7 +30,7 @@ impl Sizes {
         let mut largest_change = 0;
         for changed in with_one_other_text(dump) {
             let ids = ShortIds::default();
-            let looks = Looks::default();
+            let looks = LookHistory::default();
             looks.add(Arc::new(View::of(&ids, &before)));
             let now = Arc::new(View::of(&ids, &read(&changed)?));
             largest_change = largest_change.max(shown(looks.changes(&now, None)));

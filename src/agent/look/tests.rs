@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::sizes::Sizes;
 use super::*;
 use crate::engine::short_ids::ShortIds;
-use crate::screen::Surroundings;
+use crate::screen::DisplayContext;
 
 fn screen(nodes: &str) -> Screen {
     let dump = format!(
         "<hierarchy><node class='a.FrameLayout' package='com.example' enabled='true' bounds='[0,0][1080,2400]'>{nodes}</node></hierarchy>"
     );
-    Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
 fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
@@ -42,7 +42,7 @@ fn text(text: &str, top: i32) -> String {
 #[derive(Default)]
 struct Desk {
     ids: ShortIds,
-    looks: Looks,
+    looks: LookHistory,
 }
 
 impl Desk {

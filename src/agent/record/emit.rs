@@ -19,12 +19,12 @@ pub(super) struct Document {
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) comments: Vec<String>,
-    pub(super) step: Option<Written>,
+    pub(super) step: Option<EmittedStep>,
 }
 
 /// A step as it is written.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct EmittedStep {
     pub(super) name: &'static str,
     /// `None`: a bare word.
     pub(super) value: Option<Value>,

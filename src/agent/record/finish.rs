@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::act::{Act, Raw, Touch, Typing};
-use super::emit::{Document, Line, Written};
+use super::emit::{Document, EmittedStep, Line};
 use super::script::is_visible;
 use super::secrets::Secrets;
 use crate::engine::Direction;
@@ -30,7 +30,7 @@ pub(super) struct Material<'a> {
 
 /// A flow as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedFlow {
     /// The file's text.
     pub text: String,
     /// Steps in it.
@@ -42,7 +42,7 @@ pub struct Recorded {
 }
 
 /// Writes the flow.
-pub(super) fn flow(material: &Material<'_>) -> Recorded {
+pub(super) fn flow(material: &Material<'_>) -> RecordedFlow {
     let app = app(material);
     let secrets = Secrets::of(material.acts, app);
     let mut lines = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn flow(material: &Material<'_>) -> Recorded {
         header,
         lines,
     };
-    Recorded {
+    RecordedFlow {
         text: document.to_string(),
         steps,
         variables,
@@ -129,7 +129,7 @@ fn first_launch(material: &Material<'_>) -> Option<Line> {
         comments: vec![format!(
             "Added: the recording began in {package}/{activity}. Put the steps that lead there after it."
         )],
-        step: Some(Written {
+        step: Some(EmittedStep {
             name: "launch",
             value: Some(json!({ "stop": false })),
             timeout: None,
@@ -267,23 +267,23 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
     }
 }
 
-fn line(step: Written) -> Line {
+fn line(step: EmittedStep) -> Line {
     Line {
         comments: Vec::new(),
         step: Some(step),
     }
 }
 
-fn word(name: &'static str) -> Written {
-    Written {
+fn word(name: &'static str) -> EmittedStep {
+    EmittedStep {
         name,
         value: None,
         timeout: None,
     }
 }
 
-fn value_step(name: &'static str, value: Value) -> Written {
-    Written {
+fn value_step(name: &'static str, value: Value) -> EmittedStep {
+    EmittedStep {
         name,
         value: Some(value),
         timeout: None,
@@ -296,7 +296,7 @@ fn element_step(
     on: &Selector,
     mut options: Map<String, Value>,
     secrets: &Secrets,
-) -> Written {
+) -> EmittedStep {
     let on = secrets.selector(on);
     if options.is_empty() {
         return value_step(name, on);
@@ -305,7 +305,7 @@ fn element_step(
     value_step(name, Value::Object(options))
 }
 
-fn launch(package: &str, anew: bool, app: Option<&str>) -> Written {
+fn launch(package: &str, anew: bool, app: Option<&str>) -> EmittedStep {
     let own = app == Some(package);
     let value = match (own, anew) {
         (true, true) => None,
@@ -313,7 +313,7 @@ fn launch(package: &str, anew: bool, app: Option<&str>) -> Written {
         (false, true) => Some(json!(package)),
         (false, false) => Some(json!({ "app": package, "stop": false })),
     };
-    Written {
+    EmittedStep {
         name: "launch",
         value,
         timeout: None,
@@ -352,9 +352,9 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     lines
 }
 
-fn raw_step(raw: &Raw, secrets: &Secrets) -> Written {
+fn raw_step(raw: &Raw, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
-    Written {
+    EmittedStep {
         name: raw.name,
         value: (!(no_args && raw.bare)).then(|| secrets.written(&raw.args)),
         timeout: None,

@@ -1,6 +1,6 @@
 //! Which element a call was about, and the selector that a person would write for it.
 
-use super::Taken;
+use super::CallRecord;
 use crate::engine::{click_target, long_click_target};
 use crate::screen::{Node, Point, Rect, Screen, Selector};
 
@@ -21,7 +21,7 @@ const SURFACES: [&str; 7] = [
 pub(super) type Fits = fn(Node<'_>) -> bool;
 
 /// The element that a call named by id, or at which it says it acted, on the screen as it was before.
-pub(super) fn element<'a>(taken: &'a Taken<'_>, fits: Fits) -> Option<Node<'a>> {
+pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: Fits) -> Option<Node<'a>> {
     let id = taken.args.get("element_id").and_then(|id| id.as_str());
     let bounds = taken.outcome.as_ref().ok().and_then(|o| o.bounds);
     [&taken.before, &taken.after]

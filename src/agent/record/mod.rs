@@ -30,13 +30,13 @@ use crate::tools::{Entry, Failure, Outcome};
 
 use file::RecordFile;
 use finish::Material;
-pub use finish::Recorded;
+pub use finish::RecordedFlow;
 use script::Script;
 pub use tool::Record;
 
 /// One call of a device tool, as it was made.
 #[derive(Debug)]
-pub struct Taken<'a> {
+pub struct CallRecord<'a> {
     /// The tool.
     pub entry: &'static Entry,
     /// Its arguments.
@@ -49,7 +49,7 @@ pub struct Taken<'a> {
     pub outcome: &'a Result<Outcome, Failure>,
 }
 
-impl Taken<'_> {
+impl CallRecord<'_> {
     /// A number among the arguments, in whole pixels.
     fn number(&self, name: &str) -> Option<i32> {
         let value = self.args.get(name)?.as_f64()?;
@@ -67,15 +67,15 @@ pub struct Recorder {
 struct State {
     script: Script,
     /// The recording that an agent asked for.
-    begun: Option<Begun>,
+    begun: Option<ActiveRecording>,
     /// The whole session's file, and where the session began.
     file: Option<(RecordFile, Option<(String, String)>)>,
-    seen: Seen,
+    seen: ObservedScreens,
 }
 
 /// A recording that an agent asked for.
 #[derive(Debug, Clone)]
-struct Begun {
+struct ActiveRecording {
     name: Option<String>,
     /// Its first act.
     at: usize,
@@ -85,7 +85,7 @@ struct Begun {
 
 /// What was seen, as far as the next acts need it.
 #[derive(Debug, Default)]
-struct Seen {
+struct ObservedScreens {
     /// The last screen.
     last: Option<Arc<Screen>>,
     /// Something was done since.
@@ -94,7 +94,7 @@ struct Seen {
     before_act: Option<Arc<Screen>>,
 }
 
-impl Seen {
+impl ObservedScreens {
     /// The last screen, if it is still to be seen.
     fn now(&self) -> Option<&Arc<Screen>> {
         self.last.as_ref().filter(|_| !self.is_old)
@@ -103,7 +103,7 @@ impl Seen {
 
 /// How a recording stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct RecordingStatus {
     /// Its name.
     pub name: Option<String>,
     /// Acts so far.
@@ -152,7 +152,7 @@ impl Recorder {
             state.seen.last = Some(Arc::clone(screen));
             state.seen.is_old = false;
         }
-        state.begun = Some(Begun {
+        state.begun = Some(ActiveRecording {
             name,
             at: state.script.len(),
             front: seen.and_then(|screen| front(screen)),
@@ -161,10 +161,10 @@ impl Recorder {
     }
 
     /// How the recording stands; `None` where none is under way.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn standing(&self) -> Option<RecordingStatus> {
         let state = self.state();
         let begun = state.begun.as_ref()?;
-        Some(Standing {
+        Some(RecordingStatus {
             name: begun.name.clone(),
             acts: state.script.since(begun.at).len(),
         })
@@ -176,7 +176,7 @@ impl Recorder {
         name: Option<&str>,
         assert_end: bool,
         now: Option<&Arc<Screen>>,
-    ) -> Option<Recorded> {
+    ) -> Option<RecordedFlow> {
         let state = self.state();
         let begun = state.begun.as_ref()?;
         let name = name.or(begun.name.as_deref()).unwrap_or_default();
@@ -213,7 +213,7 @@ impl Recorder {
     }
 
     /// Keeps a call.
-    pub fn note(&self, taken: &Taken<'_>) {
+    pub fn note(&self, taken: &CallRecord<'_>) {
         let mut state = self.state();
         if state.is_recording() {
             state.note(taken);
@@ -230,7 +230,7 @@ impl State {
         self.begun.is_some() || self.file.is_some()
     }
 
-    fn note(&mut self, taken: &Taken<'_>) {
+    fn note(&mut self, taken: &CallRecord<'_>) {
         let seen = taken.before.as_ref().or(taken.after.as_ref());
         let front = seen.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
@@ -278,7 +278,7 @@ impl State {
         front: Option<&(String, String)>,
         assert_end: bool,
         now: Option<&Arc<Screen>>,
-    ) -> Recorded {
+    ) -> RecordedFlow {
         let acts = self.script.since(from);
         let asserts_already = acts.last().is_none_or(act::Act::is_assertion);
         let end = (assert_end && !asserts_already)

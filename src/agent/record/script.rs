@@ -18,7 +18,7 @@ pub(super) struct Script {
     /// Scrolls and pauses at the end, of which it is not yet known what they were for.
     open: Option<Open>,
     /// What the last scrolls that were for an element brought beside it.
-    brought: Option<Brought>,
+    brought: Option<ScrollTargets>,
     /// Acts that were left out because there were too many.
     left_out: usize,
 }
@@ -33,7 +33,7 @@ struct Open {
 
 /// Scrolls became `scroll_to` one element, which ends as soon as that is seen; others that came with it may not be.
 #[derive(Debug)]
-struct Brought {
+struct ScrollTargets {
     /// The `scroll_to`.
     at: usize,
     before: Arc<Screen>,
@@ -43,7 +43,7 @@ struct Brought {
     scrolls: u32,
 }
 
-impl Brought {
+impl ScrollTargets {
     /// Whether this element, which is to be seen now, came with the scrolls.
     fn has(&self, on: &Selector, now: &Screen) -> bool {
         now.foreground() == self.after.foreground()
@@ -136,7 +136,7 @@ impl Script {
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
             let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
-            self.brought = now.map(|now| Brought {
+            self.brought = now.map(|now| ScrollTargets {
                 at: from,
                 before: screen,
                 after: Arc::clone(now),

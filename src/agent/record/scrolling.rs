@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Taken;
+use super::CallRecord;
 use super::act::{Act, Raw};
 use super::locate::{self, element};
 use crate::engine::Direction;
@@ -26,7 +26,7 @@ pub(super) enum Path {
 }
 
 /// A scroll, if that is what it was: a path across is a gesture of its own.
-pub(super) fn act(taken: &Taken<'_>, path: Path, raw: Raw) -> Option<Act> {
+pub(super) fn act(taken: &CallRecord<'_>, path: Path, raw: Raw) -> Option<Act> {
     let before = taken.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
     let direction = match path {
@@ -89,7 +89,7 @@ fn direction_of(from: Point, to: Point) -> Option<Direction> {
 }
 
 /// `scroll_to_element`: the element, and which way it was.
-pub(super) fn to_element(taken: &Taken<'_>, outcome: &Outcome) -> Option<Act> {
+pub(super) fn to_element(taken: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     let screen = taken.after.as_deref()?;
     let id = outcome.value.get("id").and_then(Value::as_str);
     let named = id.and_then(|id| screen.node_by_id(id));

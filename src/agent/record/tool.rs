@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Recorded, Standing};
-use crate::agent::{AgentTool, Desk, flow_files};
+use super::{RecordedFlow, RecordingStatus};
+use crate::agent::{AgentTool, Workspace, flow_files};
 use crate::diagnostic::Severity;
 use crate::files::write_atomic;
 use crate::flow::read_flow;
@@ -63,7 +63,7 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
-    async fn call(desk: &Desk, args: RecordArgs, _: &Progress) -> Result<Outcome, Failure> {
+    async fn call(desk: &Workspace, args: RecordArgs, _: &Progress) -> Result<Outcome, Failure> {
         for (given, name) in [(args.path.is_some(), "path"), (args.overwrite, "overwrite")] {
             if given && args.action != Action::Stop {
                 return Err(Failure::usage(format!("`{name}` is for `action: stop`")));
@@ -78,7 +78,7 @@ impl AgentTool for Record {
     }
 }
 
-async fn start(desk: &Desk, name: Option<String>) -> Result<Outcome, Failure> {
+async fn start(desk: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = desk.connection.opened().await?.session;
     // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
     let seen = session.look().await.ok();
@@ -96,7 +96,7 @@ async fn start(desk: &Desk, name: Option<String>) -> Result<Outcome, Failure> {
     )))
 }
 
-async fn stop(desk: &Desk, args: &RecordArgs) -> Result<Outcome, Failure> {
+async fn stop(desk: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
     let standing = desk.recorder.standing().ok_or_else(none_under_way)?;
     if standing.acts == 0 {
         return Err(Failure::usage(
@@ -145,7 +145,7 @@ async fn stop(desk: &Desk, args: &RecordArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::value(text, result(&flow, Some(&file))))
 }
 
-fn result(flow: &Recorded, file: Option<&str>) -> Value {
+fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
     json!({
         "path": file,
         "steps": flow.steps,
@@ -155,9 +155,9 @@ fn result(flow: &Recorded, file: Option<&str>) -> Value {
     })
 }
 
-fn status(desk: &Desk) -> Outcome {
+fn status(desk: &Workspace) -> Outcome {
     let (mut text, mut value) = match desk.recorder.standing() {
-        Some(Standing { name, acts }) => (
+        Some(RecordingStatus { name, acts }) => (
             format!("Recording, {} so far.", count(acts)),
             json!({ "recording": true, "name": name, "steps": acts }),
         ),
@@ -174,7 +174,7 @@ fn status(desk: &Desk) -> Outcome {
     Outcome::value(text, value)
 }
 
-fn discard(desk: &Desk) -> Result<Outcome, Failure> {
+fn discard(desk: &Workspace) -> Result<Outcome, Failure> {
     if desk.recorder.end() {
         let value = json!({ "recording": false });
         return Ok(Outcome::value("The recording was forgotten.", value));
@@ -191,7 +191,7 @@ fn count(steps: usize) -> String {
 }
 
 /// The file to write.
-fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
+fn target(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(desk, path).map_err(|failure| {
         let message = format!("{}. The recording goes on", failure.message);
         Failure { message, ..failure }
@@ -199,7 +199,7 @@ fn target(desk: &Desk, path: &str) -> Result<Utf8PathBuf, Failure> {
 }
 
 /// What reading the written flow complains of.
-fn wrong(desk: &Desk, file: &Utf8Path) -> Vec<String> {
+fn wrong(desk: &Workspace, file: &Utf8Path) -> Vec<String> {
     let (_, diagnostics) = read_flow(file, &desk.config.read_options());
     diagnostics
         .into_iter()
@@ -228,7 +228,7 @@ mod tests {
         std::fs::write(root.join("runner.yaml"), "devices: [virtual]\nflows: [.]\n").unwrap();
         let context = Context::fixed(root, BTreeMap::new());
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
-        let desk = Desk::new(config, context, false);
+        let desk = Workspace::new(config, context, false);
         for path in ["a.yaml", "a", "below/b.yml"] {
             assert!(target(&desk, path).is_ok(), "{path}");
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Taken;
+use super::CallRecord;
 use super::act::{Act, Field, Raw, Touch, Typing};
 use super::locate::{self, element};
 use super::scrolling;
@@ -16,7 +16,7 @@ use crate::screen::{Node, Point, Selector};
 use crate::tools::{Outcome, Verdict};
 
 /// What a call did; nothing where it failed or only looked.
-pub(super) fn acts(taken: &Taken<'_>) -> Vec<Act> {
+pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
     let Ok(outcome) = taken.outcome else {
         return Vec::new();
     };
@@ -76,11 +76,11 @@ pub(super) fn acts(taken: &Taken<'_>) -> Vec<Act> {
     }
 }
 
-fn text_arg<'a>(taken: &'a Taken<'_>, name: &str) -> Option<&'a str> {
+fn text_arg<'a>(taken: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     taken.args.get(name)?.as_str()
 }
 
-fn raw(taken: &Taken<'_>, outcome: &Outcome) -> Raw {
+fn raw(taken: &CallRecord<'_>, outcome: &Outcome) -> Raw {
     Raw {
         name: taken.entry.name,
         bare: taken.entry.bare,
@@ -90,7 +90,7 @@ fn raw(taken: &Taken<'_>, outcome: &Outcome) -> Raw {
 }
 
 /// The tool itself as a step. An id that holds an element's place means nothing in another run.
-fn own_step(taken: &Taken<'_>, outcome: &Outcome) -> Act {
+fn own_step(taken: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
     let args = taken.args.as_object();
     if args.is_some_and(|args| args.values().any(names_place)) {
@@ -102,12 +102,12 @@ fn own_step(taken: &Taken<'_>, outcome: &Outcome) -> Act {
     Act::Raw(raw(taken, outcome))
 }
 
-fn held(taken: &Taken<'_>) -> Duration {
+fn held(taken: &CallRecord<'_>) -> Duration {
     let millis = taken.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
-fn touch(taken: &Taken<'_>, outcome: &Outcome, how: Touch) -> Act {
+fn touch(taken: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
     let point = taken.number("x").zip(taken.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
     let node = match point {
@@ -168,11 +168,11 @@ fn takes_text(node: Node<'_>) -> bool {
     node.is_editable()
 }
 
-fn field_of<'a>(taken: &'a Taken<'_>) -> Option<Node<'a>> {
+fn field_of<'a>(taken: &'a CallRecord<'_>) -> Option<Node<'a>> {
     element(taken, takes_text)
 }
 
-fn focus(taken: &Taken<'_>) -> Option<Act> {
+fn focus(taken: &CallRecord<'_>) -> Option<Act> {
     let node = field_of(taken).filter(|node| node.is_editable())?;
     Some(Act::Touch {
         how: Touch::Click,
@@ -181,7 +181,7 @@ fn focus(taken: &Taken<'_>) -> Option<Act> {
     })
 }
 
-fn type_text(taken: &Taken<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
+fn type_text(taken: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
     let node = field_of(taken)?;
     Some(Typing {
         into: Some(Selector::stable(node.screen(), node.index())?),
@@ -194,7 +194,7 @@ fn type_text(taken: &Taken<'_>, outcome: &Outcome, text: &str, clear: bool) -> O
 }
 
 /// What the field holds in the end says as much, and needs no offset.
-fn rewrite(taken: &Taken<'_>, outcome: &Outcome, added: &str) -> Act {
+fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
     let added = text_arg(taken, added).unwrap_or_default();
     match type_text(taken, outcome, content.unwrap_or(added), true) {
@@ -213,7 +213,7 @@ fn rewrite(taken: &Taken<'_>, outcome: &Outcome, added: &str) -> Act {
     }
 }
 
-fn erase(taken: &Taken<'_>) -> Option<Act> {
+fn erase(taken: &CallRecord<'_>) -> Option<Act> {
     let node = field_of(taken)?;
     Some(Act::Erase {
         on: Selector::stable(node.screen(), node.index())?,
@@ -221,7 +221,7 @@ fn erase(taken: &Taken<'_>) -> Option<Act> {
     })
 }
 
-fn key(taken: &Taken<'_>, arg: &str) -> Option<Act> {
+fn key(taken: &CallRecord<'_>, arg: &str) -> Option<Act> {
     let name = match taken.args.get(arg)? {
         Value::String(name) => name.clone(),
         other => other.to_string(),
@@ -240,7 +240,7 @@ fn key(taken: &Taken<'_>, arg: &str) -> Option<Act> {
 }
 
 /// The package that was asked for, or the one that the tool says it opened.
-fn launched(taken: &Taken<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
+fn launched(taken: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
     let said = outcome.value.get(arg).and_then(Value::as_str);
     let package = said.or_else(|| text_arg(taken, arg))?;
     package.contains('.').then(|| Act::Launch {
@@ -249,7 +249,7 @@ fn launched(taken: &Taken<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Opti
     })
 }
 
-fn wait_for(taken: &Taken<'_>) -> Option<Act> {
+fn wait_for(taken: &CallRecord<'_>) -> Option<Act> {
     let property = Property::of_by(text_arg(taken, "by")?)?;
     let screen = taken.after.as_deref()?;
     let on = words::found(screen, &[property], text_arg(taken, "value")?)?;
@@ -260,7 +260,7 @@ fn wait_for(taken: &Taken<'_>) -> Option<Act> {
     })
 }
 
-fn expect(taken: &Taken<'_>, visible: bool) -> Option<Vec<Act>> {
+fn expect(taken: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
     let text = text_arg(taken, "text")?;
     let kind = text_arg(taken, "selectorType").unwrap_or("any");
     let properties = Property::of_selector_type(kind);

@@ -10,14 +10,14 @@ use crate::tools::{FailureKind, Progress};
 
 /// A run that ended.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// Flows, steps, snapshots, failures.
     pub results: Results,
     /// The same as a person reads it on a terminal, every step with its cost.
     pub text: String,
 }
 
-impl Ran {
+impl RunOutcome {
     /// A run that was read from somewhere else.
     pub(super) fn of_events(events: impl Iterator<Item = Event>) -> Self {
         let text = Text::default();
@@ -69,14 +69,14 @@ impl Ran {
 }
 
 /// Takes the events until the run has told its last; says after each of a flow's own steps how far it is.
-pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> Ran {
-    let mut told = Told::default();
-    Ran::of_events(events.iter().inspect(|event| told.tell(event, progress)))
+pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
+    let mut told = RunProgress::default();
+    RunOutcome::of_events(events.iter().inspect(|event| told.tell(event, progress)))
 }
 
 /// How far a run is.
 #[derive(Default)]
-struct Told {
+struct RunProgress {
     done: u32,
     /// Steps of all flows that began; exact where there is one flow and no retry.
     total: usize,
@@ -84,7 +84,7 @@ struct Told {
     attempts: usize,
 }
 
-impl Told {
+impl RunProgress {
     fn tell(&mut self, event: &Event, progress: &Progress) {
         match &event.kind {
             EventKind::Plan { flows, .. } => self.flows = flows.len(),

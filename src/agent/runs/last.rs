@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::Ran;
+use super::RunOutcome;
 use crate::config::Config;
 use crate::report::read_stream;
 use crate::tools::Failure;
@@ -12,15 +12,15 @@ use crate::tools::Failure;
 /// The last run of flows of this server.
 #[derive(Debug, Default)]
 pub struct LastRun {
-    ran: Mutex<Option<Arc<Ran>>>,
+    ran: Mutex<Option<Arc<RunOutcome>>>,
 }
 
 impl LastRun {
-    pub(super) fn keep(&self, ran: Arc<Ran>) {
+    pub(super) fn keep(&self, ran: Arc<RunOutcome>) {
         *self.ran.lock().unwrap_or_else(PoisonError::into_inner) = Some(ran);
     }
 
-    fn get(&self) -> Option<Arc<Ran>> {
+    fn get(&self) -> Option<Arc<RunOutcome>> {
         self.ran
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -45,12 +45,12 @@ impl LastRun {
         let events = read_stream(std::io::BufReader::new(file))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| unreadable(error.to_string()))?;
-        let ran = Ran::of_events(events.into_iter());
+        let ran = RunOutcome::of_events(events.into_iter());
         Ok(with_source(path.as_str(), &ran))
     }
 }
 
-fn with_source(source: &str, ran: &Ran) -> Value {
+fn with_source(source: &str, ran: &RunOutcome) -> Value {
     let started = ran.results.run.as_ref().map(|run| run.started.clone());
     let mut report = json!({ "source": source, "started": started });
     if let (Some(report), Value::Object(value)) = (report.as_object_mut(), ran.value()) {

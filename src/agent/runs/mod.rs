@@ -6,21 +6,21 @@ mod last;
 mod report;
 mod screen;
 
-pub use gather::Ran;
+pub use gather::RunOutcome;
 pub use last::LastRun;
 
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::Desk;
+use super::Workspace;
 use crate::config::Config;
 use crate::context::Context;
 use crate::run::{self, Options, Plan};
 use crate::tools::{self, Failure, Progress};
 
 /// What is to be run.
-pub(super) struct Wish {
+pub(super) struct RunRequest {
     /// The flows.
     pub plan: Plan,
     /// The settings: the project's, with what the call changes.
@@ -37,10 +37,10 @@ pub(super) struct Wish {
 /// # Errors
 /// No device, or goldens that cannot be read. A flow that fails is no error.
 pub(super) async fn carry_out(
-    desk: &Desk,
-    wish: Wish,
+    desk: &Workspace,
+    wish: RunRequest,
     progress: &Progress,
-) -> Result<Arc<Ran>, Failure> {
+) -> Result<Arc<RunOutcome>, Failure> {
     let alone = desk.connection.alone().await;
     recover(&wish.config).await?;
     let opened = desk.connection.opened().await?;
@@ -57,7 +57,7 @@ pub(super) async fn carry_out(
         ..Options::default()
     };
     let run = tokio::spawn(async move {
-        let Wish {
+        let RunRequest {
             plan,
             config,
             context,

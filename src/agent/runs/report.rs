@@ -3,11 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
-use super::Ran;
+use super::RunOutcome;
 use super::screen::compact;
 use crate::agent::picture;
 use crate::report::{Attempt, End, FlowRecord, StepRecord};
-use crate::run::{Artifact, ArtifactKind, FlowStatus, Recorded, StepStatus};
+use crate::run::{Artifact, ArtifactKind, FlowStatus, SourceLocation, StepStatus};
 
 /// Steps of a flow that an answer holds.
 const STEPS: usize = 200;
@@ -16,7 +16,7 @@ const STEPS: usize = 200;
 const HEAD_LINES: usize = 60;
 const TAIL_LINES: usize = 140;
 
-impl Ran {
+impl RunOutcome {
     /// What a person would read, no longer than an answer should be.
     pub(in crate::agent) fn told(&self) -> String {
         shortened(&self.text)
@@ -199,6 +199,6 @@ fn failure(attempt: &Attempt, end: &End) -> Option<Value> {
     Some(value)
 }
 
-fn place(at: &Recorded) -> String {
+fn place(at: &SourceLocation) -> String {
     format!("{}:{}:{}", at.file, at.line, at.column)
 }

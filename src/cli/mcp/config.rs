@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum as _};
 use serde_json::{Map, Value, json};
 
-use super::Offer;
+use super::ServedTools;
 use super::http::{Address, DEFAULT_PORT};
 use super::token::{ACTION_TOKEN_VARIABLE, TOKEN_VARIABLE};
 use crate::cli::error::CliError;
@@ -20,7 +20,7 @@ pub(super) struct ConfigArguments {
     #[arg(value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))]
     client: String,
     #[command(flatten)]
-    offer: Offer,
+    offer: ServedTools,
     /// For a server that `runner mcp --http` started at HOST:PORT, PORT or HOST
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<Address>,
@@ -180,7 +180,7 @@ pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-fn over_stdio(client: &Client, program: &str, offer: &Offer, context: &Context) -> Value {
+fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Context) -> Value {
     let mut server = Map::new();
     for (key, value) in client.also {
         server.insert((*key).to_owned(), json!(value));
@@ -191,7 +191,7 @@ fn over_stdio(client: &Client, program: &str, offer: &Offer, context: &Context) 
 }
 
 /// The arguments with which a client starts this server, wherever it does.
-fn server_arguments(offer: &Offer, context: &Context) -> Vec<String> {
+fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     let mut arguments = vec!["mcp".to_owned()];
     let mut option =
         |name: &str, value: &str| arguments.extend([name.to_owned(), value.to_owned()]);

@@ -8,14 +8,14 @@ use clap::Args;
 use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
-use super::Offer;
+use super::ServedTools;
 use super::token::{TOKEN_VARIABLE, TokenArguments};
 use crate::access::Access;
-use crate::agent::Desk;
+use crate::agent::Workspace;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
-use crate::mcp::{Part, serve_http};
+use crate::mcp::{ToolSubset, serve_http};
 
 /// The port where none is named; actions of the mobile-agent dialect are one further.
 pub(super) const DEFAULT_PORT: u16 = 8020;
@@ -104,8 +104,8 @@ impl HttpArguments {
 pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,
-    offer: &Offer,
-    desk: &Arc<Desk>,
+    offer: &ServedTools,
+    desk: &Arc<Workspace>,
     context: &Context,
     stop: &CancellationToken,
 ) -> Result<(), CliError> {
@@ -121,14 +121,17 @@ pub(super) async fn serve(
             })?,
         };
         let action = listen(SocketAddr::new(first.ip(), port)).await?;
-        endpoints.push((data, Part::Data, " (data)"));
-        endpoints.push((action, Part::Action, " (action)"));
+        endpoints.push((data, ToolSubset::Data, " (data)"));
+        endpoints.push((action, ToolSubset::Action, " (action)"));
     } else {
-        endpoints.push((listen(first).await?, Part::Whole, ""));
+        endpoints.push((listen(first).await?, ToolSubset::Whole, ""));
     }
 
-    let access = |part: Part| {
-        let own = tokens.action.as_ref().filter(|_| part == Part::Action);
+    let access = |part: ToolSubset| {
+        let own = tokens
+            .action
+            .as_ref()
+            .filter(|_| part == ToolSubset::Action);
         let access =
             Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
         if first.ip().is_unspecified() {

@@ -61,8 +61,8 @@ impl DirectLink {
     pub(super) async fn open(&self, service: &str) -> Result<DuplexStream, DeviceError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {
-            Refused::Lost => self.lost("the connection ended"),
-            Refused::Service => {
+            OpenError::Lost => self.lost("the connection ended"),
+            OpenError::Service => {
                 let name = service.split(':').next().unwrap_or(service);
                 DeviceError::Protocol(format!(
                     "device '{}' refused the service `{name}`",
@@ -164,7 +164,7 @@ fn features_of(banner: &str) -> Features {
 }
 
 /// Why a stream could not be opened.
-enum Refused {
+enum OpenError {
     Lost,
     Service,
 }
@@ -204,14 +204,14 @@ impl Link {
         !self.reader.is_finished() && !self.writer.is_finished()
     }
 
-    async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, Refused> {
+    async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::channel(INBOX);
         lock(&self.inboxes).insert(id, sender);
         // The reader may have ended between the look at `is_alive` and the insertion, and nobody would empty the map again.
         if !self.is_alive() {
             lock(&self.inboxes).remove(&id);
-            return Err(Refused::Lost);
+            return Err(OpenError::Lost);
         }
         let (opened, result) = oneshot::channel();
         let pump = Pump {
@@ -227,7 +227,7 @@ impl Link {
             pump.run(service, opened).await;
             drop(link);
         });
-        result.await.unwrap_or(Err(Refused::Lost))
+        result.await.unwrap_or(Err(OpenError::Lost))
     }
 }
 
@@ -296,7 +296,7 @@ impl Pump {
     async fn run(
         mut self,
         service: String,
-        opened: oneshot::Sender<Result<DuplexStream, Refused>>,
+        opened: oneshot::Sender<Result<DuplexStream, OpenError>>,
     ) {
         match self.handshake(service).await {
             Err(refused) => {
@@ -316,13 +316,13 @@ impl Pump {
     }
 
     /// Opens the service and waits for the peer's id.
-    async fn handshake(&mut self, service: String) -> Result<u32, Refused> {
+    async fn handshake(&mut self, service: String) -> Result<u32, OpenError> {
         let open = Packet::new(Command::Open, self.id, 0, service);
-        self.outbox.send(open).await.map_err(|_| Refused::Lost)?;
+        self.outbox.send(open).await.map_err(|_| OpenError::Lost)?;
         match self.inbox.recv().await {
-            None => Err(Refused::Lost),
+            None => Err(OpenError::Lost),
             Some(packet) if packet.command == Command::Okay => Ok(packet.arg0),
-            Some(_) => Err(Refused::Service),
+            Some(_) => Err(OpenError::Service),
         }
     }
 

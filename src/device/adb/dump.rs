@@ -12,7 +12,7 @@ use super::super::sections::{Sections, find};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
 use super::session::AdbDevice;
-use crate::screen::{Display, Screen, ScreenError, Surroundings};
+use crate::screen::{Display, DisplayContext, Screen, ScreenError};
 use crate::secret::Excerpt;
 use crate::secret::from_outside;
 
@@ -21,14 +21,14 @@ pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Way {
+struct DumpMethod {
     /// `--windows`.
     all_windows: bool,
     /// `--compressed`, which sometimes succeeds on a screen that never stands still.
     compressed: bool,
 }
 
-impl Way {
+impl DumpMethod {
     fn flags(self) -> &'static str {
         match (self.all_windows, self.compressed) {
             (false, false) => "",
@@ -42,7 +42,7 @@ impl Way {
 /// Takes a look, with all fall-backs inside the limit.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
-    let mut way = Way {
+    let mut way = DumpMethod {
         all_windows: options.all_windows && device.may_ask_all_windows(),
         compressed: false,
     };
@@ -82,12 +82,12 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
 }
 
 /// How to ask again after this failure; `None` where asking again cannot help.
-fn next_way(error: &DeviceError, way: Way) -> Option<Way> {
+fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     match error {
         DeviceError::NoDump {
             kind: DumpFailure::NotIdle,
             ..
-        } => Some(Way {
+        } => Some(DumpMethod {
             compressed: !way.compressed,
             ..way
         }),
@@ -101,7 +101,7 @@ fn next_way(error: &DeviceError, way: Way) -> Option<Way> {
             kind: DumpFailure::Other,
             ..
         }
-        | DeviceError::Dump(_) => Some(Way {
+        | DeviceError::Dump(_) => Some(DumpMethod {
             all_windows: false,
             ..way
         }),
@@ -111,7 +111,7 @@ fn next_way(error: &DeviceError, way: Way) -> Option<Way> {
 
 async fn look_once(
     device: &AdbDevice,
-    way: Way,
+    way: DumpMethod,
     deadline: Instant,
     limit: Duration,
 ) -> Result<Screen, DeviceError> {
@@ -135,7 +135,7 @@ async fn look_once(
     Ok(Screen::parse(dump, &surroundings)?)
 }
 
-fn questions(way: Way) -> Sections {
+fn questions(way: DumpMethod) -> Sections {
     let file = format!(
         "/data/local/tmp/runner-{:012x}.xml",
         fastrand::u64(..1 << 48)
@@ -189,7 +189,7 @@ impl<'a> Answer<'a> {
         Err(failure(&self.said))
     }
 
-    fn surroundings(&self, physical: Display) -> Surroundings {
+    fn surroundings(&self, physical: Display) -> DisplayContext {
         let [displays, windows, activities, input_method] = &self.rest;
         let answers = Answers {
             displays,
@@ -207,7 +207,7 @@ impl<'a> Answer<'a> {
                 ..display
             })
             .or_else(|| turned(physical, self.file));
-        Surroundings {
+        DisplayContext {
             display,
             foreground: windows::foreground(&answers),
             windows: windows::windows(&answers),
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_restless_screen_is_asked_in_the_other_way() {
-        let way = Way {
+        let way = DumpMethod {
             all_windows: true,
             compressed: false,
         };

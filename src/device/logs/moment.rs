@@ -7,14 +7,14 @@ const YEARS_BACK: i32 = 8;
 
 /// A moment that somebody names: by the device's clock, or by the offset that is written with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct LogTime {
     at: NaiveDateTime,
     /// What the words cover: a day where they name no time, a second where they name no fraction.
     covers: TimeDelta,
     offset: Option<FixedOffset>,
 }
 
-impl Moment {
+impl LogTime {
     /// Reads ISO 8601: `2024-01-15`, `2024-01-15T10:30`, `2024-01-15 10:30:00.5`, `2024-01-15T10:30:00+02:00`, `…Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.trim().split_at_checked(10)?;
@@ -98,7 +98,7 @@ pub(super) struct Clock {
 impl Clock {
     /// Reads what [`super::DATE`] prints; where that is nothing of use, this computer's clock stands for it.
     pub(super) fn read(printed: &str) -> Self {
-        let told = Moment::parse(printed).and_then(|moment| Some((moment.at, moment.offset?)));
+        let told = LogTime::parse(printed).and_then(|moment| Some((moment.at, moment.offset?)));
         let (now, offset) = told.unwrap_or_else(|| {
             let here = chrono::Local::now();
             (here.naive_local(), *here.offset())
@@ -171,7 +171,7 @@ mod tests {
                 "2024-01-15 07:00:01",
             ),
         ] {
-            let (from, to) = Moment::parse(written).unwrap().by(&clock);
+            let (from, to) = LogTime::parse(written).unwrap().by(&clock);
             assert_eq!(
                 (from.to_string(), to.to_string()),
                 (begin.to_owned(), end.to_owned()),
@@ -195,7 +195,7 @@ mod tests {
             "2024-01-15T",
             "2024-01-15Z",
         ] {
-            assert_eq!(Moment::parse(written), None, "{written}");
+            assert_eq!(LogTime::parse(written), None, "{written}");
         }
     }
 

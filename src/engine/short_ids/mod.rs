@@ -39,7 +39,7 @@ pub struct ShortIds {
 #[derive(Debug, Default)]
 struct Table {
     /// Number 1 is the first.
-    known: Vec<Known>,
+    known: Vec<NumberedElement>,
     by_place: HashMap<String, Vec<u32>>,
     by_looks: HashMap<u64, Vec<u32>>,
     /// Looks that gave ids out.
@@ -48,7 +48,7 @@ struct Table {
 
 /// An element with a number, as it was when it was last shown.
 #[derive(Debug)]
-struct Known {
+struct NumberedElement {
     last: Candidate,
     /// The look in which it was last shown.
     look: u64,
@@ -109,7 +109,7 @@ impl ShortIds {
 }
 
 impl Table {
-    fn known(&self, number: u32) -> Option<&Known> {
+    fn known(&self, number: u32) -> Option<&NumberedElement> {
         self.known.get((number as usize).checked_sub(1)?)
     }
 
@@ -117,7 +117,7 @@ impl Table {
         let number = number.unwrap_or(self.known.len() as u32 + 1);
         index(&mut self.by_place, last.traits.place.clone(), number);
         index(&mut self.by_looks, last.traits.looks, number);
-        let known = Known {
+        let known = NumberedElement {
             last,
             look: self.looks,
             called,
@@ -131,7 +131,7 @@ impl Table {
 
     /// The number of each candidate that is found again, the surest reasons first.
     fn matches(&self, candidates: &[Candidate]) -> Vec<Option<u32>> {
-        let mut matching = Matching {
+        let mut matching = Matcher {
             table: self,
             candidates,
             found: vec![None; candidates.len()],
@@ -192,16 +192,16 @@ fn last_of_kind(table: &Table, new: &Candidate) -> Vec<u32> {
         .collect()
 }
 
-struct Matching<'a> {
+struct Matcher<'a> {
     table: &'a Table,
     candidates: &'a [Candidate],
     found: Vec<Option<u32>>,
     taken: HashSet<u32>,
 }
 
-impl Matching<'_> {
+impl Matcher<'_> {
     /// Gives each candidate without a number the newest one that nobody has and that `is_same` lets be the same.
-    fn pass(&mut self, pool: Pool, is_same: impl Fn(&Known, &Candidate) -> bool) {
+    fn pass(&mut self, pool: Pool, is_same: impl Fn(&NumberedElement, &Candidate) -> bool) {
         for (found, new) in self.found.iter_mut().zip(self.candidates) {
             if found.is_some() {
                 continue;
@@ -227,8 +227,8 @@ impl Matching<'_> {
             .iter()
             .map(|new| (new.traits.place.as_str(), new))
             .collect();
-        let mut telling: HashMap<&str, Kept> = HashMap::new();
-        let mut others: HashMap<&str, Kept> = HashMap::new();
+        let mut telling: HashMap<&str, Continuity> = HashMap::new();
+        let mut others: HashMap<&str, Continuity> = HashMap::new();
         for known in &self.table.known {
             let old = &known.last;
             let Some(scroller) = old.traits.scroller.as_deref() else {
@@ -261,13 +261,13 @@ impl Matching<'_> {
 
 /// How many of the elements shown last are where they were.
 #[derive(Debug, Default)]
-struct Kept {
+struct Continuity {
     of: usize,
     there: usize,
 }
 
 /// Two screens that tell no activity may be the same.
-fn same_activity(known: &Known, new: &Candidate) -> bool {
+fn same_activity(known: &NumberedElement, new: &Candidate) -> bool {
     match (&known.last.traits.activity, &new.traits.activity) {
         (Some(old), Some(new)) => old == new,
         _ => true,
@@ -275,19 +275,19 @@ fn same_activity(known: &Known, new: &Candidate) -> bool {
 }
 
 /// The same words on the same kind of element; where there are several, with the same words around.
-fn looks_like(known: &Known, new: &Candidate) -> bool {
+fn looks_like(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
     old.traits.looks == new.traits.looks
         && (old.traits.context == new.traits.context || (old.alike == 1 && new.alike == 1))
 }
 
 /// Nothing else on either screen could be meant.
-fn is_alone(known: &Known, new: &Candidate) -> bool {
+fn is_alone(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
     (old.alike == 1 && new.alike == 1) || (old.alone_in_context && new.alone_in_context)
 }
 
-fn is_only_of_kind(known: &Known, new: &Candidate) -> bool {
+fn is_only_of_kind(known: &NumberedElement, new: &Candidate) -> bool {
     new.traits.named && known.last.of_kind == 1 && new.of_kind == 1
 }
 

@@ -1,16 +1,16 @@
 //! Numbers stay with their elements, and never go to others.
 
 use super::*;
-use crate::screen::Surroundings;
+use crate::screen::DisplayContext;
 
 fn screen(nodes: &str) -> Screen {
     in_activity(".Main", nodes)
 }
 
 fn in_activity(activity: &str, nodes: &str) -> Screen {
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         foreground: Some(("com.example".to_owned(), activity.to_owned())),
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     let dump = format!(
         "<hierarchy><node class='a.FrameLayout' package='com.example' bounds='[0,0][1080,2400]'>{nodes}</node></hierarchy>"

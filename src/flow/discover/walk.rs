@@ -16,14 +16,14 @@ pub(super) const MOST_ENTRIES: usize = 200_000;
 const MOST_OUTSIDE: usize = 10_000;
 
 /// Files found, each once.
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     root: Utf8PathBuf,
     real_root: Option<PathBuf>,
     /// The path that counts, and whether links lead to it, by the real path.
     files: BTreeMap<PathBuf, (bool, Utf8PathBuf)>,
 }
 
-impl Found {
+impl FoundFiles {
     pub(super) fn below(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -55,7 +55,7 @@ impl Found {
 }
 
 /// What of a folder is asked for.
-pub(super) trait Wanted {
+pub(super) trait FileFilter {
     /// Whether a file is.
     fn is_wanted(&self, file: &Utf8Path) -> bool;
 
@@ -81,7 +81,7 @@ struct Folder {
     around: Vec<PathBuf>,
 }
 
-impl<W: Wanted> Walk<W> {
+impl<W: FileFilter> Walk<W> {
     pub(super) fn new(root: &Utf8Path, base: &Utf8Path, wanted: W, each_once: bool) -> Self {
         let real = |path: &Utf8Path| {
             path.canonicalize()
@@ -103,7 +103,7 @@ impl<W: Wanted> Walk<W> {
     }
 
     /// Looks into real folders first, so that what is there is known by its real path.
-    pub(super) fn run(mut self, found: &mut Found) -> Result<(), DiscoverError> {
+    pub(super) fn run(mut self, found: &mut FoundFiles) -> Result<(), DiscoverError> {
         let mut links = std::collections::VecDeque::from([Folder {
             path: self.base.clone(),
             around: Vec::new(),
@@ -184,7 +184,7 @@ impl<W: Wanted> Walk<W> {
         })
     }
 
-    fn file(&self, path: &Path, found: &mut Found) {
+    fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = shown(path);
         if is_flow(&name) && self.wanted.is_wanted(&name) {
             found.add(clean(&name), path);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::Value;
 use minijinja::value::Kwargs;
 
-use super::Wrong;
+use super::EvalError;
 use super::limits::ITEMS;
 
 /// Longest text that says which parts of items a filter looks at.
@@ -27,18 +27,18 @@ impl Arguments {
     }
 
     /// Refuses more of them than a value may have items.
-    pub(super) fn check(&self) -> Result<(), Wrong> {
+    pub(super) fn check(&self) -> Result<(), EvalError> {
         if self.values.len() + self.named.len() > ITEMS {
-            return Err(Wrong::new("too many arguments"));
+            return Err(EvalError::new("too many arguments"));
         }
         Ok(())
     }
 
     /// The value a filter is applied to.
-    pub(super) fn subject(&self) -> Result<&Value, Wrong> {
+    pub(super) fn subject(&self) -> Result<&Value, EvalError> {
         self.values
             .first()
-            .ok_or_else(|| Wrong::new("a value is missing before `|`"))
+            .ok_or_else(|| EvalError::new("a value is missing before `|`"))
     }
 
     /// An argument by its place, the first after the value being 1, or else by its name.
@@ -49,24 +49,24 @@ impl Arguments {
     }
 
     /// As [`Self::take`], for what cannot be left out.
-    pub(super) fn need(&mut self, place: usize, name: &str) -> Result<Value, Wrong> {
+    pub(super) fn need(&mut self, place: usize, name: &str) -> Result<Value, EvalError> {
         self.take(place, name)
-            .ok_or_else(|| Wrong::new(format!("the argument `{name}` is missing")))
+            .ok_or_else(|| EvalError::new(format!("the argument `{name}` is missing")))
     }
 
     /// A whole number from 0.
-    pub(super) fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, Wrong> {
+    pub(super) fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, EvalError> {
         self.take(place, name)
             .map(|value| {
-                value
-                    .as_usize()
-                    .ok_or_else(|| Wrong::new(format!("`{name}` must be a whole number from 0")))
+                value.as_usize().ok_or_else(|| {
+                    EvalError::new(format!("`{name}` must be a whole number from 0"))
+                })
             })
             .transpose()
     }
 
     /// A path such as `bounds.left`, by which filters look into items.
-    pub(super) fn path(&mut self, place: usize, name: &str) -> Result<Option<String>, Wrong> {
+    pub(super) fn path(&mut self, place: usize, name: &str) -> Result<Option<String>, EvalError> {
         let Some(value) = self.take(place, name) else {
             return Ok(None);
         };
@@ -74,7 +74,7 @@ impl Arguments {
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         if text.len() > LONGEST_PATH {
-            return Err(Wrong::new(format!(
+            return Err(EvalError::new(format!(
                 "`{name}` is longer than {LONGEST_PATH} characters"
             )));
         }
@@ -82,15 +82,15 @@ impl Arguments {
     }
 
     /// Refuses what was given beside what was taken: more than `most` by place, or unknown names.
-    pub(super) fn finish(&self, most: usize) -> Result<(), Wrong> {
+    pub(super) fn finish(&self, most: usize) -> Result<(), EvalError> {
         if self.values.len() > most {
-            return Err(Wrong::new("too many arguments"));
+            return Err(EvalError::new("too many arguments"));
         }
         match self.named.keys().next() {
             Some(name) if name.len() <= LONGEST_PATH => {
-                Err(Wrong::new(format!("there is no argument `{name}`")))
+                Err(EvalError::new(format!("there is no argument `{name}`")))
             }
-            Some(_) => Err(Wrong::new("there is no such argument")),
+            Some(_) => Err(EvalError::new("there is no such argument")),
             None => Ok(()),
         }
     }

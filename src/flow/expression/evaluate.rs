@@ -11,17 +11,21 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{State, Value};
 
 use super::arguments::Arguments;
-use super::limits::{Meter, Size};
-use super::{Wrong, filters, operators, tree};
+use super::limits::{Budget, Size};
+use super::{EvalError, filters, operators, tree};
 
 /// What names stand for.
-pub(crate) trait Known {
+pub(crate) trait Lookup {
     /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is no path of maps.
     fn value(&self, path: &[&str]) -> Option<Value>;
 }
 
 /// Evaluates a tree.
-pub(crate) fn evaluate(tree: &Expr<'_>, known: &dyn Known, meter: &Meter) -> Result<Value, Wrong> {
+pub(crate) fn evaluate(
+    tree: &Expr<'_>,
+    known: &dyn Lookup,
+    meter: &Budget,
+) -> Result<Value, EvalError> {
     let mut evaluation = Evaluation {
         known,
         meter,
@@ -35,20 +39,20 @@ pub(crate) fn evaluate(tree: &Expr<'_>, known: &dyn Known, meter: &Meter) -> Res
 
 /// One evaluation under way.
 pub(super) struct Evaluation<'a> {
-    known: &'a dyn Known,
-    pub(super) meter: &'a Meter,
+    known: &'a dyn Lookup,
+    pub(super) meter: &'a Budget,
     pub(super) state: State<'static, 'static>,
     /// How many filters are being applied, each by the one before.
     pub(super) applied: usize,
 }
 
 impl Evaluation<'_> {
-    fn value(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+    fn value(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         self.meter.tick()?;
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
 
-    fn node(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+    fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         if let Some(path) = tree::path(tree)
             && let Some(value) = self.known.value(&path)
         {
@@ -89,7 +93,7 @@ impl Evaluation<'_> {
                 let arguments = self.arguments(Vec::new(), &node.args)?;
                 match &node.expr {
                     Expr::Var(name) => filters::call(name.id, arguments)?,
-                    _ => return Err(Wrong::new("values cannot be called")),
+                    _ => return Err(EvalError::new("values cannot be called")),
                 }
             }
             Expr::List(node) => Value::from(self.values(&node.items)?),
@@ -101,14 +105,14 @@ impl Evaluation<'_> {
         Ok(made)
     }
 
-    fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, Wrong> {
+    fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, EvalError> {
         let mut size = Size::default();
         let items = items.iter();
         items.map(|item| self.counted(item, &mut size)).collect()
     }
 
     /// Evaluates one of several that are kept beside each other: together they may be as much as one value.
-    fn counted(&mut self, tree: &Expr<'_>, size: &mut Size) -> Result<Value, Wrong> {
+    fn counted(&mut self, tree: &Expr<'_>, size: &mut Size) -> Result<Value, EvalError> {
         let value = self.value(tree)?;
         // What steps left behind is there anyway.
         if tree::path(tree).is_none() {
@@ -117,7 +121,7 @@ impl Evaluation<'_> {
         Ok(value)
     }
 
-    fn map(&mut self, node: &Map<'_>) -> Result<Value, Wrong> {
+    fn map(&mut self, node: &Map<'_>) -> Result<Value, EvalError> {
         let mut entries = BTreeMap::new();
         let mut size = Size::default();
         for (key, value) in node.keys.iter().zip(&node.values) {
@@ -128,7 +132,7 @@ impl Evaluation<'_> {
     }
 
     /// An `if` without an `else` is nothing where it does not hold; joined to text or asked for truth it is empty.
-    fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, Wrong> {
+    fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         let value = self.value(tree)?;
         let silent = matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none());
         if value.is_undefined() && silent {
@@ -137,12 +141,12 @@ impl Evaluation<'_> {
         Ok(value)
     }
 
-    fn truth(&mut self, tree: &Expr<'_>) -> Result<bool, Wrong> {
+    fn truth(&mut self, tree: &Expr<'_>) -> Result<bool, EvalError> {
         let value = self.or_empty(tree)?;
         Ok(operators::defined(&value)?.is_true())
     }
 
-    fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, Wrong> {
+    fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, EvalError> {
         if self.truth(&node.test_expr)? {
             return self.value(&node.true_expr);
         }
@@ -152,7 +156,7 @@ impl Evaluation<'_> {
         }
     }
 
-    fn slice(&mut self, node: &Slice<'_>) -> Result<Value, Wrong> {
+    fn slice(&mut self, node: &Slice<'_>) -> Result<Value, EvalError> {
         let value = self.value(&node.expr)?;
         let mut bound = |part: &Option<Expr<'_>>| match part {
             Some(part) => operators::bound(&self.value(part)?),
@@ -162,14 +166,14 @@ impl Evaluation<'_> {
         operators::slice(&value, start, stop, step.unwrap_or(1))
     }
 
-    fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, Wrong> {
+    fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
             UnaryOpKind::Not => Ok((!self.truth(&node.expr)?).into()),
             UnaryOpKind::Neg => operators::negative(&self.value(&node.expr)?),
         }
     }
 
-    fn binary(&mut self, node: &BinOp<'_>) -> Result<Value, Wrong> {
+    fn binary(&mut self, node: &BinOp<'_>) -> Result<Value, EvalError> {
         let (and, or) = (
             matches!(node.op, BinOpKind::ScAnd),
             matches!(node.op, BinOpKind::ScOr),
@@ -189,7 +193,7 @@ impl Evaluation<'_> {
         operators::binary(node.op, &left, &right)
     }
 
-    fn compare(&mut self, node: &Compare<'_>) -> Result<Value, Wrong> {
+    fn compare(&mut self, node: &Compare<'_>) -> Result<Value, EvalError> {
         let mut left = self.value(&node.expr)?;
         for link in &node.ops {
             let right = self.value(&link.expr)?;
@@ -211,7 +215,11 @@ impl Evaluation<'_> {
         Ok(true.into())
     }
 
-    fn arguments(&mut self, values: Vec<Value>, given: &[CallArg<'_>]) -> Result<Arguments, Wrong> {
+    fn arguments(
+        &mut self,
+        values: Vec<Value>,
+        given: &[CallArg<'_>],
+    ) -> Result<Arguments, EvalError> {
         let mut arguments = Arguments::new(values);
         let mut size = Size::default();
         for argument in given {
@@ -233,7 +241,7 @@ impl Evaluation<'_> {
                 CallArg::KwargSplat(value) => {
                     let map = self.counted(value, &mut size)?;
                     if map.kind() != ValueKind::Map {
-                        return Err(Wrong::new("`**` wants a map"));
+                        return Err(EvalError::new("`**` wants a map"));
                     }
                     for key in operators::items(&map)? {
                         let key = key?;
@@ -249,7 +257,7 @@ impl Evaluation<'_> {
 }
 
 /// What is made only while it is read becomes a list, so that it is made once and can be measured.
-fn list_of(value: Value) -> Result<Value, Wrong> {
+fn list_of(value: Value) -> Result<Value, EvalError> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);
     }

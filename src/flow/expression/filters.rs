@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use minijinja::{Environment, State, UndefinedBehavior, Value};
 use minijinja::{filters, tests};
 
-use super::Wrong;
+use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
 use super::operators;
@@ -153,9 +153,9 @@ pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     if evaluation.applied >= DEEPEST {
-        return Err(Wrong::new(format!(
+        return Err(EvalError::new(format!(
             "filters are nested deeper than {DEEPEST}"
         )));
     }
@@ -169,16 +169,16 @@ fn applied(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     if let Some(filter) = OURS.get(name) {
         return filter(evaluation, arguments);
     }
     let filter = THEIRS
         .get(name)
-        .ok_or_else(|| Wrong::new(format!("there is no filter `{name}`")))?;
+        .ok_or_else(|| EvalError::new(format!("there is no filter `{name}`")))?;
     let looks_into_items = matches!(name, "groupby" | "max" | "min" | "sort" | "unique");
     if looks_into_items && arguments.has_long_path() {
-        return Err(Wrong::new(format!("`{name}` is given too long a path")));
+        return Err(EvalError::new(format!("`{name}` is given too long a path")));
     }
     let mut made = filter.call(&mut evaluation.state, &arguments.for_minijinja())?;
     if made.is_safe() {
@@ -193,19 +193,19 @@ pub(super) fn test(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     arguments: Arguments,
-) -> Result<bool, Wrong> {
+) -> Result<bool, EvalError> {
     let test = TESTS
         .get(name)
-        .ok_or_else(|| Wrong::new(format!("there is no test `{name}`")))?;
+        .ok_or_else(|| EvalError::new(format!("there is no test `{name}`")))?;
     let passed = test.call(&mut evaluation.state, &arguments.for_minijinja())?;
     Ok(passed.is_true())
 }
 
 /// Calls a function.
-pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, Wrong> {
+pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
         "dict" => own::dict(arguments),
         "range" => own::range(&arguments),
-        _ => Err(Wrong::new(format!("there is no function `{name}`"))),
+        _ => Err(EvalError::new(format!("there is no function `{name}`"))),
     }
 }

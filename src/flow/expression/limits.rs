@@ -7,7 +7,7 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 use tokio_util::sync::CancellationToken;
 
-use super::Wrong;
+use super::EvalError;
 
 /// Largest value, in bytes of its JSON.
 pub(crate) const BYTES: usize = 1 << 20;
@@ -29,13 +29,13 @@ pub struct Limits {
 
 /// What one argument, or several that belong together, may still take: time, and of the largest value.
 #[derive(Debug)]
-pub struct Meter {
+pub struct Budget {
     limits: Limits,
     end: Instant,
     size: Mutex<Size>,
 }
 
-impl Meter {
+impl Budget {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -45,7 +45,7 @@ impl Meter {
     }
 
     /// Whether evaluation may go on; asked between nodes and between items.
-    pub(crate) fn tick(&self) -> Result<(), Wrong> {
+    pub(crate) fn tick(&self) -> Result<(), EvalError> {
         let now = Instant::now();
         let stopped = self
             .limits
@@ -53,10 +53,12 @@ impl Meter {
             .as_ref()
             .is_some_and(CancellationToken::is_cancelled);
         if stopped || self.limits.until.is_some_and(|until| now >= until) {
-            return Err(Wrong::stopped("there was no time left for the expression"));
+            return Err(EvalError::stopped(
+                "there was no time left for the expression",
+            ));
         }
         if now >= self.end {
-            return Err(Wrong::new(
+            return Err(EvalError::new(
                 "the expression takes too long; at most a second is possible",
             ));
         }
@@ -64,7 +66,7 @@ impl Meter {
     }
 
     /// Counts a part of the argument.
-    pub(crate) fn add(&self, part: Size) -> Result<(), Wrong> {
+    pub(crate) fn add(&self, part: Size) -> Result<(), EvalError> {
         let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
         size.bytes(part.bytes)?;
         size.items(part.items)
@@ -80,10 +82,10 @@ pub(crate) struct Size {
 
 impl Size {
     /// Counts bytes.
-    pub(crate) fn bytes(&mut self, more: usize) -> Result<(), Wrong> {
+    pub(crate) fn bytes(&mut self, more: usize) -> Result<(), EvalError> {
         self.bytes = self.bytes.saturating_add(more);
         if self.bytes > BYTES {
-            return Err(Wrong::new(
+            return Err(EvalError::new(
                 "the expression makes a value of more than 1 MB; at most 1 MB is possible",
             ));
         }
@@ -91,10 +93,10 @@ impl Size {
     }
 
     /// Counts items.
-    pub(crate) fn items(&mut self, more: usize) -> Result<(), Wrong> {
+    pub(crate) fn items(&mut self, more: usize) -> Result<(), EvalError> {
         self.items = self.items.saturating_add(more);
         if self.items > ITEMS {
-            return Err(Wrong::new(
+            return Err(EvalError::new(
                 "the expression makes a value of more than 10000 items; at most 10000 are possible",
             ));
         }
@@ -102,16 +104,16 @@ impl Size {
     }
 
     /// What a value is; stops counting where it is too much.
-    pub(crate) fn of(value: &Value) -> Result<Self, Wrong> {
+    pub(crate) fn of(value: &Value) -> Result<Self, EvalError> {
         let mut size = Self::default();
         size.value(value, 0)?;
         Ok(size)
     }
 
     /// Counts a value and its parts.
-    pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<(), Wrong> {
+    pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<(), EvalError> {
         if depth > NESTING {
-            return Err(Wrong::new(format!(
+            return Err(EvalError::new(format!(
                 "the expression makes a value nested deeper than {NESTING}"
             )));
         }
@@ -120,21 +122,21 @@ impl Size {
             ValueKind::Number => self.bytes(value.to_string().len()),
             ValueKind::Seq | ValueKind::Iterable => {
                 self.bytes(2)?;
-                for item in value.try_iter().map_err(Wrong::from)?.checked() {
+                for item in value.try_iter().map_err(EvalError::from)?.checked() {
                     self.items(1)?;
                     self.bytes(1)?;
-                    self.value(&item.map_err(Wrong::from)?, depth + 1)?;
+                    self.value(&item.map_err(EvalError::from)?, depth + 1)?;
                 }
                 Ok(())
             }
             ValueKind::Map => {
                 self.bytes(2)?;
-                for key in value.try_iter().map_err(Wrong::from)?.checked() {
-                    let key = key.map_err(Wrong::from)?;
+                for key in value.try_iter().map_err(EvalError::from)?.checked() {
+                    let key = key.map_err(EvalError::from)?;
                     self.items(1)?;
                     self.bytes(2)?;
                     self.value(&key, depth + 1)?;
-                    let inner = value.get_item(&key).map_err(Wrong::from)?;
+                    let inner = value.get_item(&key).map_err(EvalError::from)?;
                     self.value(&inner, depth + 1)?;
                 }
                 Ok(())
@@ -144,7 +146,7 @@ impl Size {
     }
 
     /// Counts a text.
-    pub(crate) fn text(&mut self, text: &str) -> Result<(), Wrong> {
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), EvalError> {
         // A text too long as it stands need not be read.
         self.bytes(text.len() + 2)?;
         let escapes = |byte: u8| match byte {

@@ -6,7 +6,7 @@ use minijinja::Value;
 use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::{Tuple, ValueKind};
 
-use super::Wrong;
+use super::EvalError;
 use super::limits::Size;
 
 /// Text that is refused as soon as it is too long.
@@ -17,14 +17,14 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn push(&mut self, part: &str) -> Result<(), Wrong> {
+    pub(super) fn push(&mut self, part: &str) -> Result<(), EvalError> {
         self.size.bytes(part.len())?;
         self.text.push_str(part);
         Ok(())
     }
 
     /// Writes a value as text.
-    pub(super) fn push_value(&mut self, value: &Value) -> Result<(), Wrong> {
+    pub(super) fn push_value(&mut self, value: &Value) -> Result<(), EvalError> {
         match value.as_str() {
             Some(text) => self.push(text),
             None => {
@@ -32,7 +32,7 @@ impl Text {
                 let written = write!(writer, "{value}");
                 match (writer.1, written) {
                     (Some(wrong), _) => Err(wrong),
-                    (None, Err(_)) => Err(Wrong::new("a value cannot be written as text")),
+                    (None, Err(_)) => Err(EvalError::new("a value cannot be written as text")),
                     (None, Ok(())) => Ok(()),
                 }
             }
@@ -48,7 +48,7 @@ impl Text {
     }
 }
 
-struct Writer<'a>(&'a mut Text, Option<Wrong>);
+struct Writer<'a>(&'a mut Text, Option<EvalError>);
 
 impl Write for Writer<'_> {
     fn write_str(&mut self, part: &str) -> std::fmt::Result {
@@ -60,9 +60,9 @@ impl Write for Writer<'_> {
 }
 
 /// A value that is one.
-pub(super) fn defined(value: &Value) -> Result<&Value, Wrong> {
+pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     if value.is_undefined() {
-        return Err(Wrong::new(
+        return Err(EvalError::new(
             "the expression uses a value that does not exist",
         ));
     }
@@ -72,26 +72,26 @@ pub(super) fn defined(value: &Value) -> Result<&Value, Wrong> {
 /// The items of a value: of a list, the keys of a map, the characters of a text.
 pub(super) fn items(
     value: &Value,
-) -> Result<impl Iterator<Item = Result<Value, Wrong>> + use<>, Wrong> {
+) -> Result<impl Iterator<Item = Result<Value, EvalError>> + use<>, EvalError> {
     let items = defined(value)?.try_iter()?;
-    Ok(items.checked().map(|item| item.map_err(Wrong::from)))
+    Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
 /// A value as text.
-pub(super) fn text(value: &Value) -> Result<String, Wrong> {
+pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(value)?)?;
     Ok(text.into_string())
 }
 
-pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, Wrong> {
+pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;
     text.push_value(defined(right)?)?;
     Ok(text.into_value())
 }
 
-pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, Wrong> {
+pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, EvalError> {
     defined(left)?;
     defined(right)?;
     Ok(match op {
@@ -133,7 +133,7 @@ pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value
     })
 }
 
-fn contains(container: &Value, value: &Value) -> Result<bool, Wrong> {
+fn contains(container: &Value, value: &Value) -> Result<bool, EvalError> {
     if let Some(container) = container.as_str() {
         return Ok(match value.as_str() {
             Some(value) => container.contains(value),
@@ -150,7 +150,7 @@ fn contains(container: &Value, value: &Value) -> Result<bool, Wrong> {
             }
             Ok(false)
         }
-        kind => Err(Wrong::new(format!("`in` does not look into {kind}"))),
+        kind => Err(EvalError::new(format!("`in` does not look into {kind}"))),
     }
 }
 
@@ -167,7 +167,7 @@ fn list(values: Vec<Value>, is_tuple: bool) -> Value {
     }
 }
 
-fn add(left: &Value, right: &Value) -> Result<Value, Wrong> {
+fn add(left: &Value, right: &Value) -> Result<Value, EvalError> {
     if is_list(left) && is_list(right) && left.is_tuple() == right.is_tuple() {
         let mut size = Size::default();
         let mut all = Vec::new();
@@ -183,7 +183,7 @@ fn add(left: &Value, right: &Value) -> Result<Value, Wrong> {
     arithmetic("+", left, right, i128::checked_add, |a, b| Some(a + b))
 }
 
-fn multiply(left: &Value, right: &Value) -> Result<Value, Wrong> {
+fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let repeated = |value: &Value| value.as_str().is_some() || is_list(value);
     let (what, times) = match (repeated(left), repeated(right)) {
         (true, _) => (left, right),
@@ -193,7 +193,7 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, Wrong> {
         }
     };
     let times = times.as_usize().ok_or_else(|| {
-        Wrong::new("texts and lists can only be multiplied with whole numbers from 0")
+        EvalError::new("texts and lists can only be multiplied with whole numbers from 0")
     })?;
     let mut size = Size::default();
     if let Some(text) = what.as_str() {
@@ -208,18 +208,18 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, Wrong> {
 }
 
 /// Two numbers as they are computed with.
-enum Numbers {
+enum NumericOperands {
     Whole(i128, i128),
     Broken(f64, f64),
 }
 
-fn numbers(left: &Value, right: &Value) -> Option<Numbers> {
+fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     let broken = |value: &Value| value.is_number() && !value.is_integer();
     if broken(left) || broken(right) {
-        return Some(Numbers::Broken(float(left)?, float(right)?));
+        return Some(NumericOperands::Broken(float(left)?, float(right)?));
     }
     let whole = |value: &Value| i128::try_from(value.clone()).ok();
-    Some(Numbers::Whole(whole(left)?, whole(right)?))
+    Some(NumericOperands::Whole(whole(left)?, whole(right)?))
 }
 
 fn float(value: &Value) -> Option<f64> {
@@ -233,16 +233,16 @@ fn whole(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
 }
 
-fn unfit(op: &str, left: &Value, right: &Value) -> Wrong {
-    Wrong::new(format!(
+fn unfit(op: &str, left: &Value, right: &Value) -> EvalError {
+    EvalError::new(format!(
         "`{op}` cannot take a {} and a {}; make numbers of texts, as in `COUNT | int`",
         left.kind(),
         right.kind()
     ))
 }
 
-fn failed(op: &str, left: &Value, right: &Value) -> Wrong {
-    Wrong::new(format!("unable to calculate {left} {op} {right}"))
+fn failed(op: &str, left: &Value, right: &Value) -> EvalError {
+    EvalError::new(format!("unable to calculate {left} {op} {right}"))
 }
 
 fn arithmetic(
@@ -251,16 +251,16 @@ fn arithmetic(
     right: &Value,
     exact: impl Fn(i128, i128) -> Option<i128>,
     broken: impl Fn(f64, f64) -> Option<f64>,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     match numbers(left, right) {
-        Some(Numbers::Whole(a, b)) => exact(a, b).map(whole),
-        Some(Numbers::Broken(a, b)) => broken(a, b).map(Value::from),
+        Some(NumericOperands::Whole(a, b)) => exact(a, b).map(whole),
+        Some(NumericOperands::Broken(a, b)) => broken(a, b).map(Value::from),
         None => return Err(unfit(op, left, right)),
     }
     .ok_or_else(|| failed(op, left, right))
 }
 
-fn divide(left: &Value, right: &Value) -> Result<Value, Wrong> {
+fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let (Some(a), Some(b)) = (float(left), float(right)) else {
         return Err(unfit("/", left, right));
     };
@@ -270,8 +270,8 @@ fn divide(left: &Value, right: &Value) -> Result<Value, Wrong> {
     Ok((a / b).into())
 }
 
-fn power(left: &Value, right: &Value) -> Result<Value, Wrong> {
-    if let Some(Numbers::Whole(a, b)) = numbers(left, right)
+fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
+    if let Some(NumericOperands::Whole(a, b)) = numbers(left, right)
         && b < 0
         && a != 0
     {
@@ -289,10 +289,10 @@ fn power(left: &Value, right: &Value) -> Result<Value, Wrong> {
 /// Whether one number is a whole multiple of another; none is one of 0.
 pub(super) fn is_divisible(value: &Value, by: &Value) -> bool {
     match numbers(value, by) {
-        Some(Numbers::Whole(_, 0)) | None => false,
+        Some(NumericOperands::Whole(_, 0)) | None => false,
         // What does not fit is the least number through -1.
-        Some(Numbers::Whole(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
-        Some(Numbers::Broken(a, b)) => a % b == 0.0,
+        Some(NumericOperands::Whole(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
+        Some(NumericOperands::Broken(a, b)) => a % b == 0.0,
     }
 }
 
@@ -313,9 +313,12 @@ fn float_floor(a: f64, b: f64) -> (f64, f64) {
     (((a - remainder) / b).round(), remainder)
 }
 
-pub(super) fn negative(value: &Value) -> Result<Value, Wrong> {
+pub(super) fn negative(value: &Value) -> Result<Value, EvalError> {
     if defined(value)?.kind() != ValueKind::Number {
-        return Err(Wrong::new(format!("`-` cannot take a {}", value.kind())));
+        return Err(EvalError::new(format!(
+            "`-` cannot take a {}",
+            value.kind()
+        )));
     }
     arithmetic("-", &Value::from(0), value, i128::checked_sub, |_, b| {
         Some(-b)
@@ -323,14 +326,14 @@ pub(super) fn negative(value: &Value) -> Result<Value, Wrong> {
 }
 
 /// A bound of a slice.
-pub(super) fn bound(value: &Value) -> Result<Option<i64>, Wrong> {
+pub(super) fn bound(value: &Value) -> Result<Option<i64>, EvalError> {
     if defined(value)?.is_none() {
         return Ok(None);
     }
     value
         .as_i64()
         .map(Some)
-        .ok_or_else(|| Wrong::new("the bounds of a slice are whole numbers"))
+        .ok_or_else(|| EvalError::new("the bounds of a slice are whole numbers"))
 }
 
 /// `value[start:stop:step]`, as Python has it.
@@ -339,9 +342,9 @@ pub(super) fn slice(
     start: Option<i64>,
     stop: Option<i64>,
     step: i64,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     if step == 0 {
-        return Err(Wrong::new("a slice cannot go on by 0"));
+        return Err(EvalError::new("a slice cannot go on by 0"));
     }
     if defined(value)?.is_none() {
         return Ok(Value::from(Vec::<Value>::new()));
@@ -354,7 +357,7 @@ pub(super) fn slice(
         ));
     }
     if !is_list(value) {
-        return Err(Wrong::new(format!("a {} has no slices", value.kind())));
+        return Err(EvalError::new(format!("a {} has no slices", value.kind())));
     }
     let all = items(value)?.collect::<Result<Vec<_>, _>>()?;
     let chosen = chosen(all.len(), start, stop, step);

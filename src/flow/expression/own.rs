@@ -7,7 +7,7 @@ use minijinja::Value;
 use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::{Tuple, ValueKind};
 
-use super::Wrong;
+use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
 use super::limits::{ITEMS, Size};
@@ -18,7 +18,7 @@ pub(super) mod format;
 pub(super) mod text;
 
 /// A filter of ours.
-pub(super) type Own = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, Wrong>;
+pub(super) type Own = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, EvalError>;
 
 /// A list that is refused as soon as it is too much. What is in it counts once, however large it is: nothing is copied.
 #[derive(Debug, Default)]
@@ -28,14 +28,14 @@ struct List {
 }
 
 impl List {
-    fn push(&mut self, value: Value) -> Result<(), Wrong> {
+    fn push(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.items(1)?;
         self.values.push(value);
         Ok(())
     }
 
     /// Adds what was made just now, which takes memory of its own.
-    fn push_made(&mut self, value: Value) -> Result<(), Wrong> {
+    fn push_made(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.value(&value, 0)?;
         self.push(value)
     }
@@ -48,7 +48,7 @@ impl From<List> for Value {
 }
 
 /// What lies at a path such as `bounds.left`; nothing where there is no such path.
-fn at_path(value: &Value, path: &str) -> Result<Value, Wrong> {
+fn at_path(value: &Value, path: &str) -> Result<Value, EvalError> {
     let mut at = value.clone();
     for part in path.split('.') {
         at = match part.parse::<usize>() {
@@ -62,7 +62,7 @@ fn at_path(value: &Value, path: &str) -> Result<Value, Wrong> {
 pub(super) fn list(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
     arguments.take(0, "value");
     arguments.finish(1)?;
@@ -74,7 +74,10 @@ pub(super) fn list(
     Ok(list.into())
 }
 
-pub(super) fn chain(evaluation: &mut Evaluation<'_>, arguments: Arguments) -> Result<Value, Wrong> {
+pub(super) fn chain(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
     arguments.finish(usize::MAX)?;
     let parts = &arguments.values;
     if parts.iter().all(|part| part.kind() == ValueKind::Map) {
@@ -98,7 +101,7 @@ pub(super) fn chain(evaluation: &mut Evaluation<'_>, arguments: Arguments) -> Re
 pub(super) fn batch(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let count = count(&mut arguments)?;
     let filler = arguments.take(2, "fill_with");
     arguments.finish(3)?;
@@ -122,12 +125,14 @@ pub(super) fn batch(
 }
 
 /// `count` lists, the longer ones first.
-pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, Wrong> {
+pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
     let count = count(&mut arguments)?;
     let filler = arguments.take(2, "fill_with");
     arguments.finish(3)?;
     if count > ITEMS {
-        return Err(Wrong::new(format!("`slice` makes at most {ITEMS} lists")));
+        return Err(EvalError::new(format!(
+            "`slice` makes at most {ITEMS} lists"
+        )));
     }
     let all = items(arguments.subject()?)?.collect::<Result<Vec<_>, _>>()?;
     let (each, longer) = (all.len() / count, all.len() % count);
@@ -145,15 +150,18 @@ pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<
     Ok(list.into())
 }
 
-fn count(arguments: &mut Arguments) -> Result<usize, Wrong> {
+fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
     match arguments.number(1, "count")? {
-        Some(0) => Err(Wrong::new("`count` cannot be 0")),
+        Some(0) => Err(EvalError::new("`count` cannot be 0")),
         Some(count) => Ok(count),
-        None => Err(Wrong::new("the argument `count` is missing")),
+        None => Err(EvalError::new("the argument `count` is missing")),
     }
 }
 
-pub(super) fn zip(evaluation: &mut Evaluation<'_>, arguments: Arguments) -> Result<Value, Wrong> {
+pub(super) fn zip(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
     arguments.finish(usize::MAX)?;
     let mut parts = arguments
         .values
@@ -179,7 +187,7 @@ pub(super) fn zip(evaluation: &mut Evaluation<'_>, arguments: Arguments) -> Resu
 pub(super) fn sum(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let path = arguments.path(1, "attribute")?;
     let mut total = arguments.take(2, "start").unwrap_or_else(|| 0.into());
     arguments.finish(3)?;
@@ -194,7 +202,7 @@ pub(super) fn sum(
             continue;
         }
         if !matches!(item.kind(), ValueKind::Number | ValueKind::Bool) {
-            return Err(Wrong::new(format!(
+            return Err(EvalError::new(format!(
                 "can only sum numbers, got {}",
                 item.kind()
             )));
@@ -204,7 +212,7 @@ pub(super) fn sum(
     Ok(total)
 }
 
-fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), Wrong> {
+fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError> {
     for key in items(part)? {
         let key = key?;
         let value = part.get_item(&key)?;
@@ -213,12 +221,12 @@ fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), Wrong> {
     Ok(())
 }
 
-pub(super) fn dict(arguments: Arguments) -> Result<Value, Wrong> {
+pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
     let mut all = BTreeMap::new();
     match arguments.values.as_slice() {
         [] => {}
         [map] if map.kind() == ValueKind::Map => merge(&mut all, map)?,
-        _ => return Err(Wrong::new("`dict` takes a map, and names with values")),
+        _ => return Err(EvalError::new("`dict` takes a map, and names with values")),
     }
     for (name, value) in arguments.named {
         all.insert(Value::from(name), value);
@@ -226,7 +234,7 @@ pub(super) fn dict(arguments: Arguments) -> Result<Value, Wrong> {
     Ok(Value::from_object(all))
 }
 
-pub(super) fn range(arguments: &Arguments) -> Result<Value, Wrong> {
+pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
     arguments.finish(3)?;
     let numbers: Vec<i64> = arguments
         .values
@@ -235,15 +243,15 @@ pub(super) fn range(arguments: &Arguments) -> Result<Value, Wrong> {
         .map(|value| {
             value
                 .as_i64()
-                .ok_or_else(|| Wrong::new("`range` takes whole numbers"))
+                .ok_or_else(|| EvalError::new("`range` takes whole numbers"))
         })
         .collect::<Result<_, _>>()?;
     let (from, to, step) = match numbers.as_slice() {
         [to] => (0, *to, 1),
         [from, to] => (*from, *to, 1),
         [from, to, step] if *step != 0 => (*from, *to, *step),
-        [_, _, _] => return Err(Wrong::new("`range` cannot go on by 0")),
-        _ => return Err(Wrong::new("`range` takes one number to three")),
+        [_, _, _] => return Err(EvalError::new("`range` cannot go on by 0")),
+        _ => return Err(EvalError::new("`range` takes one number to three")),
     };
     let mut list = List::default();
     let mut at = from;

@@ -27,7 +27,7 @@ impl Sample {
     }
 }
 
-impl Known for Sample {
+impl Lookup for Sample {
     fn value(&self, path: &[&str]) -> Option<Value> {
         let at = path
             .iter()
@@ -38,7 +38,7 @@ impl Known for Sample {
 
 fn ours(expression: &str, limits: Limits) -> Result<serde_json::Value, String> {
     let tree = parse(expression).map_err(|error| error.message)?;
-    let value = evaluate(&tree, &Sample::new(), &Meter::new(limits))
+    let value = evaluate(&tree, &Sample::new(), &Budget::new(limits))
         .map_err(|wrong| wrong.within(expression).message)?;
     if value.is_undefined() {
         return Err("undefined".to_owned());
@@ -351,7 +351,7 @@ fn evaluation_ends_with_its_own_limit_that_of_the_flow_and_the_run() {
         },
     ] {
         let tree = parse("1").unwrap();
-        let wrong = evaluate(&tree, &Sample::new(), &Meter::new(limits)).unwrap_err();
+        let wrong = evaluate(&tree, &Sample::new(), &Budget::new(limits)).unwrap_err();
         assert!(wrong.within("1").stopped);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use minijinja::machinery::ast::{CallArg, Expr};
 
-use super::{ExpressionError, Wrong, filters};
+use super::{EvalError, ExpressionError, filters};
 use crate::flow::report::nearest;
 
 /// Longest expression, in bytes; its parser is recursive.
@@ -31,7 +31,7 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
         )));
     }
     let tree = minijinja::machinery::parse_expr(expression)
-        .map_err(|error| Wrong::from(error).within(expression))?;
+        .map_err(|error| EvalError::from(error).within(expression))?;
     check(&tree, 0).map_err(|wrong| wrong.within(expression))?;
     Ok(tree)
 }
@@ -136,9 +136,9 @@ fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
 }
 
 /// Refuses what cannot be evaluated, before anything is.
-fn check(tree: &Expr<'_>, depth: usize) -> Result<(), Wrong> {
+fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if depth > DEEPEST {
-        return Err(Wrong::new(format!(
+        return Err(EvalError::new(format!(
             "the expression is nested deeper than {DEEPEST}"
         )));
     }
@@ -161,7 +161,7 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), Wrong> {
         _ => None,
     };
     if let Some(message) = unknown {
-        return Err(Wrong::new(message).at(tree.span()));
+        return Err(EvalError::new(message).at(tree.span()));
     }
     let called = matches!(tree, Expr::Call(_));
     for part in parts(tree).into_iter().skip(usize::from(called)) {

@@ -21,13 +21,13 @@ fn scope() -> Scope {
     scope
 }
 
-fn argument(text: &str) -> Located<Argument> {
+fn argument(text: &str) -> Spanned<Argument> {
     let pieces = expression::pieces(text).unwrap_or_default();
     let value = match pieces.as_slice() {
-        [Piece::Expression(range)] => Argument::Expression(text[range.clone()].to_owned()),
+        [TemplatePart::Expression(range)] => Argument::Expression(text[range.clone()].to_owned()),
         _ => Argument::Template(text.to_owned()),
     };
-    Located { value, span: 3..9 }
+    Spanned { value, span: 3..9 }
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn what_does_not_exist_is_an_error_that_names_it() {
 fn a_condition_must_be_a_boolean() {
     let check = |text: &str| {
         condition(
-            &Located {
+            &Spanned {
                 value: text.to_owned(),
                 span: 0..1,
             },
@@ -146,14 +146,14 @@ fn lists_and_maps_are_resolved_inside() {
         ("a".to_owned(), argument("${device.sdk}")),
         (
             "b".to_owned(),
-            Located {
+            Spanned {
                 value: Argument::List(vec![argument("${USER}"), argument("x${COUNT}")]),
                 span: 0..1,
             },
         ),
     ]));
     let value = resolve(
-        &Located {
+        &Spanned {
             value: map,
             span: 0..1,
         },

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use camino::Utf8PathBuf;
 
 use super::{Project, read};
-use crate::flow::ast::{Argument, Assert, Condition, Control, Flow, Located, StepAction};
+use crate::flow::ast::{Argument, Assert, Condition, Control, Flow, Spanned, StepAction};
 use crate::flow::check::literal;
 use crate::flow::{ReadOptions, read_flow};
 
@@ -259,7 +259,7 @@ steps:
     assert_eq!(literal(&values["list"].value), Some(json!([1, "two"])));
     let Control::Repeat {
         times:
-            Some(Located {
+            Some(Spanned {
                 value: Argument::Expression(times),
                 ..
             }),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::element::Element;
-use super::{Lean, Work};
+use super::{Lean, RegistryCall};
 use crate::tools::Failure;
 
 /// Arguments of `runner_launch`.
@@ -36,8 +36,8 @@ impl Lean for Launch {
     const STEP: &'static str = "launch";
     type Args = LaunchArgs;
 
-    fn work(LaunchArgs { app, clear, stop }: LaunchArgs) -> Result<Work, Failure> {
-        Work::new(
+    fn work(LaunchArgs { app, clear, stop }: LaunchArgs) -> Result<RegistryCall, Failure> {
+        RegistryCall::new(
             Self::STEP,
             json!({ "app": app, "clear": clear, "stop": stop }),
         )
@@ -68,7 +68,7 @@ impl Lean for WaitFor {
     const STEP: &'static str = "wait_for";
     type Args = WaitForArgs;
 
-    fn work(args: WaitForArgs) -> Result<Work, Failure> {
+    fn work(args: WaitForArgs) -> Result<RegistryCall, Failure> {
         let limit = args.timeout.map(Duration::from_secs);
         if limit.is_some_and(|limit| limit.is_zero() || limit > Duration::from_mins(1)) {
             return Err(Failure::usage("`timeout` is 1 to 60 seconds"));
@@ -77,9 +77,9 @@ impl Lean for WaitFor {
             Element::Seen(id) => Err(Failure::usage(format!(
                 "`{id}` was on a screen already; wait for words or an `id`, or call runner_changes"
             ))),
-            Element::Selected(on) => Ok(Work {
+            Element::Selected(on) => Ok(RegistryCall {
                 limit,
-                ..Work::new(Self::STEP, json!({ "on": on, "gone": args.gone }))?
+                ..RegistryCall::new(Self::STEP, json!({ "on": on, "gone": args.gone }))?
             }),
         }
     }
@@ -101,7 +101,7 @@ impl Lean for Screenshot {
     const STEP: &'static str = "screenshot";
     type Args = ScreenshotArgs;
 
-    fn work(args: ScreenshotArgs) -> Result<Work, Failure> {
-        Work::new(Self::STEP, json!({ "name": args.name }))
+    fn work(args: ScreenshotArgs) -> Result<RegistryCall, Failure> {
+        RegistryCall::new(Self::STEP, json!({ "name": args.name }))
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::element::Element;
-use super::{Lean, Work};
+use super::{Lean, RegistryCall};
 use crate::tools::Failure;
 
 /// Arguments of `runner_type`.
@@ -32,23 +32,23 @@ impl Lean for Type {
     const STEP: &'static str = "type";
     type Args = TypeArgs;
 
-    fn work(args: TypeArgs) -> Result<Work, Failure> {
+    fn work(args: TypeArgs) -> Result<RegistryCall, Failure> {
         let (text, clear) = (args.text, args.clear);
         match Element::read(args.on, args.id)? {
             Some(Element::Seen(id)) => {
                 // As the step tells it.
                 let told = format!("Typed {} characters", text.chars().count());
                 let args = json!({ "element_id": id, "text": text, "replace": clear });
-                Ok(Work {
+                Ok(RegistryCall {
                     told: Some(told),
-                    ..Work::new("semantic.type_text", args)?
+                    ..RegistryCall::new("semantic.type_text", args)?
                 })
             }
-            Some(Element::Selected(into)) => Work::new(
+            Some(Element::Selected(into)) => RegistryCall::new(
                 Self::STEP,
                 json!({ "into": into, "text": text, "clear": clear }),
             ),
-            None => Work::new(Self::STEP, json!({ "text": text, "clear": clear })),
+            None => RegistryCall::new(Self::STEP, json!({ "text": text, "clear": clear })),
         }
     }
 }
@@ -71,8 +71,8 @@ impl Lean for Press {
     const STEP: &'static str = "press";
     type Args = PressArgs;
 
-    fn work(args: PressArgs) -> Result<Work, Failure> {
-        Work::new(
+    fn work(args: PressArgs) -> Result<RegistryCall, Failure> {
+        RegistryCall::new(
             Self::STEP,
             json!({ "key": args.key, "times": args.times.unwrap_or(1) }),
         )

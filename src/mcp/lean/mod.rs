@@ -23,7 +23,7 @@ pub(super) struct LeanTool {
     pub summary: &'static str,
     step: &'static str,
     schema: fn(&mut SchemaGenerator) -> Schema,
-    work: fn(Value) -> Result<Work, Failure>,
+    work: fn(Value) -> Result<RegistryCall, Failure>,
 }
 
 impl std::fmt::Debug for LeanTool {
@@ -49,7 +49,7 @@ impl LeanTool {
     ///
     /// # Errors
     /// Arguments that do not fit.
-    pub fn work(&self, mut args: Value) -> Result<Work, Failure> {
+    pub fn work(&self, mut args: Value) -> Result<RegistryCall, Failure> {
         let mut settings = SchemaSettings::draft2020_12();
         settings.inline_subschemas = true;
         let schema = self.schema(&mut settings.into_generator()).to_value();
@@ -61,7 +61,7 @@ impl LeanTool {
 
 /// A call of a tool of the registry.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct RegistryCall {
     pub entry: &'static Entry,
     pub args: Value,
     /// How long it looks, where the call says so.
@@ -70,7 +70,7 @@ pub(super) struct Work {
     pub told: Option<String>,
 }
 
-impl Work {
+impl RegistryCall {
     /// A call as it was asked for.
     pub fn of(entry: &'static Entry, args: Value) -> Self {
         Self {
@@ -95,7 +95,7 @@ trait Lean {
     const STEP: &'static str;
     type Args: DeserializeOwned + JsonSchema;
 
-    fn work(args: Self::Args) -> Result<Work, Failure>;
+    fn work(args: Self::Args) -> Result<RegistryCall, Failure>;
 }
 
 /// All of them.

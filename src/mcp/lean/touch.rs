@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::element::Element;
-use super::{Lean, Work};
+use super::{Lean, RegistryCall};
 use crate::engine::Direction;
 use crate::tools::Failure;
 
@@ -27,10 +27,10 @@ impl Lean for Click {
     const STEP: &'static str = "click";
     type Args = ClickArgs;
 
-    fn work(ClickArgs { on, id }: ClickArgs) -> Result<Work, Failure> {
+    fn work(ClickArgs { on, id }: ClickArgs) -> Result<RegistryCall, Failure> {
         match Element::needed(on, id, Self::NAME)? {
-            Element::Seen(id) => Work::new("click_element", json!({ "element_id": id })),
-            Element::Selected(on) => Work::new(Self::STEP, json!({ "on": on })),
+            Element::Seen(id) => RegistryCall::new("click_element", json!({ "element_id": id })),
+            Element::Selected(on) => RegistryCall::new(Self::STEP, json!({ "on": on })),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Lean for Swipe {
     const STEP: &'static str = "swipe";
     type Args = SwipeArgs;
 
-    fn work(args: SwipeArgs) -> Result<Work, Failure> {
+    fn work(args: SwipeArgs) -> Result<RegistryCall, Failure> {
         let mut map = Map::new();
         for (name, value) in [
             ("x1", args.x1),
@@ -73,7 +73,7 @@ impl Lean for Swipe {
         if let Some(duration) = args.duration {
             map.insert("duration".to_owned(), duration.into());
         }
-        Work::new(Self::STEP, map.into())
+        RegistryCall::new(Self::STEP, map.into())
     }
 }
 
@@ -97,15 +97,17 @@ impl Lean for ScrollTo {
     const STEP: &'static str = "scroll_to";
     type Args = ScrollToArgs;
 
-    fn work(args: ScrollToArgs) -> Result<Work, Failure> {
+    fn work(args: ScrollToArgs) -> Result<RegistryCall, Failure> {
         match Element::needed(args.on, args.id, Self::NAME)? {
             Element::Seen(id) if args.direction.is_some() => Err(Failure::usage(format!(
                 "where `{id}` is is known; leave `direction` out"
             ))),
-            Element::Seen(id) => Work::new("scroll_to_element", json!({ "element_id": id })),
+            Element::Seen(id) => {
+                RegistryCall::new("scroll_to_element", json!({ "element_id": id }))
+            }
             Element::Selected(on) => {
                 let direction = args.direction.unwrap_or_default();
-                Work::new(Self::STEP, json!({ "on": on, "direction": direction }))
+                RegistryCall::new(Self::STEP, json!({ "on": on, "direction": direction }))
             }
         }
     }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::report::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::report::results::Results;
-use crate::run::{FlowStatus, Recorded, SnapshotResult, SnapshotVerdict};
+use crate::run::{FlowStatus, SnapshotResult, SnapshotVerdict, SourceLocation};
 use crate::tools::Failure;
 
 /// Flows that went wrong in the same way.
@@ -30,7 +30,7 @@ pub(super) struct Case {
     /// Its device; none for a flow that does not read.
     pub device: Option<String>,
     /// Where it failed.
-    pub at: Option<Recorded>,
+    pub at: Option<SourceLocation>,
 }
 
 /// All problems, failures first.
@@ -75,9 +75,9 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
     problems
 }
 
-type Told = (String, Problem, Option<Recorded>);
+type ProblemEntry = (String, Problem, Option<SourceLocation>);
 
-fn place(attempt: &Attempt, end: &End) -> Option<Recorded> {
+fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
     let step = attempt.failed_step().map(|step| &step.at);
     end.failed_at.as_ref().or(step).cloned()
 }
@@ -88,10 +88,10 @@ fn message(end: &End) -> String {
 }
 
 /// What ended the flow, and each reason why snapshots changed on the way.
-fn failed(attempt: &Attempt, end: &End) -> Vec<Told> {
-    let mut told: Vec<Told> = Vec::new();
+fn failed(attempt: &Attempt, end: &End) -> Vec<ProblemEntry> {
+    let mut told: Vec<ProblemEntry> = Vec::new();
     let is_about_goldens = end.failure.as_ref().is_some_and(Failure::is_about_a_golden);
-    let causes: Vec<Told> = attempt
+    let causes: Vec<ProblemEntry> = attempt
         .open_snapshots_by_step()
         .filter_map(|(step, snapshot)| of_cause(attempt, end, step, snapshot))
         .collect();
@@ -107,7 +107,7 @@ fn failed(attempt: &Attempt, end: &End) -> Vec<Told> {
 }
 
 /// `is_all`: nothing else is told of the flow.
-fn what_ended(attempt: &Attempt, end: &End, is_all: bool) -> Told {
+fn what_ended(attempt: &Attempt, end: &End, is_all: bool) -> ProblemEntry {
     let at = place(attempt, end);
     let message = message(end);
     let mut details = details_of(end, &message);
@@ -131,7 +131,7 @@ fn of_cause(
     end: &End,
     step: Option<&StepRecord>,
     snapshot: &SnapshotResult,
-) -> Option<Told> {
+) -> Option<ProblemEntry> {
     let cause = snapshot.cause.as_ref()?;
     let of_flow = || end.failure.as_ref().filter(|it| it.is_about_a_golden());
     let own = step.and_then(|step| step.failure.as_ref()).or_else(of_flow);
@@ -171,7 +171,7 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
-fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<Told> {
+fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<ProblemEntry> {
     let (attempt, end) = record
         .attempts
         .iter()

@@ -6,25 +6,25 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::files::{Keeper, Kept};
+use super::files::{ArtifactStore, ReportArtifact};
 use crate::device::Cost;
 use crate::flow::StepPath;
 use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
-use crate::run::{ArtifactKind, FlowStatus, LogLevel, Recorded, SnapshotResult, StepStatus};
+use crate::run::{ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus};
 use crate::screen::Rect;
 use crate::tools::Failure;
 
 /// One flow on one device.
 #[derive(Debug, Serialize)]
 pub(super) struct Detail<'a> {
-    attempts: Vec<Try<'a>>,
+    attempts: Vec<AttemptView<'a>>,
     /// The files its steps stand in.
     sources: BTreeMap<&'a Utf8Path, &'a str>,
 }
 
 /// One attempt.
 #[derive(Debug, Serialize)]
-struct Try<'a> {
+struct AttemptView<'a> {
     number: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<FlowStatus>,
@@ -35,7 +35,7 @@ struct Try<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<&'a Failure>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed_at: Option<&'a Recorded>,
+    failed_at: Option<&'a SourceLocation>,
     /// The step that failed it, by its place in `steps`.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_step: Option<usize>,
@@ -46,7 +46,7 @@ struct Try<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     open: Vec<&'a SnapshotResult>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<Kept>,
+    files: Vec<ReportArtifact>,
 }
 
 /// One step.
@@ -87,7 +87,7 @@ impl<'a> Detail<'a> {
         results: &'a Results,
         (flow, _): &(Utf8PathBuf, String),
         record: &'a FlowRecord,
-        keeper: &mut Keeper<'_>,
+        keeper: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
         let mut sources = BTreeMap::new();
         let mut add = |file: &Utf8Path| {
@@ -102,7 +102,7 @@ impl<'a> Detail<'a> {
         let attempts = record
             .attempts
             .iter()
-            .map(|attempt| Try::of(attempt, results, keeper))
+            .map(|attempt| AttemptView::of(attempt, results, keeper))
             .collect::<Result<_, _>>()?;
         Ok(Self { attempts, sources })
     }
@@ -127,11 +127,11 @@ impl<'a> Detail<'a> {
     }
 }
 
-impl<'a> Try<'a> {
+impl<'a> AttemptView<'a> {
     fn of(
         attempt: &'a Attempt,
         results: &Results,
-        keeper: &mut Keeper<'_>,
+        keeper: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
         let files = attempt
             .artifacts()
@@ -172,7 +172,7 @@ impl<'a> Try<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn of(step: &'a StepRecord, results: &Results, files: &[Kept]) -> Self {
+    fn of(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {
             path: link_name(&step.step),
@@ -206,7 +206,7 @@ impl<'a> Step<'a> {
 
 /// Whether the text of the file has the line that the place was recorded with. In a line with a secret the two may be
 /// masked differently.
-fn is_as_recorded(results: &Results, at: &Recorded) -> bool {
+fn is_as_recorded(results: &Results, at: &SourceLocation) -> bool {
     let text = results.sources.get(&at.file);
     let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
     // Of a long line the beginning is recorded.

@@ -23,7 +23,7 @@ const SHOWN: [&str; 12] = [
 
 /// An artifact as the page knows it.
 #[derive(Debug, Serialize)]
-pub(super) struct Kept {
+pub(super) struct ReportArtifact {
     pub kind: ArtifactKind,
     /// Below the artifacts folder.
     pub path: Utf8PathBuf,
@@ -42,19 +42,19 @@ pub(super) struct Kept {
 }
 
 /// Takes artifacts into the report.
-pub(super) struct Keeper<'a> {
+pub(super) struct ArtifactStore<'a> {
     results: &'a Results,
     folder: &'a mut Folder,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> ArtifactStore<'a> {
     pub fn new(results: &'a Results, folder: &'a mut Folder) -> Self {
         Self { results, folder }
     }
 
     /// Takes an artifact. One that is not there, or not as the run left it, is said so.
-    pub fn keep(&mut self, artifact: &Artifact) -> Result<Kept, ReportError> {
-        let mut kept = Kept {
+    pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
+        let mut kept = ReportArtifact {
             kind: artifact.kind,
             path: artifact.path.clone(),
             href: None,
@@ -69,7 +69,7 @@ impl<'a> Keeper<'a> {
         Ok(kept)
     }
 
-    fn take(&mut self, found: Found, kept: &mut Kept) -> Result<(), ReportError> {
+    fn take(&mut self, found: CopiedFile, kept: &mut ReportArtifact) -> Result<(), ReportError> {
         let name = format!("files/{}.{}", found.hash, extension(&kept.path));
         self.folder.link(&name, &found.path)?;
         kept.href = Some(name);
@@ -88,7 +88,7 @@ impl<'a> Keeper<'a> {
 
     /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
     /// paths: only its bytes tell.
-    fn find(&self, artifact: &Artifact) -> Result<Found, &'static str> {
+    fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
         }
@@ -104,7 +104,7 @@ impl<'a> Keeper<'a> {
     }
 }
 
-fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str> {
+fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
     let gone = |_| GONE;
     let root = folder.canonicalize_utf8().map_err(gone)?;
     let path = folder.join(&artifact.path);
@@ -117,7 +117,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str
         return Err("it is not a file");
     }
     if about.len() > CHECKED_LIMIT {
-        return Ok(Found {
+        return Ok(CopiedFile {
             path,
             hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
             bytes: None,
@@ -128,14 +128,14 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<Found, &'static str
     if hash != artifact.hash {
         return Err("it is not the one of this run any more");
     }
-    Ok(Found {
+    Ok(CopiedFile {
         path,
         hash,
         bytes: Some(bytes),
     })
 }
 
-struct Found {
+struct CopiedFile {
     path: Utf8PathBuf,
     hash: String,
     bytes: Option<Vec<u8>>,

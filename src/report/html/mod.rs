@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use super::pace::Pace;
+use super::pace::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use crate::run::{Event, EventKind};
 use detail::Detail;
-use files::Keeper;
+use files::ArtifactStore;
 use folder::Folder;
 use summary::Summary;
 
@@ -36,12 +36,12 @@ const SHARE_OF_TIME: u32 = 100;
 pub struct Html {
     folder: Folder,
     results: Results,
-    told: Told,
-    pace: Pace,
+    told: WrittenScripts,
+    pace: RewriteSchedule,
 }
 
 /// The scripts of flows that were written already, by flow and device.
-type Told = IndexMap<(Utf8PathBuf, String), Script>;
+type WrittenScripts = IndexMap<(Utf8PathBuf, String), Script>;
 
 /// A flow's script: where it is, and the picture that stands for the flow.
 #[derive(Debug, Clone)]
@@ -59,8 +59,8 @@ impl Html {
         Ok(Self {
             folder: Folder::open(folder)?,
             results: Results::default(),
-            told: Told::new(),
-            pace: Pace::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            told: WrittenScripts::new(),
+            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
         })
     }
 
@@ -109,11 +109,15 @@ impl Subscriber for Html {
 /// The folder holds something else than a report, or may not be written.
 pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     let mut folder = Folder::open(folder.to_owned())?;
-    finish(&mut folder, results, &mut Told::new())
+    finish(&mut folder, results, &mut WrittenScripts::new())
 }
 
 /// Writes what is not written yet, then the index, and removes what an earlier report left.
-fn finish(folder: &mut Folder, results: &Results, told: &mut Told) -> Result<(), ReportError> {
+fn finish(
+    folder: &mut Folder,
+    results: &Results,
+    told: &mut WrittenScripts,
+) -> Result<(), ReportError> {
     for (key, record) in &results.flows {
         if !told.contains_key(key) && !record.attempts.is_empty() {
             let script = write_flow(folder, results, key, record)?;
@@ -130,7 +134,7 @@ fn write_flow(
     key: &(Utf8PathBuf, String),
     record: &FlowRecord,
 ) -> Result<Script, ReportError> {
-    let mut keeper = Keeper::new(results, folder);
+    let mut keeper = ArtifactStore::new(results, folder);
     let detail = Detail::of(results, key, record, &mut keeper)?;
     let script = page::flow_script(key, &detail)?;
     let href = format!("data/{}.js", crate::files::hash(script.as_bytes()));
@@ -141,7 +145,11 @@ fn write_flow(
     })
 }
 
-fn write_index(folder: &mut Folder, results: &Results, told: &Told) -> Result<(), ReportError> {
+fn write_index(
+    folder: &mut Folder,
+    results: &Results,
+    told: &WrittenScripts,
+) -> Result<(), ReportError> {
     for (name, text) in page::assets() {
         if !folder.has_written(name) {
             folder.write(name, text.as_bytes())?;

@@ -3,11 +3,11 @@
 use camino::Utf8Path;
 use serde::Serialize;
 
-use super::Told;
+use super::WrittenScripts;
 use crate::device::DeviceInfo;
-use crate::report::records::{Attempt, FlowRecord, LogLine, Unreadable};
+use crate::report::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::report::results::Results;
-use crate::run::{FlowStatus, Host, Recorded, SnapshotVerdict, StopReason};
+use crate::run::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
 use crate::snapshot::Cause;
 
 /// The run in short.
@@ -33,7 +33,7 @@ pub(super) struct Summary<'a> {
     pub devices: Vec<Device<'a>>,
     pub flows: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unreadable: Vec<Bad<'a>>,
+    pub unreadable: Vec<InvalidFlowView<'a>>,
 }
 
 /// A device.
@@ -47,11 +47,11 @@ pub(super) struct Device<'a> {
 
 /// A flow that does not read.
 #[derive(Debug, Serialize)]
-pub(super) struct Bad<'a> {
+pub(super) struct InvalidFlowView<'a> {
     pub flow: &'a Utf8Path,
     pub message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<&'a Recorded>,
+    pub at: Option<&'a SourceLocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a str>,
 }
@@ -81,7 +81,7 @@ pub(super) struct Entry<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ended_otherwise: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<Place<'a>>,
+    pub at: Option<SourceLine<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     snapshots: Vec<Snapshot<'a>>,
     /// Of the attempt that failed, where a flow passed later.
@@ -94,7 +94,7 @@ pub(super) struct Entry<'a> {
 
 /// A place in a file and the line there.
 #[derive(Debug, Serialize)]
-pub(super) struct Place<'a> {
+pub(super) struct SourceLine<'a> {
     pub file: &'a Utf8Path,
     pub line: usize,
     pub column: usize,
@@ -114,7 +114,7 @@ struct Snapshot<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub fn of(results: &'a Results, told: &'a Told) -> Self {
+    pub fn of(results: &'a Results, told: &'a WrittenScripts) -> Self {
         let run = results.run.as_ref();
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
@@ -153,7 +153,7 @@ impl<'a> Summary<'a> {
             unreadable: results
                 .unreadable
                 .iter()
-                .map(|bad| Bad::of(bad, results))
+                .map(|bad| InvalidFlowView::of(bad, results))
                 .collect(),
         }
     }
@@ -193,8 +193,8 @@ const STATUSES: [&str; 8] = [
     "passed",
 ];
 
-impl<'a> Bad<'a> {
-    fn of(bad: &'a Unreadable, results: &'a Results) -> Self {
+impl<'a> InvalidFlowView<'a> {
+    fn of(bad: &'a InvalidFlow, results: &'a Results) -> Self {
         Self {
             flow: &bad.flow,
             message: &bad.message,
@@ -262,7 +262,7 @@ impl<'a> Entry<'a> {
             ended_otherwise: end
                 .and_then(|end| end.failure.as_ref())
                 .is_some_and(|failure| !failure.is_about_a_golden()),
-            at: at.map(|at| Place {
+            at: at.map(|at| SourceLine {
                 file: &at.file,
                 line: at.line,
                 column: at.column,

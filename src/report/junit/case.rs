@@ -6,10 +6,10 @@ use camino::Utf8Path;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 
 use super::{Writer, text, timestamp};
-use crate::report::failure::{Telling, failure_block};
-use crate::report::records::{Attempt, End, FlowRecord, Phase, StepRecord, Unreadable};
+use crate::report::failure::{FailureDetail, failure_block};
+use crate::report::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::report::text::{Paint, Places, clean, count, duration};
-use crate::run::{ArtifactKind, FlowStatus, Recorded, StepStatus, StopReason};
+use crate::run::{ArtifactKind, FlowStatus, SourceLocation, StepStatus, StopReason};
 use crate::tools::FailureKind;
 
 impl Writer<'_> {
@@ -64,7 +64,7 @@ impl Writer<'_> {
             }
             FlowStatus::Interrupted => self.unfinished(record),
             FlowStatus::Failed | FlowStatus::Error => {
-                let told = Told::of(attempt, end);
+                let told = FailureName::of(attempt, end);
                 let mut status = TestCaseStatus::non_success(told.kind);
                 status.set_type(told.ty);
                 status.set_message(told.message);
@@ -85,7 +85,7 @@ impl Writer<'_> {
 
     /// An attempt that was tried again.
     fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
-        let told = Told::of(attempt, end);
+        let told = FailureName::of(attempt, end);
         let mut rerun = TestRerun::new(told.kind);
         rerun.set_type(told.ty);
         rerun.set_message(told.message);
@@ -99,7 +99,7 @@ impl Writer<'_> {
     }
 
     /// A flow that does not read.
-    pub(super) fn unreadable(&self, unreadable: &Unreadable) -> TestCase {
+    pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
         let flow = &unreadable.flow;
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("unreadable");
@@ -144,7 +144,7 @@ impl Writer<'_> {
             end,
             &places,
             Paint { color: false },
-            Telling::WHOLE,
+            FailureDetail::WHOLE,
         );
         format!("\n{}\n", block.join("\n"))
     }
@@ -180,13 +180,13 @@ impl Writer<'_> {
 }
 
 /// What a failure is called.
-struct Told {
+struct FailureName {
     kind: NonSuccessKind,
     ty: &'static str,
     message: String,
 }
 
-impl Told {
+impl FailureName {
     fn of(attempt: &Attempt, end: &End) -> Self {
         let phase = attempt
             .failed_step()
@@ -231,7 +231,7 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
 }
 
 /// What the schema does not know but most readers use: where the case stands.
-fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&Recorded>) {
+fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
         case.extra.insert("line".into(), at.line.to_string().into());

@@ -129,7 +129,7 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let mut ended = 0;
     let mut unreadable = 0;
     let mut junit = Junit::new(path.clone(), JunitOptions::default());
-    junit.pace = Pace::at_once();
+    junit.pace = RewriteSchedule::at_once();
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
@@ -169,7 +169,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     let events = every_ending();
     let mut junit = Junit::new(path.clone(), JunitOptions::default());
-    junit.pace = Pace::new(Duration::from_hours(1), SHARE_OF_TIME);
+    junit.pace = RewriteSchedule::new(Duration::from_hours(1), SHARE_OF_TIME);
     let (finish, before) = events.split_last().unwrap();
     let [start, plan, rest @ ..] = before else {
         panic!("the story has a beginning");

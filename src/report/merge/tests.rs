@@ -91,9 +91,9 @@ fn run(told: &Told) -> Vec<Event> {
         })
         .collect();
     if !told.killed {
-        let mut out = Out {
+        let mut out = MergedStream {
             events,
-            ..Out::default()
+            ..MergedStream::default()
         };
         out.finish(1000, false);
         events = out.events;

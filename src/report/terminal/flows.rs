@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Terminal, steps};
 use crate::harmless;
-use crate::report::failure::{Telling, failure_block};
+use crate::report::failure::{FailureDetail, failure_block};
 use crate::report::records::{Attempt, End};
 use crate::report::text::{Places, count, duration, position, status_word};
 use crate::run::{FlowId, FlowStatus, SnapshotVerdict};
@@ -50,9 +50,9 @@ impl Terminal {
             lines.push(String::new());
             let short_keys = self.short_keys(attempt);
             let telling = if self.verbose() {
-                Telling::WHOLE
+                FailureDetail::WHOLE
             } else {
-                Telling {
+                FailureDetail {
                     files: 1,
                     short_keys: &short_keys,
                 }

@@ -10,11 +10,11 @@ use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::run::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Recorded, SCHEMA,
-    SnapshotResult, SnapshotVerdict, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 use crate::screen::{Display, Rect};
-use crate::snapshot::{Areas, Moved, Place};
+use crate::snapshot::{Areas, ChangedArea, MovedContent};
 use crate::tools::{Failure, FailureKind};
 
 /// Any event; its free texts come from `text`.
@@ -31,7 +31,7 @@ struct Parts {
     text: BoxedStrategy<String>,
     path: BoxedStrategy<Utf8PathBuf>,
     id: BoxedStrategy<FlowId>,
-    at: BoxedStrategy<Recorded>,
+    at: BoxedStrategy<SourceLocation>,
     cost: BoxedStrategy<Cost>,
     artifacts: BoxedStrategy<Vec<Artifact>>,
     failure: BoxedStrategy<Option<Failure>>,
@@ -47,7 +47,7 @@ impl Parts {
                 attempt,
             });
         let at = (path.clone(), any::<u16>(), any::<u16>(), text.clone()).prop_map(
-            |(file, line, column, text)| Recorded {
+            |(file, line, column, text)| SourceLocation {
                 file,
                 line: line.into(),
                 column: column.into(),
@@ -226,14 +226,14 @@ impl Parts {
     fn areas(&self) -> impl Strategy<Value = Areas> + use<> {
         let rect = || any::<[i32; 4]>().prop_map(|[l, t, r, b]| Rect::new(l, t, r, b));
         let place = (option::of(self.text.clone()), any::<u64>(), rect()).prop_map(
-            |(name, pixels, bounds)| Place {
+            |(name, pixels, bounds)| ChangedArea {
                 name,
                 pixels,
                 bounds,
             },
         );
         let moved = (any::<i32>(), any::<(i32, i32)>(), any::<u16>(), rect()).prop_map(
-            |(below, by, rows, area)| Moved {
+            |(below, by, rows, area)| MovedContent {
                 below,
                 by,
                 rows: rows.into(),

@@ -7,19 +7,19 @@ use crate::device::{Cost, DeviceInfo};
 use crate::flow::StepPath;
 use crate::report::Summary;
 use crate::run::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Recorded, SCHEMA,
-    SnapshotResult, SnapshotVerdict, StepStatus, StopReason,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason,
 };
 use crate::screen::{Display, Rect};
-use crate::snapshot::{Areas, Moved, Place};
+use crate::snapshot::{Areas, ChangedArea, MovedContent};
 use crate::tools::{Failure, FailureKind};
 
 /// A run being told.
 #[derive(Default)]
-pub(crate) struct Story {
+pub(crate) struct RunScript {
     pub events: Vec<Event>,
     t_ms: u64,
-    failed_at: Option<Recorded>,
+    failed_at: Option<SourceLocation>,
 }
 
 pub(crate) fn id(flow: &str, device: &str, attempt: u32) -> FlowId {
@@ -38,7 +38,7 @@ fn artifact(kind: ArtifactKind, path: &str) -> Artifact {
     }
 }
 
-impl Story {
+impl RunScript {
     pub fn begin(plan: Vec<FlowId>) -> Self {
         let mut story = Self::default();
         story.push(EventKind::Start {
@@ -84,14 +84,14 @@ impl Story {
         });
     }
 
-    fn at(id: &FlowId, path: &serde_json::Value, title: &str) -> Recorded {
+    fn at(id: &FlowId, path: &serde_json::Value, title: &str) -> SourceLocation {
         let line = 4 + path
             .as_array()
             .unwrap()
             .iter()
             .filter_map(serde_json::Value::as_u64)
             .sum::<u64>();
-        Recorded {
+        SourceLocation {
             file: id.flow.clone(),
             line: usize::try_from(line).unwrap(),
             column: 5,
@@ -242,7 +242,7 @@ pub(crate) fn not_found() -> Failure {
 /// One flow of nested steps that fails.
 pub(crate) fn one_flow() -> Vec<Event> {
     let login = id("login.yaml", "virtual", 1);
-    let mut story = Story::begin(vec![login.clone()]);
+    let mut story = RunScript::begin(vec![login.clone()]);
     story.flow(&login, "Sign in with a valid account", &["smoke"]);
     story.step(&login, &json!(["setup", 0]), "launch");
     story.start_step(&login, &json!([0]), "if: { visible: Allow }");
@@ -321,11 +321,11 @@ pub(crate) fn every_ending() -> Vec<Event> {
     ];
     let mut plan: Vec<FlowId> = names.iter().map(|name| id(name, "virtual", 1)).collect();
     plan.push(id("pass.yaml", "R5CT", 1));
-    let mut story = Story::begin(plan);
+    let mut story = RunScript::begin(plan);
     story.push(EventKind::Unreadable {
         flow: "flows/bad.yaml".into(),
         message: "error: unknown step `clik`\n --> flows/bad.yaml:3:5\n  |\n3 |   - clik: a\n  |     ^^^^ did you mean `click`?".into(),
-        at: Some(Recorded {
+        at: Some(SourceLocation {
             file: "flows/bad.yaml".into(),
             line: 3,
             column: 5,
@@ -353,7 +353,7 @@ pub(crate) fn every_ending() -> Vec<Event> {
     story.finish()
 }
 
-fn flaky(story: &mut Story) {
+fn flaky(story: &mut RunScript) {
     let (first, second) = (
         id("flaky.yaml", "virtual", 1),
         id("flaky.yaml", "virtual", 2),
@@ -372,7 +372,7 @@ fn flaky(story: &mut Story) {
     story.end(&second, FlowStatus::Flaky, true, None, Vec::new());
 }
 
-fn snapshot(story: &mut Story) {
+fn snapshot(story: &mut RunScript) {
     let pay = id("shop/pay.yaml", "virtual", 1);
     let failure = Failure::new(FailureKind::Snapshot, "the snapshot `total` differs");
     story.flow(&pay, "Pays", &[]);
@@ -416,12 +416,12 @@ fn areas() -> Areas {
     Areas {
         golden: Some([1080, 2400]),
         actual: Some([1080, 2400]),
-        places: vec![Place {
+        places: vec![ChangedArea {
             name: Some("Button#pay".into()),
             pixels: 412,
             bounds: Rect::new(60, 1300, 240, 1360),
         }],
-        moved: vec![Moved {
+        moved: vec![MovedContent {
             below: 1400,
             by: (0, 8),
             rows: 3,
@@ -431,7 +431,7 @@ fn areas() -> Areas {
     }
 }
 
-fn errors(story: &mut Story) {
+fn errors(story: &mut RunScript) {
     let setup = id("setup.yaml", "virtual", 1);
     let failure = Failure::assertion("the app com.example is not installed");
     story.flow(&setup, "Setup fails", &[]);

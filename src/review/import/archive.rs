@@ -6,14 +6,14 @@ use camino::Utf8Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::found::{At, Found, MAX_ENTRIES, Name, name};
+use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
 use crate::review::ReviewError;
 
 /// An archive that is read entry by entry.
 pub(super) type Archive = ZipArchive<fs_err::File>;
 
 /// Lists what is in the archive.
-pub(super) fn list(path: &Utf8Path) -> Result<(Archive, Found), ReviewError> {
+pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
     let file = fs_err::File::open(path)?;
     list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
@@ -22,7 +22,7 @@ pub(super) fn list(path: &Utf8Path) -> Result<(Archive, Found), ReviewError> {
 ///
 /// # Errors
 /// Why nothing may be taken from it.
-fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, Found), String> {
+fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), String> {
     let unreadable = |error: ZipError| format!("it cannot be read as a ZIP archive: {error}");
     let mut archive = ZipArchive::new(file).map_err(unreadable)?;
     if archive.len() > MAX_ENTRIES {
@@ -34,7 +34,7 @@ fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, Found), String> {
     if archive.has_overlapping_files().map_err(unreadable)? {
         return Err("its files share bytes, as in an archive made to fill a disk".to_owned());
     }
-    let mut found = Found::default();
+    let mut found = FoundProposals::default();
     for index in 0..archive.len() {
         entry(&mut archive, index, &mut found)?;
     }
@@ -44,7 +44,7 @@ fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, Found), String> {
 fn entry(
     archive: &mut ZipArchive<impl Read + Seek>,
     index: usize,
-    found: &mut Found,
+    found: &mut FoundProposals,
 ) -> Result<(), String> {
     let raw = archive
         .by_index_raw(index)
@@ -75,6 +75,10 @@ fn entry(
         found.refuse(&given, why);
         return Ok(());
     }
-    found.list(&given, (device, &path), At::Entry { index, packed });
+    found.list(
+        &given,
+        (device, &path),
+        FileLocation::Entry { index, packed },
+    );
     Ok(())
 }

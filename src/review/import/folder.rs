@@ -2,11 +2,11 @@
 
 use camino::Utf8Path;
 
-use super::found::{At, Found, MAX_ENTRIES, Name, name};
+use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
 use crate::review::ReviewError;
 
 /// Lists what is in the folder. Links are not followed.
-pub(super) fn list(folder: &Utf8Path) -> Result<Found, ReviewError> {
+pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
     let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
     // The folder of proposals itself may be given, or the folder of one device in it.
     let real = folder.canonicalize_utf8()?;
@@ -15,7 +15,7 @@ pub(super) fn list(folder: &Utf8Path) -> Result<Found, ReviewError> {
         .find(|part| part.file_name() == Some(crate::run::PROPOSED_GOLDENS))
         .and_then(Utf8Path::parent)
         .unwrap_or(&real);
-    let mut found = Found::default();
+    let mut found = FoundProposals::default();
     for (count, entry) in walkdir::WalkDir::new(&real)
         .sort_by_file_name()
         .into_iter()
@@ -38,7 +38,7 @@ pub(super) fn list(folder: &Utf8Path) -> Result<Found, ReviewError> {
         if entry.path_is_symlink() {
             found.refuse(&given, "a link");
         } else if entry.file_type().is_file() {
-            found.list(&given, (device, &path), At::File(real_path));
+            found.list(&given, (device, &path), FileLocation::File(real_path));
         }
     }
     Ok(found)

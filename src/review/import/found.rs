@@ -29,18 +29,18 @@ const SMALL: u64 = MIB;
 
 /// One proposed file, not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Proposed {
+pub(super) struct ProposedFile {
     /// As the archive calls it.
     pub name: String,
     /// Below the folder of goldens.
     pub path: Utf8PathBuf,
     /// Where its bytes are.
-    pub at: At,
+    pub at: FileLocation,
 }
 
 /// Where the bytes of a file are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum FileLocation {
     /// In a file.
     File(Utf8PathBuf),
     /// In an archive: which entry, and its size there.
@@ -97,15 +97,15 @@ pub(super) fn name(name: &str) -> Name {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundProposals {
     /// By device and path in small letters.
-    files: BTreeMap<(String, String), Proposed>,
+    files: BTreeMap<(String, String), ProposedFile>,
     refused: Vec<(String, String)>,
     /// Goldens of which a file was refused.
     broken: BTreeSet<(String, GoldenKey)>,
 }
 
-impl Found {
+impl FoundProposals {
     /// Leaves something out, and with it the golden it is a file of.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
         if let Name::Proposed { device, path } = name(given)
@@ -117,12 +117,12 @@ impl Found {
     }
 
     /// Lists a file that stands for `path`.
-    pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: At) {
+    pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
         if !GoldenKey::of_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is no pending golden");
             return;
         }
-        let proposed = Proposed {
+        let proposed = ProposedFile {
             name: given.to_owned(),
             path: path.to_owned(),
             at,
@@ -137,8 +137,8 @@ impl Found {
     }
 
     /// The files of each golden of each device, without those of which one was refused.
-    pub fn groups(self) -> (Vec<Vec<Proposed>>, Vec<(String, String)>) {
-        let mut groups: BTreeMap<(String, GoldenKey), Vec<Proposed>> = BTreeMap::new();
+    pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
+        let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
         for ((device, _), file) in self.files {
             let Some((key, ..)) = GoldenKey::of_file(&file.path) else {
@@ -184,10 +184,10 @@ impl Budget {
     ///
     /// # Errors
     /// Why it is not taken.
-    pub fn read(&mut self, file: &Proposed, content: impl Read) -> Result<Vec<u8>, String> {
+    pub fn read(&mut self, file: &ProposedFile, content: impl Read) -> Result<Vec<u8>, String> {
         let is_table = file.path.extension() == Some("tsv");
         let mut limit = if is_table { MAX_TABLE } else { MAX_PICTURE };
-        if let At::Entry { packed, .. } = &file.at {
+        if let FileLocation::Entry { packed, .. } = &file.at {
             limit = limit.min(packed.saturating_mul(MAX_RATIO).max(SMALL));
         }
         let tables = if is_table { self.tables } else { u64::MAX };
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn what_all_files_unpack_to_is_bounded() {
-        let file = |path: &str| Proposed {
+        let file = |path: &str| ProposedFile {
             name: path.to_owned(),
             path: path.into(),
-            at: At::File(path.into()),
+            at: FileLocation::File(path.into()),
         };
         let (table, picture) = (file("a/home.new.tsv"), file("a/home~lab.new.png"));
         let mut budget = Budget::new();
@@ -244,10 +244,10 @@ mod tests {
     /// A15: nothing but the first bytes of what is too large is read.
     #[test]
     fn a_table_larger_than_any_screen_is_not_read_to_its_end() {
-        let file = Proposed {
+        let file = ProposedFile {
             name: "a".to_owned(),
             path: "a/home.new.tsv".into(),
-            at: At::File("a".into()),
+            at: FileLocation::File("a".into()),
         };
         let mut endless = std::io::repeat(b'x').take(u64::MAX);
         let told = Budget::new().read(&file, &mut endless);

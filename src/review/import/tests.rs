@@ -37,7 +37,7 @@ impl Desk {
         Self { folder, store }
     }
 
-    fn take(&self, archive: &[u8]) -> Result<Imported, ReviewError> {
+    fn take(&self, archive: &[u8]) -> Result<ImportResult, ReviewError> {
         let path = Utf8Path::from_path(self.folder.path())
             .unwrap()
             .join("a.zip");
@@ -60,7 +60,7 @@ impl Desk {
     }
 }
 
-fn refused(imported: &Imported) -> Vec<&str> {
+fn refused(imported: &ImportResult) -> Vec<&str> {
     imported
         .refused
         .iter()

@@ -4,16 +4,20 @@ use std::fmt::Write as _;
 
 use regex::RegexSet;
 
-use super::Taking;
+use super::RowScope;
 use crate::flow_text;
-use crate::screen::{NodeIndex, Rect, Screen, Selector, Surroundings};
+use crate::screen::{DisplayContext, NodeIndex, Rect, Screen, Selector};
 use crate::snapshot::{Row, RowLine};
 
 /// The mask for the row of what was seen with this number, as YAML on one line.
 ///
 /// # Errors
 /// Why there is none, for people.
-pub(super) fn of_row(lines: &[RowLine], number: usize, taking: &Taking) -> Result<String, String> {
+pub(super) fn of_row(
+    lines: &[RowLine],
+    number: usize,
+    taking: &RowScope,
+) -> Result<String, String> {
     let actual = |line: &RowLine| line.actual.as_ref().map(|(number, _)| *number);
     let line = lines.iter().find(|line| actual(line) == Some(number));
     let Some((line, (_, row))) = line.and_then(|line| Some((line, line.actual.as_ref()?))) else {
@@ -25,7 +29,7 @@ pub(super) fn of_row(lines: &[RowLine], number: usize, taking: &Taking) -> Resul
     if row.is_masked() {
         return Err("this row is masked already".to_owned());
     }
-    let sides = Sides::of(lines, taking).ok_or("the rows cannot be searched")?;
+    let sides = ScreenPair::of(lines, taking).ok_or("the rows cannot be searched")?;
     let golden = line.golden.as_ref().map(|(number, _)| *number);
     if let Some(selector) = sides.selector(number, golden) {
         return Ok(flow_text::literal(&selector.to_value()));
@@ -59,12 +63,12 @@ pub(super) fn of_area(area: Rect, has_own_frame: bool) -> Result<String, String>
 }
 
 /// Both sides as screens that can be searched; what is inside what is not known from rows.
-struct Sides {
-    golden: Side,
-    actual: Side,
+struct ScreenPair {
+    golden: SearchableScreen,
+    actual: SearchableScreen,
 }
 
-struct Side {
+struct SearchableScreen {
     screen: Screen,
     /// Numbers of the rows, in the order of the screen's nodes after its root.
     numbers: Vec<usize>,
@@ -72,13 +76,13 @@ struct Side {
     is_whole: bool,
 }
 
-impl Sides {
-    fn of(lines: &[RowLine], taking: &Taking) -> Option<Self> {
+impl ScreenPair {
+    fn of(lines: &[RowLine], taking: &RowScope) -> Option<Self> {
         let golden = lines.iter().filter_map(|line| line.golden.as_ref());
         let actual = lines.iter().filter_map(|line| line.actual.as_ref());
         Some(Self {
-            golden: Side::of(golden, taking)?,
-            actual: Side::of(actual, taking)?,
+            golden: SearchableScreen::of(golden, taking)?,
+            actual: SearchableScreen::of(actual, taking)?,
         })
     }
 
@@ -95,8 +99,8 @@ impl Sides {
     }
 }
 
-impl Side {
-    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &Taking) -> Option<Self> {
+impl SearchableScreen {
+    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &RowScope) -> Option<Self> {
         let aliases = taking.aliases.iter().map(|alias| pattern(alias));
         let aliases = RegexSet::new(aliases).ok()?;
         let mut dump =
@@ -107,7 +111,7 @@ impl Side {
             write_row(&mut dump, row, &aliases);
         }
         dump.push_str("</node></hierarchy>");
-        let screen = Screen::parse(dump.as_bytes(), &Surroundings::default()).ok()?;
+        let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok()?;
         Some(Self {
             screen,
             numbers,
@@ -223,7 +227,7 @@ mod tests {
             (8, Err("no row 8")),
             (0, Err("no row 0")),
         ] {
-            let found = of_row(&lines, number, &Taking::default());
+            let found = of_row(&lines, number, &RowScope::default());
             match mask {
                 Ok(mask) => assert_eq!(found.as_deref(), Ok(mask), "{number}"),
                 Err(why) => assert!(
@@ -235,18 +239,18 @@ mod tests {
         assert!(of_row(&lines, 6, &one_element()).is_err_and(|why| why.contains("`of`")));
     }
 
-    fn one_element() -> Taking {
-        Taking {
+    fn one_element() -> RowScope {
+        RowScope {
             own_frame: true,
-            ..Taking::default()
+            ..RowScope::default()
         }
     }
 
     #[test]
     fn what_a_redaction_put_there_is_no_name() {
-        let taking = Taking {
+        let taking = RowScope {
             aliases: vec!["[time]".to_owned(), "order_{n}".to_owned()],
-            ..Taking::default()
+            ..RowScope::default()
         };
         let rows = |button: &str| {
             vec![
@@ -281,7 +285,7 @@ mod tests {
         let mut rows = screen("9:41", "Bread");
         rows[1].mask();
         let lines = row_lines(&rows, &rows);
-        assert!(of_row(&lines, 2, &Taking::default()).is_err_and(|why| why.contains("already")));
+        assert!(of_row(&lines, 2, &RowScope::default()).is_err_and(|why| why.contains("already")));
         assert!(of_area(Rect::new(4, 4, 4, 9), false).is_err());
         assert!(of_area(Rect::new(4, 4, 5, 9), true).is_err());
     }

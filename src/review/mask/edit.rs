@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Taking;
+use super::RowScope;
 use crate::diagnostic::Source;
 use crate::flow::yaml::{self, Key, Kind, Node};
 
@@ -13,7 +13,7 @@ const INDENT: usize = 2;
 
 /// A text with a mask more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edited {
+pub(super) struct EditResult {
     /// The whole text.
     pub text: String,
     /// Where the mask stands in it.
@@ -29,11 +29,11 @@ struct Edit {
 }
 
 /// How the snapshot step at `step` takes its rows.
-pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> Taking {
+pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
     read(source)
         .and_then(|tree| {
             let path = only_path(&tree, step)?;
-            let place = Place::of(&tree, &path, &source.text)?;
+            let place = OptionsRange::of(&tree, &path, &source.text)?;
             let rules = entry(place.options, "redactions");
             let rules = rules.map(|(_, rules)| children(rules));
             let aliases = rules.into_iter().flatten().filter_map(|rule| {
@@ -43,7 +43,7 @@ pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> Taking {
                     _ => None,
                 }
             });
-            Ok(Taking {
+            Ok(RowScope {
                 own_frame: entry(place.options, "of").is_some(),
                 aliases: aliases.collect(),
             })
@@ -61,10 +61,10 @@ pub(super) fn add_mask(
     step: &Range<usize>,
     inherited: &[String],
     mask: &str,
-) -> Result<Edited, String> {
+) -> Result<EditResult, String> {
     let tree = read(source)?;
     let path = only_path(&tree, step)?;
-    let place = Place::of(&tree, &path, &source.text)?;
+    let place = OptionsRange::of(&tree, &path, &source.text)?;
     let edit = place.edit(inherited, mask)?;
     let at = edit.replaced.start + edit.mask;
     let mut text = source.text.clone();
@@ -79,7 +79,7 @@ pub(super) fn add_mask(
         return Err("its anchors or its layout do not allow it".to_owned());
     }
     let text = Arc::unwrap_or_clone(edited).text;
-    Ok(Edited { text, at })
+    Ok(EditResult { text, at })
 }
 
 fn read(source: &Arc<Source>) -> Result<Node, String> {
@@ -137,7 +137,7 @@ fn snapshot_of(step: &Node) -> Option<&(Key, Node)> {
 }
 
 /// The step's options in their text.
-struct Place<'a> {
+struct OptionsRange<'a> {
     text: &'a str,
     step: &'a Node,
     key: &'a Key,
@@ -148,7 +148,7 @@ struct Place<'a> {
     indent: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> OptionsRange<'a> {
     fn of(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self, String> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
@@ -385,7 +385,7 @@ fn expected(
     path: &[usize],
     inherited: &[String],
     mask: &str,
-) -> Result<Bare, String> {
+) -> Result<PlainValue, String> {
     let inherited: Result<Vec<Node>, String> =
         inherited.iter().map(|mask| read_mask(mask)).collect();
     let mask = read_mask(mask)?;
@@ -437,27 +437,27 @@ fn expected(
 
 /// A tree without places; maps in the order of their keys, lists of masks in any.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Bare {
+enum PlainValue {
     Scalar(String, bool),
-    Map(Vec<(String, Bare)>),
-    Sequence(Vec<Bare>),
+    Map(Vec<(String, PlainValue)>),
+    Sequence(Vec<PlainValue>),
 }
 
-fn bare(node: &Node) -> Bare {
+fn bare(node: &Node) -> PlainValue {
     match &node.kind {
-        Kind::Scalar(scalar) => Bare::Scalar(scalar.text.clone(), scalar.plain),
-        Kind::Sequence(items) => Bare::Sequence(items.iter().map(bare).collect()),
+        Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
+        Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(bare).collect()),
         Kind::Map(entries) => {
             let entry = |(key, value): &(Key, Node)| {
                 let mut value = bare(value);
-                if let (Bare::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
+                if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
                     items.sort();
                 }
                 (key.text.clone(), value)
             };
             let mut entries: Vec<_> = entries.iter().map(entry).collect();
             entries.sort();
-            Bare::Map(entries)
+            PlainValue::Map(entries)
         }
     }
 }

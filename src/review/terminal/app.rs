@@ -12,17 +12,17 @@ use ratatui::layout::Rect;
 
 use super::Options;
 use super::editor::Editor;
-use super::graphics::{Display, Images, Painter, Placed};
+use super::graphics::{Display, Images, Painter, PlacedPicture};
 use super::keys::{Action, update};
 use super::outcome::{Outcome, apply};
 use super::panels::{self, Panel, panels};
 use super::state::{Popup, State};
-use super::stop::Stop;
+use super::stop::StopFlag;
 use super::tty::{Tty, Wait};
 use super::view::view;
-use super::worker::{Found, Workers};
+use super::worker::{WorkerMessage, Workers};
 use super::{fit, graphics};
-use crate::review::{FlowPlace, Review, ReviewError, Seen};
+use crate::review::{FlowPlace, Review, ReviewError, ShownVersions};
 use crate::snapshot::GoldenKey;
 
 /// How soon what the threads found is seen.
@@ -40,7 +40,7 @@ pub struct App<'a> {
     /// What was asked of the threads last.
     wanted: Vec<GoldenKey>,
     /// What was shown.
-    seen: Seen,
+    seen: ShownVersions,
     is_stale: bool,
 }
 
@@ -60,13 +60,13 @@ impl<'a> App<'a> {
             painter: Painter::new(display),
             decisions: 0,
             wanted: Vec::new(),
-            seen: Seen::new(),
+            seen: ShownVersions::new(),
             is_stale: true,
         })
     }
 
     /// Until the person leaves, or is gone.
-    pub fn run(&mut self, tty: &mut Tty, stop: &Stop) -> Result<(), ReviewError> {
+    pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_asked() {
             self.take_found();
             self.want_cases();
@@ -95,13 +95,13 @@ impl<'a> App<'a> {
         while let Ok(found) = self.workers.found.try_recv() {
             self.is_stale = true;
             let outcome = match found {
-                Found::Queue(decisions, _) if decisions < self.decisions => continue,
-                Found::Queue(_, queue) => {
+                WorkerMessage::Queue(decisions, _) if decisions < self.decisions => continue,
+                WorkerMessage::Queue(_, queue) => {
                     // A run may have written the same snapshot anew.
                     self.wanted.clear();
                     queue
                 }
-                Found::Case(key, case) => {
+                WorkerMessage::Case(key, case) => {
                     if let Ok(case) = &case
                         && self.state.selected.as_ref() == Some(&key)
                     {
@@ -253,7 +253,7 @@ impl<'a> App<'a> {
             let pixels = panels::picture(&case, panel.side)
                 .and_then(|picture| fit::scaled(picture, panel.part, panel.size, panel.outline));
             if let Some(pixels) = pixels {
-                let placed = Placed {
+                let placed = PlacedPicture {
                     mark: *mark,
                     cells: *cells,
                     pixels,

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::review::{Case, FlowPlace, Group, Item, Queue};
 use crate::screen::Rect;
 use crate::snapshot::{
-    Cause, ChangeKind, GoldenKey, PendingDiff, PendingEntry, Place, Row, row_lines,
+    Cause, ChangeKind, ChangedArea, GoldenKey, PendingDiff, PendingEntry, Row, row_lines,
 };
 
 pub const TEXTS: [&str; 3] = ["about/page~phone", "general/page~phone", "look/page~phone"];
@@ -117,7 +117,7 @@ pub fn case(key: &GoldenKey) -> Arc<Case> {
             diff.proposed = Some(picture([0, 0, 200]));
             diff.difference = Some((*picture([255, 0, 0])).clone());
             diff.pixels = Some("1600 of 20000 px change, in 2 places".to_owned());
-            let place = |name: &str, pixels, [left, top, right, bottom]: [i32; 4]| Place {
+            let place = |name: &str, pixels, [left, top, right, bottom]: [i32; 4]| ChangedArea {
                 name: Some(name.to_owned()),
                 pixels,
                 bounds: Rect::new(left, top, right, bottom),

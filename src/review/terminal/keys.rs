@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{
 };
 
 use super::layout::holds;
-use super::state::{Done, Focus, Mode, Popup, QueueLine, State};
+use super::state::{Focus, Mode, Popup, QueueLine, State, UndoEntry};
 use super::{buttons, panels};
 use crate::review::{FlowPlace, MaskTarget};
 use crate::screen::{Point, Rect};
@@ -218,7 +218,7 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
         [one] => format!("skipped {}", one.shared()),
         several => format!("skipped {}", several.len()),
     };
-    state.history.push(Done::Skipped(new));
+    state.history.push(UndoEntry::Skipped(new));
     state.whole_group = false;
     if state.rest().is_empty() {
         state.say(format!(
@@ -232,7 +232,7 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
 }
 
 fn undo(state: &mut State) -> Option<Action> {
-    let Some(Done::Skipped(keys)) = state.history.last() else {
+    let Some(UndoEntry::Skipped(keys)) = state.history.last() else {
         return Some(Action::Undo);
     };
     let keys = keys.clone();

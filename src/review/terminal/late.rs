@@ -10,12 +10,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Tells the letters of late answers from keys.
 #[derive(Debug, Default)]
-pub struct Late {
+pub struct ReplyFilter {
     /// When the last part of an answer came that did not end yet.
     last: Option<Instant>,
 }
 
-impl Late {
+impl ReplyFilter {
     /// Whether an event is part of an answer. Answers to kitty's question (`ESC _ … ESC \`) and the terminal's name
     /// (`ESC P … ESC \`) are; the others the library leaves out by itself.
     pub fn is_part(&mut self, event: &Event, now: Instant) -> bool {
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn late_answers_are_no_keys_and_keys_after_them_are() {
         for (start, letters) in [("_", "Gi=31;EINVAL:Any"), ("P", ">|Alacritty(0.15)")] {
-            let mut late = Late::default();
+            let mut late = ReplyFilter::default();
             let now = Instant::now();
             let answer = keys(start, KeyModifiers::ALT | KeyModifiers::SHIFT)
                 .chain(keys(letters, KeyModifiers::NONE))
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn who_presses_what_an_answer_begins_with_loses_no_key() {
-        let mut late = Late::default();
+        let mut late = ReplyFilter::default();
         let now = Instant::now();
         for event in keys("P", KeyModifiers::ALT) {
             late.is_part(&event, now);

@@ -28,7 +28,7 @@ pub struct Areas {
 
 /// How the room beside the queue is shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Share {
+pub enum SplitRatio {
     /// Pictures above, rows beneath.
     Both,
     /// Only rows.
@@ -38,7 +38,7 @@ pub enum Share {
 }
 
 /// The parts of a screen of this size; `None` where it is too small.
-pub fn areas((width, height): (u16, u16), share: Share) -> Option<Areas> {
+pub fn areas((width, height): (u16, u16), share: SplitRatio) -> Option<Areas> {
     if width < SMALLEST.0 || height < SMALLEST.1 {
         return None;
     }
@@ -59,9 +59,9 @@ pub fn areas((width, height): (u16, u16), share: Share) -> Option<Areas> {
     let head = Rect::new(case.x, case.y, case.width, head_lines);
     let room = case.height - head_lines;
     let rows = match share {
-        Share::Rows => room,
-        Share::Both => (room / 3).clamp(1, 14),
-        Share::Picture => (room / 6).clamp(1, 6),
+        SplitRatio::Rows => room,
+        SplitRatio::Both => (room / 3).clamp(1, 14),
+        SplitRatio::Picture => (room / 6).clamp(1, 6),
     };
     let pictures = Rect::new(case.x, head.bottom(), case.width, room - rows);
     Some(Areas {
@@ -104,7 +104,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_stay_on_the_screen_and_apart(width in 0_u16..300, height in 0_u16..120, share in 0..3) {
-            let share = [Share::Both, Share::Rows, Share::Picture][share as usize];
+            let share = [SplitRatio::Both, SplitRatio::Rows, SplitRatio::Picture][share as usize];
             let Some(areas) = areas((width, height), share) else {
                 prop_assert!(width < SMALLEST.0 || height < SMALLEST.1);
                 return Ok(());

@@ -30,7 +30,7 @@ use self::app::App;
 use self::editor::Editor;
 use self::graphics::detect::{self, Answers, Environment, Tmux};
 use self::graphics::{Colours, Display};
-use self::stop::Stop;
+use self::stop::StopFlag;
 use self::tty::Tty;
 use super::{Review, ReviewError};
 use crate::context::Context;
@@ -56,7 +56,7 @@ impl Options {
 
 /// Reviews until the person leaves.
 pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
-    let stop = Stop::listen()?;
+    let stop = StopFlag::listen()?;
     let mut tty = Tty::enter()?;
     let result = review_in(review, options, &mut tty, &stop);
     // The error of writing to a terminal that went away is no news to anybody.
@@ -67,7 +67,7 @@ fn review_in(
     review: &Review,
     options: &Options,
     tty: &mut Tty,
-    stop: &Stop,
+    stop: &StopFlag,
 ) -> Result<(), ReviewError> {
     let environment = &options.environment;
     let (answers, tmux) = match options.images {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::state::{CaseState, Done, Popup, State};
-use crate::review::{Case, MaskWritten, Queue, Rejected, TakenBack};
-use crate::snapshot::{Accepted, GoldenKey, SnapshotError};
+use super::state::{CaseState, Popup, State, UndoEntry};
+use crate::review::{Case, MaskWritten, Queue, RejectResult, UndoResult};
+use crate::snapshot::{AcceptResult, GoldenKey, SnapshotError};
 
 /// Something that came to be.
 #[derive(Debug)]
@@ -14,11 +14,11 @@ pub enum Outcome {
     /// A case was read, or not.
     Case(GoldenKey, Result<Arc<Case>, String>),
     /// Of an accept.
-    Accepted(Result<Accepted, String>),
+    Accepted(Result<AcceptResult, String>),
     /// Of a reject.
-    Rejected(Result<Rejected, String>),
+    Rejected(Result<RejectResult, String>),
     /// Of an undo: what waits again.
-    Undone(Result<TakenBack, String>),
+    Undone(Result<UndoResult, String>),
     /// Of a mask.
     Masked(Result<MaskWritten, String>),
     /// Of the editor.
@@ -59,10 +59,12 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             decided(state, &[("rejected", rejected), ("kept", kept)]);
             refused(state, "rejected", &done.refused);
         }
-        Outcome::Undone(Ok(TakenBack {
+        Outcome::Undone(Ok(UndoResult {
             mask: Some(mask), ..
         })) => {
-            state.history.pop_if(|last| matches!(last, Done::Masked));
+            state
+                .history
+                .pop_if(|last| matches!(last, UndoEntry::Masked));
             state.say(format!(
                 "took {} out of {} again",
                 mask.mask, mask.place.file
@@ -70,7 +72,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         }
         Outcome::Undone(Ok(back)) => undone(state, back.keys),
         Outcome::Masked(Ok(written)) => {
-            state.history.push(Done::Masked);
+            state.history.push(UndoEntry::Masked);
             state.say(format!(
                 "masked {} at {}:{}; run the flow again",
                 written.mask, written.place.file, written.place.line
@@ -79,7 +81,9 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Edited(Ok(text)) => state.say(text),
         Outcome::Undone(Err(error)) => {
             // A mask is tried to be taken back once.
-            state.history.pop_if(|last| matches!(last, Done::Masked));
+            state
+                .history
+                .pop_if(|last| matches!(last, UndoEntry::Masked));
             state.complain(error);
         }
         Outcome::Queue(Err(error))
@@ -153,7 +157,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
         return;
     }
     state.done += keys.len();
-    state.history.push(Done::Decided);
+    state.history.push(UndoEntry::Decided);
     let words = done
         .iter()
         .filter_map(|(verb, keys)| match keys.as_slice() {
@@ -181,7 +185,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
 }
 
 fn undone(state: &mut State, keys: Vec<GoldenKey>) {
-    if matches!(state.history.last(), Some(Done::Decided)) {
+    if matches!(state.history.last(), Some(UndoEntry::Decided)) {
         state.history.pop();
     }
     state.done = state.done.saturating_sub(keys.len());

@@ -6,7 +6,7 @@ use ratatui::layout::Rect as Area;
 use super::fit;
 use super::graphics::Images;
 use super::layout::columns;
-use super::state::{Focus, Mode, Side, State};
+use super::state::{Focus, Mode, PictureSide, State};
 use crate::review::Case;
 use crate::screen::Rect;
 
@@ -17,7 +17,7 @@ const NARROWEST: u16 = 12;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     /// Which picture.
-    pub side: Side,
+    pub side: PictureSide,
     /// The line above it.
     pub caption: Area,
     /// The cells it may cover.
@@ -63,7 +63,7 @@ pub fn panels(state: &State) -> Vec<Panel> {
         .collect()
 }
 
-fn panel(state: &State, case: &Case, side: Side, area: Area) -> Option<Panel> {
+fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
     let picture = picture(case, side)?;
     let whole = largest(case);
     let cells = Area::new(
@@ -101,16 +101,16 @@ fn panel(state: &State, case: &Case, side: Side, area: Area) -> Option<Panel> {
         cells,
         part,
         size,
-        outline: change.filter(|_| side != Side::Difference),
+        outline: change.filter(|_| side != PictureSide::Difference),
     })
 }
 
 /// One of a case's pictures.
-pub fn picture(case: &Case, side: Side) -> Option<&RgbaImage> {
+pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     match side {
-        Side::Golden => case.diff.golden.as_deref(),
-        Side::Actual => case.diff.proposed.as_deref(),
-        Side::Difference => case.diff.difference.as_ref(),
+        PictureSide::Golden => case.diff.golden.as_deref(),
+        PictureSide::Actual => case.diff.proposed.as_deref(),
+        PictureSide::Difference => case.diff.difference.as_ref(),
     }
 }
 
@@ -153,7 +153,7 @@ pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
 }
 
 fn largest(case: &Case) -> (u32, u32) {
-    [Side::Golden, Side::Actual]
+    [PictureSide::Golden, PictureSide::Actual]
         .into_iter()
         .filter_map(|side| picture(case, side))
         .fold((1, 1), |(width, height), picture| {

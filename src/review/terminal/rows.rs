@@ -59,7 +59,7 @@ impl LineKind {
 
 /// Which rows to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum RowFilter {
     /// Those that changed, and so many before and after each.
     Changed(usize),
     /// All.
@@ -86,7 +86,7 @@ pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> 
 }
 
 /// The lines of a difference, in so many cells each; what changed is never cut.
-pub fn pane(diff: &PendingDiff, which: Which, cells: usize) -> Vec<PaneLine> {
+pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine> {
     let lines = lines(diff, which);
     lines
         .into_iter()
@@ -117,11 +117,11 @@ fn folded(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     folded
 }
 
-fn lines(diff: &PendingDiff, which: Which) -> Vec<PaneLine> {
+fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     let mut pane: Vec<PaneLine> = notes(diff).into_iter().map(note).collect();
     let lines = &diff.lines;
     let is_near = |at: usize| {
-        let Which::Changed(context) = which else {
+        let RowFilter::Changed(context) = which else {
             return true;
         };
         let near = at.saturating_sub(context)..(at + context + 1).min(lines.len());

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::graphics::Display;
-use super::layout::{self, Areas, Share};
+use super::layout::{self, Areas, SplitRatio};
 use super::panels;
-use super::rows::{self, PaneLine, Which};
-use crate::review::{Case, Group, Item, MaskTarget, Queue, Seen};
+use super::rows::{self, PaneLine, RowFilter};
+use crate::review::{Case, Group, Item, MaskTarget, Queue, ShownVersions};
 use crate::snapshot::{ChangeKind, GoldenKey};
 
 /// All of it.
@@ -20,7 +20,7 @@ pub struct State {
     /// Passed over; they wait on.
     pub skipped: BTreeSet<GoldenKey>,
     /// What was done, oldest first, to be taken back.
-    pub history: Vec<Done>,
+    pub history: Vec<UndoEntry>,
     /// The one looked at.
     pub selected: Option<GoldenKey>,
     /// Selected as soon as it waits again.
@@ -34,7 +34,7 @@ pub struct State {
     /// How it is shown.
     pub mode: Mode,
     /// The picture shown large.
-    pub side: Side,
+    pub side: PictureSide,
     /// First line shown of the rows.
     pub scroll: usize,
     /// What asks for an answer before anything else.
@@ -61,7 +61,7 @@ pub enum CaseState {
 
 /// Something to take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Done {
+pub enum UndoEntry {
     /// These were passed over.
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
@@ -94,7 +94,7 @@ pub enum Mode {
 
 /// One of a case's pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum PictureSide {
     /// What was accepted before.
     Golden,
     /// What was seen.
@@ -158,7 +158,7 @@ impl State {
             case: CaseState::Waiting,
             focus: Focus::Whole,
             mode: Mode::Side,
-            side: Side::Actual,
+            side: PictureSide::Actual,
             scroll: 0,
             popup: None,
             message: None,
@@ -217,11 +217,11 @@ impl State {
     }
 
     /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
-    pub fn seen(&self, shown: &Seen) -> Seen {
+    pub fn seen(&self, shown: &ShownVersions) -> ShownVersions {
         let listed = self
             .items()
             .map(|item| (item.key.clone(), item.version.clone()));
-        let mut seen: Seen = listed.collect();
+        let mut seen: ShownVersions = listed.collect();
         seen.extend(shown.clone());
         seen
     }
@@ -304,20 +304,20 @@ impl State {
         };
         self.case = CaseState::Ready(case);
         if !self.sides().contains(&self.side) {
-            self.side = self.sides().first().copied().unwrap_or(Side::Actual);
+            self.side = self.sides().first().copied().unwrap_or(PictureSide::Actual);
         }
     }
 
     /// The pictures the case has.
-    pub fn sides(&self) -> Vec<Side> {
+    pub fn sides(&self) -> Vec<PictureSide> {
         let Some(case) = self.case() else {
             return Vec::new();
         };
         let diff = &case.diff;
         [
-            (Side::Golden, diff.golden.is_some()),
-            (Side::Actual, diff.proposed.is_some()),
-            (Side::Difference, diff.difference.is_some()),
+            (PictureSide::Golden, diff.golden.is_some()),
+            (PictureSide::Actual, diff.proposed.is_some()),
+            (PictureSide::Difference, diff.difference.is_some()),
         ]
         .into_iter()
         .filter_map(|(side, there)| there.then_some(side))
@@ -327,10 +327,10 @@ impl State {
     /// The parts of the screen; `None` where it is too small.
     pub fn areas(&self) -> Option<Areas> {
         let share = match self.mode {
-            Mode::Text => Share::Rows,
-            _ if !panels::wanted(self) => Share::Rows,
-            Mode::Large => Share::Picture,
-            Mode::Side => Share::Both,
+            Mode::Text => SplitRatio::Rows,
+            _ if !panels::wanted(self) => SplitRatio::Rows,
+            Mode::Large => SplitRatio::Picture,
+            Mode::Side => SplitRatio::Both,
         };
         layout::areas(self.size, share)
     }
@@ -364,10 +364,10 @@ impl State {
             return Vec::new();
         };
         let which = match self.mode {
-            Mode::Text => Which::All,
+            Mode::Text => RowFilter::All,
             // Where there is little room it is for what changed.
-            _ if areas.rows.height < 8 => Which::Changed(0),
-            _ => Which::Changed(1),
+            _ if areas.rows.height < 8 => RowFilter::Changed(0),
+            _ => RowFilter::Changed(1),
         };
         let cells = areas.rows.width.into();
         let mut pane = Vec::new();

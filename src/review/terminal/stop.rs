@@ -9,9 +9,9 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Set once somebody asked the program to end.
 #[derive(Debug, Clone)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct StopFlag(Arc<AtomicBool>);
 
-impl Stop {
+impl StopFlag {
     /// Listens from now on.
     pub fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(AtomicBool::new(false)));

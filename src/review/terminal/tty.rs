@@ -20,7 +20,7 @@ use ratatui::crossterm::{execute, style::ResetColor};
 use ratatui::layout::Rect;
 
 use super::graphics::detect::{self, Answers};
-use super::late::Late;
+use super::late::ReplyFilter;
 
 /// Longest wait for the terminal's answers; over a slow line they take a while.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
@@ -29,14 +29,14 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// What there is to write to.
-pub type Out = BufWriter<Stdout>;
+pub type TerminalWriter = BufWriter<Stdout>;
 
 /// A terminal in raw mode; restored when dropped.
 pub struct Tty {
     /// What draws.
-    pub terminal: Terminal<CrosstermBackend<Out>>,
+    pub terminal: Terminal<CrosstermBackend<TerminalWriter>>,
     device: Option<File>,
-    late: Late,
+    late: ReplyFilter,
 }
 
 /// What waiting brought.
@@ -57,7 +57,7 @@ impl Tty {
         let mut tty = Self {
             terminal: Terminal::new(backend)?,
             device: File::options().read(true).write(true).open("/dev/tty").ok(),
-            late: Late::default(),
+            late: ReplyFilter::default(),
         };
         // The panic's text is to be read, so the screen it would vanish with goes first.
         let previous = std::panic::take_hook();
@@ -142,10 +142,10 @@ impl Tty {
         }
         // A terminal that is gone would keep the library reading its end for ever: it is asked before.
         match self.ready(limit)? {
-            Ready::Gone => Ok(Wait::Gone),
-            Ready::No => Ok(Wait::Nothing),
-            Ready::Yes if event::poll(Duration::ZERO)? => event::read().map(Wait::Event),
-            Ready::Yes => Ok(Wait::Nothing),
+            Readiness::Gone => Ok(Wait::Gone),
+            Readiness::No => Ok(Wait::Nothing),
+            Readiness::Yes if event::poll(Duration::ZERO)? => event::read().map(Wait::Event),
+            Readiness::Yes => Ok(Wait::Nothing),
         }
     }
 
@@ -167,7 +167,7 @@ impl Tty {
         let mut part = [0; 256];
         while !detect::is_complete(&bytes) && bytes.len() < 4096 {
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || !matches!(self.ready(left)?, Ready::Yes) {
+            if left.is_zero() || !matches!(self.ready(left)?, Readiness::Yes) {
                 break;
             }
             let length = device.read(&mut part)?;
@@ -189,7 +189,7 @@ impl Tty {
     }
 
     #[cfg(unix)]
-    fn ready(&self, limit: Duration) -> io::Result<Ready> {
+    fn ready(&self, limit: Duration) -> io::Result<Readiness> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
         let Some(device) = &self.device else {
@@ -198,15 +198,15 @@ impl Tty {
         let mut asked = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
         match poll(&mut asked, limit.as_ref()) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Ready::No),
+            Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {
                 let found = asked[0].revents();
                 let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
                 Ok(if found.intersects(gone) {
-                    Ready::Gone
+                    Readiness::Gone
                 } else {
-                    Ready::Yes
+                    Readiness::Yes
                 })
             }
         }
@@ -214,23 +214,23 @@ impl Tty {
 
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "the same shape as on Unix")]
-    fn ready(&self, limit: Duration) -> io::Result<Ready> {
+    fn ready(&self, limit: Duration) -> io::Result<Readiness> {
         library_ready(limit)
     }
 }
 
-enum Ready {
+enum Readiness {
     Yes,
     No,
     Gone,
 }
 
 /// Where the terminal has no file of its own to ask.
-fn library_ready(limit: Duration) -> io::Result<Ready> {
+fn library_ready(limit: Duration) -> io::Result<Readiness> {
     Ok(if event::poll(limit)? {
-        Ready::Yes
+        Readiness::Yes
     } else {
-        Ready::No
+        Readiness::No
     })
 }
 

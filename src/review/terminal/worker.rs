@@ -19,7 +19,7 @@ type Stamp = Vec<Option<(u64, SystemTime)>>;
 
 /// A case as it was read.
 #[derive(Debug)]
-struct Loaded {
+struct LoadedCase {
     key: GoldenKey,
     case: Arc<Case>,
     /// Its files at that time.
@@ -28,7 +28,7 @@ struct Loaded {
 
 /// What the threads found.
 #[derive(Debug)]
-pub enum Found {
+pub enum WorkerMessage {
     /// A case, or why there is none.
     Case(GoldenKey, Result<Arc<Case>, String>),
     /// The queue as it was after so many decisions.
@@ -41,7 +41,7 @@ pub struct Workers {
     cases: Sender<Vec<GoldenKey>>,
     looks: Sender<u64>,
     /// What they found.
-    pub found: Receiver<Found>,
+    pub found: Receiver<WorkerMessage>,
 }
 
 impl Workers {
@@ -74,8 +74,8 @@ impl Workers {
     }
 }
 
-fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>) {
-    let mut kept: VecDeque<Loaded> = VecDeque::new();
+fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerMessage>) {
+    let mut kept: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
     while let Some(mut keys) = next.take() {
         while let Ok(newer) = wanted.try_recv() {
@@ -89,7 +89,7 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>)
                 }
             }
             let case = one(review, key, &mut kept);
-            if at == 0 && out.send(Found::Case(key.clone(), case)).is_err() {
+            if at == 0 && out.send(WorkerMessage::Case(key.clone(), case)).is_err() {
                 return;
             }
         }
@@ -99,7 +99,11 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<Found>)
     }
 }
 
-fn one(review: &Review, key: &GoldenKey, kept: &mut VecDeque<Loaded>) -> Result<Arc<Case>, String> {
+fn one(
+    review: &Review,
+    key: &GoldenKey,
+    kept: &mut VecDeque<LoadedCase>,
+) -> Result<Arc<Case>, String> {
     if let Some(at) = kept.iter().position(|kept| kept.key == *key)
         && let Some(loaded) = kept.remove(at)
         && stamp(review, &loaded.case) == loaded.stamp
@@ -112,7 +116,7 @@ fn one(review: &Review, key: &GoldenKey, kept: &mut VecDeque<Loaded>) -> Result<
     if kept.len() >= KEPT {
         kept.pop_front();
     }
-    kept.push_back(Loaded {
+    kept.push_back(LoadedCase {
         key: key.clone(),
         stamp: stamp(review, &case),
         case: Arc::clone(&case),
@@ -132,7 +136,7 @@ fn stamp(review: &Review, case: &Case) -> Stamp {
         .collect()
 }
 
-fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<Found>) {
+fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<WorkerMessage>) {
     let mut decisions = 0;
     let mut version = None;
     let mut failed = None;
@@ -147,7 +151,7 @@ fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<Found>) {
             failed = now.as_ref().err().cloned();
             let queue = now.and_then(|_| review.queue().map_err(|error| error.to_string()));
             if out
-                .send(Found::Queue(decisions, Outcome::Queue(queue)))
+                .send(WorkerMessage::Queue(decisions, Outcome::Queue(queue)))
                 .is_err()
             {
                 return;

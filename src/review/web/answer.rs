@@ -11,9 +11,9 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::desk::ServerState;
 use super::view;
-use crate::review::{MaskTarget, Review, ReviewError, Seen};
+use crate::review::{MaskTarget, Review, ReviewError, ShownVersions};
 use crate::screen::Rect;
 use crate::snapshot::{GoldenKey, SnapshotError};
 use crate::web;
@@ -93,27 +93,27 @@ pub async fn nothing_here() -> Problem {
 }
 
 /// What waits.
-pub async fn queue(State(desk): State<Arc<Desk>>) -> Answer {
+pub async fn queue(State(desk): State<Arc<ServerState>>) -> Answer {
     let queue = desk.queue().await?;
     Ok(Json(Value::clone(&queue)))
 }
 
 /// Answers as soon as the folder is another than `since`.
-pub async fn changes(State(desk): State<Arc<Desk>>, Path(since): Path<u64>) -> Json<Value> {
+pub async fn changes(State(desk): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = desk.changed(since, NEWS).await;
     let is_over = desk.stop.is_cancelled();
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
 /// One case.
-pub async fn case(State(desk): State<Arc<Desk>>, Path(key): Path<String>) -> Answer {
+pub async fn case(State(desk): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = desk.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
 }
 
 /// One picture of a case, as PNG.
 pub async fn picture(
-    State(desk): State<Arc<Desk>>,
+    State(desk): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -144,7 +144,10 @@ pub struct Decision {
 }
 
 /// Accepts goldens.
-pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
+pub async fn accept(
+    State(desk): State<Arc<ServerState>>,
+    Json(decision): Json<Decision>,
+) -> Answer {
     let (keys, seen) = decision.read()?;
     let done = desk
         .work(move |review| review.accept_seen(&keys, &seen))
@@ -153,7 +156,10 @@ pub async fn accept(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
 }
 
 /// Rejects what waits.
-pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision>) -> Answer {
+pub async fn reject(
+    State(desk): State<Arc<ServerState>>,
+    Json(decision): Json<Decision>,
+) -> Answer {
     let (keys, seen) = decision.read()?;
     let done = desk
         .work(move |review| review.reject_seen(&keys, &seen))
@@ -162,7 +168,7 @@ pub async fn reject(State(desk): State<Arc<Desk>>, Json(decision): Json<Decision
 }
 
 /// Takes back the last decision.
-pub async fn undo(State(desk): State<Arc<Desk>>, Json(_): Json<Value>) -> Answer {
+pub async fn undo(State(desk): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = desk.work(Review::undo).await?;
     let mask = done.mask.as_ref();
     let mask = mask.map(|mask| json!({ "mask": mask.mask, "place": view::place(&mask.place) }));
@@ -181,7 +187,7 @@ pub struct MaskWish {
 }
 
 /// Writes a mask into the flow.
-pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> Answer {
+pub async fn mask(State(desk): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
     let key = parsed(&wish.key)?;
     let target = match (wish.row, wish.bounds) {
         (Some(row), None) if row > 0 => MaskTarget::Row(row),
@@ -198,7 +204,7 @@ pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> 
             return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
         }
     };
-    let seen = Seen::from([(key.clone(), wish.version)]);
+    let seen = ShownVersions::from([(key.clone(), wish.version)]);
     let written = desk
         .work(move |review| review.mask_seen(&key, &target, &seen))
         .await?;
@@ -208,9 +214,9 @@ pub async fn mask(State(desk): State<Arc<Desk>>, Json(wish): Json<MaskWish>) -> 
 }
 
 impl Decision {
-    fn read(self) -> Result<(Vec<GoldenKey>, Seen), Problem> {
+    fn read(self) -> Result<(Vec<GoldenKey>, ShownVersions), Problem> {
         let seen = self.seen.into_iter();
-        let seen: Seen = seen
+        let seen: ShownVersions = seen
             .map(|(key, version)| Ok((parsed(&key)?, version)))
             .collect::<Result<_, Problem>>()?;
         Ok((seen.keys().cloned().collect(), seen))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::view::{self, Prepared};
+use super::view::{self, PreparedCase};
 use crate::review::{Review, ReviewError};
 use crate::snapshot::GoldenKey;
 
@@ -22,17 +22,17 @@ const KEPT: usize = 8;
 type KnownQueue = (u64, Arc<Value>);
 
 /// What all requests share.
-pub struct Desk {
+pub struct ServerState {
     review: Review,
     workers: Arc<Semaphore>,
     version: watch::Sender<u64>,
     queue: Arc<Mutex<Option<KnownQueue>>>,
-    cases: Mutex<VecDeque<Arc<Prepared>>>,
+    cases: Mutex<VecDeque<Arc<PreparedCase>>>,
     /// Fires when the server ends.
     pub stop: CancellationToken,
 }
 
-impl Desk {
+impl ServerState {
     /// A desk for `review`.
     pub fn new(review: Review, stop: CancellationToken) -> Self {
         Self {
@@ -118,7 +118,7 @@ impl Desk {
     }
 
     /// One case with its pictures, as the folder has it now.
-    pub async fn case(&self, key: GoldenKey) -> Result<Arc<Prepared>, ReviewError> {
+    pub async fn case(&self, key: GoldenKey) -> Result<Arc<PreparedCase>, ReviewError> {
         let wanted = key.clone();
         let version = self.work(Review::version).await?;
         let known = lock(&self.cases)
@@ -129,7 +129,7 @@ impl Desk {
             return Ok(case);
         }
         let case = self
-            .work(move |review| Ok(Prepared::of(&review.case(&wanted)?, version)))
+            .work(move |review| Ok(PreparedCase::of(&review.case(&wanted)?, version)))
             .await?;
         let case = Arc::new(case);
         let mut cases = lock(&self.cases);

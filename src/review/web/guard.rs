@@ -8,7 +8,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use crate::access::{Access, Refusal};
+use crate::access::{Access, AccessError};
 use crate::http;
 
 /// The page runs its own files and nothing else; nobody may frame it.
@@ -68,15 +68,15 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
     }
     let refused = |status, text: &'static str| Some((status, text).into_response());
     match access.check(headers) {
-        Err(Refusal::Host) => refused(
+        Err(AccessError::Host) => refused(
             StatusCode::FORBIDDEN,
             "This server answers at 127.0.0.1 only.\n",
         ),
-        Err(Refusal::Origin) => refused(
+        Err(AccessError::Origin) => refused(
             StatusCode::FORBIDDEN,
             "Pages of other sites may not speak to this server.\n",
         ),
-        Err(Refusal::Token) => refused(
+        Err(AccessError::Token) => refused(
             StatusCode::UNAUTHORIZED,
             "Open the address that `runner review --web` printed: it holds the token.\n",
         ),

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Review, ReviewError};
 use crate::access::Access;
 use crate::http;
-use desk::Desk;
+use desk::ServerState;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ pub async fn serve(
     let access = Access::with_token(keys.token)
         .with_code(keys.code)
         .for_pages_at(listener.local_addr()?.port());
-    let desk = Arc::new(Desk::new(review, stop.clone()));
+    let desk = Arc::new(ServerState::new(review, stop.clone()));
     tokio::select! {
         () = http::serve(listener, router(&desk, access), &stop, GRACE) => {}
         () = desk.watch(LOOK, reviewed) => {}
@@ -58,7 +58,7 @@ pub async fn serve(
     Ok(())
 }
 
-fn router(desk: &Arc<Desk>, access: Access) -> Router {
+fn router(desk: &Arc<ServerState>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))
         .route("/{file}", get(answer::file))

@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::device::Picture;
 use crate::review::{Case, FlowPlace, Item, Queue};
 use crate::screen::Rect;
-use crate::snapshot::{Covered, GoldenKey, MASK_LIMIT_PERCENT, Row, RowLine, words};
+use crate::snapshot::{GoldenKey, MASK_LIMIT_PERCENT, MaskCoverage, Row, RowLine, words};
 
 /// A case as the page gets it.
-pub struct Prepared {
+pub struct PreparedCase {
     /// Which.
     pub key: GoldenKey,
     /// Of which state of the folder.
@@ -24,7 +24,7 @@ pub struct Prepared {
 /// The sides of a case, as they stand in addresses.
 const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
-impl Prepared {
+impl PreparedCase {
     /// Encodes the pictures of a case.
     pub fn of(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
@@ -118,7 +118,7 @@ pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
 
-fn line(covered: &Covered, line: &RowLine) -> Value {
+fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
     let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
     let percent = area.map_or(0, |area| covered.percent_with(area));

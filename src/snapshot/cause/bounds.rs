@@ -1,8 +1,8 @@
 //! What moved or has another size, as far as it does not follow from rows that came, went or became larger. Numbers are
 //! left out: they differ from class to class.
 
-use super::Sides;
-use super::part::Part;
+use super::SnapshotPair;
+use super::part::ChangePart;
 use crate::screen::Rect;
 use crate::snapshot::rows_diff::{Change, RowChange};
 
@@ -14,7 +14,7 @@ const SPACE: i64 = 64;
 
 /// What makes room or takes it.
 #[derive(Debug, Clone, Copy)]
-enum Mover {
+enum LayoutShift {
     /// It came, went, or stands elsewhere in the order: it takes its size, and any space around it.
     Whole(Rect),
     /// It has another size: it takes that and no more.
@@ -23,12 +23,12 @@ enum Mover {
 
 /// How far something may have gone for what made room or took it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Reach {
+struct ShiftRange {
     back: i64,
     forth: i64,
 }
 
-impl Reach {
+impl ShiftRange {
     fn add(&mut self, by: i64) {
         self.back += by.min(0);
         self.forth += by.max(0);
@@ -43,8 +43,12 @@ impl Reach {
 type Both<'a> = (&'a RowChange, Rect, Rect);
 
 /// `rows` are the changes of the rows, `bounds` those of their bounds.
-pub(super) fn parts(rows: &[RowChange], bounds: &[RowChange], sides: &Sides<'_>) -> Vec<Part> {
-    let mut movers: Vec<Mover> = rows
+pub(super) fn parts(
+    rows: &[RowChange],
+    bounds: &[RowChange],
+    sides: &SnapshotPair<'_>,
+) -> Vec<ChangePart> {
+    let mut movers: Vec<LayoutShift> = rows
         .iter()
         .filter_map(|change| mover(change, sides))
         .collect();
@@ -64,7 +68,7 @@ pub(super) fn parts(rows: &[RowChange], bounds: &[RowChange], sides: &Sides<'_>)
     movers.extend(
         sized
             .iter()
-            .map(|(_, before, after)| Mover::Resized(*before, *after)),
+            .map(|(_, before, after)| LayoutShift::Resized(*before, *after)),
     );
     let mut moved = of(|change| matches!(change, Change::Moved(..)));
     // A list that became longer because of what moved in it says less than what moved.
@@ -85,57 +89,61 @@ pub(super) fn parts(rows: &[RowChange], bounds: &[RowChange], sides: &Sides<'_>)
                 Change::OnScreen(true) => "now on the screen",
                 _ => "no longer on the screen",
             };
-            parts.push(Part::plain(format!("{now}: {}", sides.label(change))));
+            parts.push(ChangePart::plain(format!("{now}: {}", sides.label(change))));
         }
     }
     parts.sort_unstable_by(|one, other| one.shown.cmp(&other.shown));
     parts
 }
 
-fn another_size(change: &RowChange, sides: &Sides<'_>) -> Part {
+fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let shown = format!("another size: {}", sides.label(change));
     let look = if sides.has_words(change) {
         String::new()
     } else {
         sides.look(change)
     };
-    Part::exactly(shown.clone(), &[&shown, &look])
+    ChangePart::exactly(shown.clone(), &[&shown, &look])
 }
 
-fn mover(change: &RowChange, sides: &Sides<'_>) -> Option<Mover> {
+fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     match (&change.change, sides.places(change)) {
         (Change::Order(..), (Some(before), Some(after))) => {
-            Some(Mover::Whole(before.union(&after)))
+            Some(LayoutShift::Whole(before.union(&after)))
         }
-        (_, (Some(before), Some(after))) if before != after => Some(Mover::Resized(before, after)),
+        (_, (Some(before), Some(after))) if before != after => {
+            Some(LayoutShift::Resized(before, after))
+        }
         (Change::Added, (_, Some(place))) | (Change::Removed, (Some(place), _)) => {
-            Some(Mover::Whole(place))
+            Some(LayoutShift::Whole(place))
         }
         _ => None,
     }
 }
 
 /// Whether rows that came, went or became larger in the same column or line explain where the row is now.
-fn follows((_, before, after): &Both<'_>, movers: &[Mover]) -> bool {
+fn follows((_, before, after): &Both<'_>, movers: &[LayoutShift]) -> bool {
     edges_follow((*before, *after), movers.iter().copied())
         && edges_follow(
             (turned(*before), turned(*after)),
             movers.iter().map(|mover| match mover {
-                Mover::Whole(place) => Mover::Whole(turned(*place)),
-                Mover::Resized(before, after) => Mover::Resized(turned(*before), turned(*after)),
+                LayoutShift::Whole(place) => LayoutShift::Whole(turned(*place)),
+                LayoutShift::Resized(before, after) => {
+                    LayoutShift::Resized(turned(*before), turned(*after))
+                }
             }),
         )
 }
 
 /// Whether the movers in the same column explain where the upper and the lower edge are now.
-fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = Mover>) -> bool {
+fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = LayoutShift>) -> bool {
     let around = before.union(&after);
     let in_column = |place: Rect| place.left < around.right && around.left < place.right;
-    let (mut whole, mut top, mut bottom) = (0, Reach::default(), Reach::default());
+    let (mut whole, mut top, mut bottom) = (0, ShiftRange::default(), ShiftRange::default());
     for mover in movers {
         match mover {
-            Mover::Whole(place) if in_column(place) => whole += i64::from(place.height()),
-            Mover::Resized(was, is) if in_column(was.union(&is)) => {
+            LayoutShift::Whole(place) if in_column(place) => whole += i64::from(place.height()),
+            LayoutShift::Resized(was, is) if in_column(was.union(&is)) => {
                 let by = i64::from(is.height()) - i64::from(was.height());
                 // It grows to any side itself, and so does what lies around it.
                 if before.encloses(&was) && after.encloses(&is) {
@@ -178,7 +186,7 @@ fn innermost<'a>(sized: &[Both<'a>]) -> Vec<Both<'a>> {
     innermost.map(|(_, row)| *row).collect()
 }
 
-fn moved_parts(moved: &[Both<'_>], sides: &Sides<'_>) -> Vec<Part> {
+fn moved_parts(moved: &[Both<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let outermost: Vec<&RowChange> = moved
         .iter()
         .filter(|(change, bounds, _)| {
@@ -203,7 +211,7 @@ fn moved_parts(moved: &[Both<'_>], sides: &Sides<'_>) -> Vec<Part> {
             (-1, 1) => "left and down",
             _ => "left and up",
         };
-        parts.push(Part::plain(if outermost.len() > FEW_MOVED {
+        parts.push(ChangePart::plain(if outermost.len() > FEW_MOVED {
             format!("rows moved {to}")
         } else {
             format!("moved {to}: {}", sides.label(change))

@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 12_000;
 
 /// A change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ChangePart {
     /// For people, shortened.
     pub shown: String,
     /// What tells it apart: nothing of it is shortened.
@@ -25,7 +25,7 @@ pub(super) struct Part {
     is_counted: bool,
 }
 
-impl Part {
+impl ChangePart {
     /// A change that is what is shown of it.
     pub fn plain(shown: impl Into<String>) -> Self {
         let shown = shown.into();
@@ -57,8 +57,8 @@ impl Part {
 }
 
 /// Each change once, with how often it is there where that matters.
-pub(super) fn once(parts: Vec<Part>) -> Vec<Part> {
-    let mut each: Vec<(Part, usize)> = Vec::new();
+pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
+    let mut each: Vec<(ChangePart, usize)> = Vec::new();
     // What came from elsewhere may have any number of rows.
     let mut known: HashMap<String, usize> = HashMap::new();
     for part in parts {
@@ -81,7 +81,7 @@ pub(super) fn once(parts: Vec<Part>) -> Vec<Part> {
 }
 
 /// The cause of all these changes, most weighty first. `also` is not shown, but tells it apart.
-pub(super) fn cause(kind: ChangeKind, parts: Vec<Part>, also: &[String]) -> Cause {
+pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -> Cause {
     let parts = once(parts);
     let mut exact: Vec<&str> = parts.iter().map(|part| part.exact.as_str()).collect();
     exact.extend(also.iter().map(String::as_str));
@@ -103,7 +103,7 @@ pub(super) fn cause(kind: ChangeKind, parts: Vec<Part>, also: &[String]) -> Caus
 }
 
 /// What is shown of the changes, and how many are only counted.
-fn listed(parts: &[Part]) -> (Vec<String>, usize) {
+fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use image::{Rgba, RgbaImage};
 
-use super::part::Part;
+use super::part::ChangePart;
 use crate::screen::Rect;
-use crate::snapshot::expected::Sides;
+use crate::snapshot::expected::PicturePair;
 use crate::snapshot::golden::hash;
 use crate::snapshot::options::Tolerance;
 use crate::snapshot::picture::{Comparison, PixelMask, compare, crop};
@@ -33,10 +33,10 @@ type Rgb = [u8; 3];
 /// All that no row tells. `has_others`: rows changed too, so that what would pass alone is nothing.
 pub(super) fn parts(
     picture: &PictureCheck,
-    sides: &Sides<'_>,
+    sides: &PicturePair<'_>,
     rows: [&[Row]; 2],
     has_others: bool,
-) -> Vec<Part> {
+) -> Vec<ChangePart> {
     let Some([golden, actual]) = picture.pixels.as_ref() else {
         return Vec::new();
     };
@@ -46,7 +46,7 @@ pub(super) fn parts(
     let masks = [&picture.mask, &known];
     let mut parts = of_pictures(expected.picture, actual, masks, rows, is_strict);
     if expected.has_moved {
-        parts.push(Part::plain("content moved"));
+        parts.push(ChangePart::plain("content moved"));
     }
     // What differs is never nothing.
     if is_strict && parts.is_empty() {
@@ -58,13 +58,14 @@ pub(super) fn parts(
 /// What is drawn in rows that say something else now or have another size.
 pub(super) fn other_colours(
     picture: &PictureCheck,
-    sides: &Sides<'_>,
+    sides: &PicturePair<'_>,
     actual: &[Row],
-) -> Vec<Part> {
+) -> Vec<ChangePart> {
     let rows = actual.iter().enumerate().filter_map(|(at, row)| {
         let new = sides.other_colours(at, &picture.mask);
         let shown = format!("other colours: {}", row.label());
-        (!new.is_empty()).then(|| Part::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
+        (!new.is_empty())
+            .then(|| ChangePart::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
     });
     in_order(rows.collect())
 }
@@ -74,7 +75,7 @@ pub(super) fn of_other_size(
     picture: &PictureCheck,
     rows: [&[Row]; 2],
     changes: &[RowChange],
-) -> Vec<Part> {
+) -> Vec<ChangePart> {
     let Some([golden, actual]) = picture.pixels.as_ref() else {
         return Vec::new();
     };
@@ -89,14 +90,14 @@ pub(super) fn of_other_size(
     };
     let mask = PixelMask::new(actual.width(), actual.height(), picture.left_out());
     let found = compare(&golden, &actual, &mask);
-    let sides = Sides::of((&golden, &actual), rows[0], rows[1], changes);
+    let sides = PicturePair::of((&golden, &actual), rows[0], rows[1], changes);
     let expected = sides.expected(&found.clusters, &[]);
     let known = known(&sides, &actual, picture.left_out());
     of_pictures(expected.picture, &actual, [&mask, &known], rows, false)
 }
 
 /// What is compared, but for rows that were not there.
-fn known(sides: &Sides<'_>, actual: &RgbaImage, left_out: &[Rect]) -> PixelMask {
+fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> PixelMask {
     let unknown: Vec<Rect> = left_out.iter().copied().chain(sides.came()).collect();
     PixelMask::new(actual.width(), actual.height(), &unknown)
 }
@@ -110,7 +111,7 @@ fn of_pictures(
     [mask, known]: [&PixelMask; 2],
     rows: [&[Row]; 2],
     is_strict: bool,
-) -> Vec<Part> {
+) -> Vec<ChangePart> {
     let mut parts = Vec::new();
     let mut found = compare(&expected, actual, mask);
     let mut elements = elements(&found, rows);
@@ -122,7 +123,7 @@ fn of_pictures(
         for Element { places, .. } in &elements {
             if let Some((before, after)) = recoloured([&expected, actual], known, places) {
                 let hex = |[red, green, blue]: Rgb| format!("#{red:02X}{green:02X}{blue:02X}");
-                parts.push(Part::plain(format!(
+                parts.push(ChangePart::plain(format!(
                     "colour {} → {}",
                     hex(before),
                     hex(after)
@@ -145,13 +146,13 @@ fn of_pictures(
             None => "other pixels".to_owned(),
         };
         let pixels = pixels([&expected, actual], &element);
-        Part::exactly(shown.clone(), &[&shown, &pixels])
+        ChangePart::exactly(shown.clone(), &[&shown, &pixels])
     }));
     in_order(parts)
 }
 
 /// Colours first. How large each is on this screen says nothing.
-fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
+fn in_order(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
     parts.sort_by(|one, other| one.shown.cmp(&other.shown));
     parts
 }

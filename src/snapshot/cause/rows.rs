@@ -1,28 +1,28 @@
 //! What changed in the rows, the change first: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
 
-use super::Sides;
-use super::part::Part;
+use super::SnapshotPair;
+use super::part::ChangePart;
 use crate::snapshot::row::{MASKED, Row, flag_in_words, quoted};
 use crate::snapshot::rows_diff::{Change, RowChange, weight};
-use crate::snapshot::words::{Words, words};
+use crate::snapshot::words::{TextPart, words};
 
 /// So many parts of a text are shown that changed.
 const MOST_WORDS: usize = 5;
 
 /// Changes of the rows, most weighty first. In which order the rows stand says nothing of why they changed.
-pub(super) fn parts(changes: &[RowChange], sides: &Sides<'_>) -> Vec<Part> {
+pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let parts = changes.iter().map(|change| {
         let part = of_row(change, sides);
         (weight(&change.change), part)
     });
-    let mut parts: Vec<(u8, Part)> = parts.collect();
+    let mut parts: Vec<(u8, ChangePart)> = parts.collect();
     parts.sort_by(|(one, part), (other, another)| {
         one.cmp(other).then_with(|| part.shown.cmp(&another.shown))
     });
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-fn of_row(change: &RowChange, sides: &Sides<'_>) -> Part {
+fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let (before, after) = sides.rows(change);
     let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
     let name = sides.label(change);
@@ -31,37 +31,37 @@ fn of_row(change: &RowChange, sides: &Sides<'_>) -> Part {
     {
         // What else changes in its cells is the mask.
         return if after.is_masked() {
-            Part::plain(format!("masked: {name}"))
+            ChangePart::plain(format!("masked: {name}"))
         } else {
             whole("no longer masked", after, "")
         };
     }
     match &change.change {
         Change::Added if !masked(after) => after.map_or_else(
-            || Part::plain(format!("added: {name}")),
+            || ChangePart::plain(format!("added: {name}")),
             |row| whole("added", row, &sides.look(change)),
         ),
         Change::Removed if !masked(before) => before.map_or_else(
-            || Part::plain(format!("removed: {name}")),
+            || ChangePart::plain(format!("removed: {name}")),
             |row| whole("removed", row, ""),
         ),
-        Change::Added => Part::plain(format!("added, masked: {name}")).counted(),
-        Change::Removed => Part::plain(format!("removed, masked: {name}")).counted(),
+        Change::Added => ChangePart::plain(format!("added, masked: {name}")).counted(),
+        Change::Removed => ChangePart::plain(format!("removed, masked: {name}")).counted(),
         Change::Text(from, to) => of_words(from, to, "text", &name),
         Change::Desc(from, to) => of_words(from, to, "description", &name),
         Change::Hint(from, to) => of_words(from, to, "hint", &name),
         Change::Class(from, to) => cell("class", from, to, &name),
         Change::Id(from, to) => cell("id", from, to, &name),
-        Change::Flags(lost, got) => Part::plain(format!("{}: {name}", flags(lost, got))),
-        Change::Order(..) => Part::plain(format!("another place in the order: {name}")),
+        Change::Flags(lost, got) => ChangePart::plain(format!("{}: {name}", flags(lost, got))),
+        Change::Order(..) => ChangePart::plain(format!("another place in the order: {name}")),
         Change::OnScreen(..) | Change::Moved(..) | Change::Bounds(..) => {
-            Part::plain(change.to_string())
+            ChangePart::plain(change.to_string())
         }
     }
 }
 
 /// A row that came or went: all that it says, and how it looks.
-fn whole(what: &str, row: &Row, look: &str) -> Part {
+fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
     let mut shown = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
         let said = quoted(cell);
@@ -79,17 +79,17 @@ fn whole(what: &str, row: &Row, look: &str) -> Part {
         &row.flags,
         look,
     ];
-    Part::exactly(shown, &exact).counted()
+    ChangePart::exactly(shown, &exact).counted()
 }
 
 /// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
-fn of_words(from: &str, to: &str, what: &str, name: &str) -> Part {
+fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     let changed: Vec<_> = words(from, to)
         .into_iter()
         .filter(|part| !part.is_same())
         .collect();
     // White space is a change only where there is no other.
-    let told = |part: &Words| {
+    let told = |part: &TextPart| {
         let (before, after) = (part.before.trim(), part.after.trim());
         if before == after {
             (part.before.clone(), part.after.clone())
@@ -122,12 +122,12 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> Part {
     for (before, after) in &changed {
         exact.extend([before.as_str(), after.as_str()]);
     }
-    Part::exactly(format!("{shown}{of}"), &exact)
+    ChangePart::exactly(format!("{shown}{of}"), &exact)
 }
 
-fn cell(what: &str, from: &str, to: &str, name: &str) -> Part {
+fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
     let shown = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
-    Part::exactly(shown, &[what, from, to, name])
+    ChangePart::exactly(shown, &[what, from, to, name])
 }
 
 fn flags(lost: &[String], got: &[String]) -> String {

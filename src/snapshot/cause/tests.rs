@@ -468,7 +468,7 @@ fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause 
         shared: Some(table.clone()),
         class: Some(table),
     };
-    let proposed = Proposed {
+    let proposed = GoldenProposal {
         rows: &actual,
         metadata: &Metadata::default(),
     };

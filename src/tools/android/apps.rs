@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, action_failed};
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
@@ -20,7 +20,7 @@ pub struct PackageArgs {
 }
 
 fn check_package(args: &Value) -> Result<(), Failure> {
-    Arguments::new(args, Missing::Colon)
+    Arguments::new(args, MissingStyle::Colon)
         .non_empty("package_id")
         .map(|_| ())
 }
@@ -105,7 +105,7 @@ impl Tool for ListApps {
     type Args = ListAppsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         if let Some(filter) = args.text("filter")?
             && !["all", "user", "system"].contains(&filter)
         {

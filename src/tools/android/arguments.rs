@@ -7,7 +7,7 @@ pub(super) use crate::tools::code::invalid;
 
 /// How a missing parameter is told: the reference has both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum MissingStyle {
     /// `Missing required parameter: 'x'`.
     Colon,
     /// `Missing required parameter 'x'`.
@@ -18,11 +18,11 @@ pub(super) enum Missing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arguments<'a> {
     map: Option<&'a Map<String, Value>>,
-    missing: Missing,
+    missing: MissingStyle,
 }
 
 impl<'a> Arguments<'a> {
-    pub(super) fn new(args: &'a Value, missing: Missing) -> Self {
+    pub(super) fn new(args: &'a Value, missing: MissingStyle) -> Self {
         Self {
             map: args.as_object(),
             missing,
@@ -35,7 +35,7 @@ impl<'a> Arguments<'a> {
 
     pub(super) fn required(&self, name: &str) -> Result<&'a Value, Failure> {
         self.get(name).ok_or_else(|| {
-            let colon = if self.missing == Missing::Colon {
+            let colon = if self.missing == MissingStyle::Colon {
                 ":"
             } else {
                 ""

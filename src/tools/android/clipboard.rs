@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing};
+use super::arguments::{Arguments, MissingStyle};
 use super::errors;
 use crate::device::clipboard;
 use crate::engine::Session;
@@ -54,7 +54,7 @@ impl Tool for SetClipboard {
     type Args = SetClipboardArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, Missing::Plain)
+        Arguments::new(args, MissingStyle::Plain)
             .required_text("text")
             .map(|_| ())
     }

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use ureq::http::Uri;
 use ureq::tls::TlsConfig;
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{ACTION_FAILED, action_failed};
-use super::storage::Place;
+use super::storage::StorageTarget;
 use crate::device::files;
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
@@ -53,14 +53,14 @@ impl Tool for DownloadFromUrl {
     type Args = DownloadArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("location_id")?;
         args.non_empty("path")?;
         parse(args.non_empty("url")?).map(drop)
     }
 
     async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
+        let place = StorageTarget::writable(session, &args.location_id)?;
         let fetch = Fetch {
             uri: parse(&args.url)?,
             shown: without_credentials(&args.url),

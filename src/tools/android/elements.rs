@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ELEMENT_NOT_FOUND, action_failed};
 use crate::device::Input;
 use crate::engine::{EngineError, Session};
@@ -19,7 +19,7 @@ const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
 /// What a search looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub enum SearchField {
     /// Text.
     Text,
     /// Content description.
@@ -30,7 +30,7 @@ pub enum By {
     ClassName,
 }
 
-impl By {
+impl SearchField {
     fn value(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.shown(),
@@ -110,7 +110,7 @@ pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
 #[serde(deny_unknown_fields)]
 pub struct FindElementsArgs {
     /// Search criteria type.
-    pub by: By,
+    pub by: SearchField,
     /// Search value.
     #[schemars(length(min = 1))]
     pub value: String,
@@ -133,7 +133,7 @@ impl Tool for FindElements {
     type Args = FindElementsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        check_search(Arguments::new(args, Missing::Plain))
+        check_search(Arguments::new(args, MissingStyle::Plain))
     }
 
     async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -166,7 +166,7 @@ pub struct ElementArgs {
 }
 
 fn check_id(args: &Value) -> Result<(), Failure> {
-    Arguments::new(args, Missing::Plain)
+    Arguments::new(args, MissingStyle::Plain)
         .non_empty("element_id")
         .map(|_| ())
 }
@@ -305,7 +305,7 @@ impl Tool for GetElementDetails {
     type Args = ElementDetailsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let ids = Arguments::new(args, Missing::Plain).required("ids")?;
+        let ids = Arguments::new(args, MissingStyle::Plain).required("ids")?;
         let Value::Array(ids) = ids else {
             return Err(invalid("Parameter 'ids' must be an array of strings"));
         };

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing};
+use super::arguments::{Arguments, MissingStyle};
 use super::errors::action_failed;
-use super::storage::{Place, denied, full_page, page};
+use super::storage::{StorageTarget, denied, full_page, page};
 use crate::device::files::{self, FileError};
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
@@ -46,14 +46,14 @@ impl Tool for ReadFile {
     type Args = ReadFileArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("location_id")?;
         args.non_empty("path")?;
         page(args, 1)
     }
 
     async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::find(session, &args.location_id)?;
+        let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
         let total = text.lines().count();
         let mut shown: Vec<String> = text
@@ -77,7 +77,11 @@ impl Tool for ReadFile {
     }
 }
 
-async fn read_text(session: &Session, place: &Place<'_>, path: &str) -> Result<String, Failure> {
+async fn read_text(
+    session: &Session,
+    place: &StorageTarget<'_>,
+    path: &str,
+) -> Result<String, Failure> {
     let bytes = files::read(session.device(), &place.location, path, place.limit())
         .await
         .map_err(|error| place.error(path, error))?;
@@ -102,7 +106,7 @@ pub struct ContentArgs {
 }
 
 fn check_content(args: &Value) -> Result<(), Failure> {
-    let args = Arguments::new(args, Missing::Colon);
+    let args = Arguments::new(args, MissingStyle::Colon);
     args.non_empty("location_id")?;
     args.non_empty("path")?;
     args.required_text("content").map(|_| ())
@@ -125,7 +129,7 @@ impl Tool for WriteFile {
     }
 
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
+        let place = StorageTarget::writable(session, &args.location_id)?;
         place.check_size(args.content.len())?;
         write(session, &place, &args.path, &args.content).await?;
         Ok(Outcome::text(format!(
@@ -137,7 +141,7 @@ impl Tool for WriteFile {
 
 async fn write(
     session: &Session,
-    place: &Place<'_>,
+    place: &StorageTarget<'_>,
     path: &str,
     content: &str,
 ) -> Result<(), Failure> {
@@ -162,7 +166,7 @@ impl Tool for AppendFile {
     }
 
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
+        let place = StorageTarget::writable(session, &args.location_id)?;
         let path = args.path.as_str();
         let stat = files::stat(session.device(), &place.location, path)
             .await
@@ -217,7 +221,7 @@ impl Tool for FileReplace {
     type Args = FileReplaceArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("location_id")?;
         args.non_empty("path")?;
         args.non_empty("old_string")?;
@@ -225,7 +229,7 @@ impl Tool for FileReplace {
     }
 
     async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::writable(session, &args.location_id)?;
+        let place = StorageTarget::writable(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
         let most = if args.replace_all { usize::MAX } else { 1 };
         let count = text.matches(&args.old_string).count().min(most);
@@ -267,13 +271,13 @@ impl Tool for DeleteFile {
     type Args = DeleteFileArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("location_id")?;
         args.non_empty("path").map(|_| ())
     }
 
     async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::find(session, &args.location_id)?;
+        let place = StorageTarget::find(session, &args.location_id)?;
         let path = args.path.as_str();
         if !place.settings.allow_delete {
             return Err(denied("Delete not allowed", &args.location_id));

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
 use crate::device::{FingerPath, Input};
@@ -58,7 +58,7 @@ impl Tool for Pinch {
     type Args = PinchArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.required_number("center_x")?;
         args.required_number("center_y")?;
         let scale = args.required_number("scale")?;
@@ -169,7 +169,7 @@ impl Tool for CustomGesture {
     type Args = CustomGestureArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let paths = Arguments::new(args, Missing::Colon).required("paths")?;
+        let paths = Arguments::new(args, MissingStyle::Colon).required("paths")?;
         let Value::Array(paths) = paths else {
             return Err(invalid("Parameter 'paths' must be an array"));
         };

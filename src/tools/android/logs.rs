@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors;
-use crate::device::logs::{self, LogLine, LogQuery, Moment};
+use crate::device::logs::{self, LogLine, LogQuery, LogTime};
 use crate::engine::{EngineError, Session};
 use crate::tools::everyday::level;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
@@ -56,7 +56,7 @@ impl Tool for GetDeviceLogs {
     type Args = DeviceLogsArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         if let Some(lines) = args.integer("last_lines")?
             && !(1..=1000).contains(&lines)
         {
@@ -100,11 +100,11 @@ impl Tool for GetDeviceLogs {
     }
 }
 
-fn moment(name: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
+fn moment(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
     let Some(text) = text else {
         return Ok(None);
     };
-    let moment = Moment::parse(text).ok_or_else(|| {
+    let moment = LogTime::parse(text).ok_or_else(|| {
         invalid(format!(
             "Parameter '{name}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{text}'"
         ))

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ACTION_FAILED, PERMISSION_DENIED, action_failed};
 use crate::device::files::{self, FileError, FileStat, Location};
 use crate::engine::{Session, StorageLocation};
@@ -17,12 +17,12 @@ const PAGE: usize = 200;
 const MEGABYTE: u64 = 1024 * 1024;
 
 /// A location by its id, with its place on the device.
-pub(super) struct Place<'a> {
+pub(super) struct StorageTarget<'a> {
     pub(super) settings: &'a StorageLocation,
     pub(super) location: Location,
 }
 
-impl<'a> Place<'a> {
+impl<'a> StorageTarget<'a> {
     pub(super) fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let settings = session
             .locations()
@@ -137,7 +137,7 @@ impl Tool for ListStorageLocations {
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let mut list = Vec::new();
         for settings in session.locations() {
-            let place = Place::find(session, &settings.id)?;
+            let place = StorageTarget::find(session, &settings.id)?;
             let free = files::free_bytes(session.device(), &place.location)
                 .await
                 .map_err(|error| {
@@ -193,14 +193,14 @@ impl Tool for ListFiles {
     type Args = ListFilesArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("location_id")?;
         args.text("path")?;
         page(args, 0)
     }
 
     async fn call(session: &Session, args: ListFilesArgs, _: &Call) -> Result<Outcome, Failure> {
-        let place = Place::find(session, &args.location_id)?;
+        let place = StorageTarget::find(session, &args.location_id)?;
         let id = &place.settings.id;
         let entries = files::list(session.device(), &place.location, &args.path)
             .await

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
+use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ELEMENT_NOT_FOUND};
-use crate::engine::{Focus, Session, Typed, Typing};
+use crate::engine::{Focus, Session, TypedField, Typing};
 use crate::tools::{Call, Effect, Failure, ForClients, Outcome, Tool, Writing};
 
 /// Clients type as a person does, flows at once.
@@ -73,7 +73,7 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
 async fn typed_outcome(
     session: &Session,
     text: &str,
-    typed: Typed,
+    typed: TypedField,
     added: &str,
 ) -> Result<Outcome, Failure> {
     let hidden = typed.hidden(added).map(str::to_owned);
@@ -130,7 +130,7 @@ impl Tool for TypeAppendText {
     type Args = AppendArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         check_text(args)?;
         check_speed(args)
     }
@@ -184,7 +184,7 @@ impl Tool for TypeInsertText {
     type Args = InsertArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         check_text(args)?;
         args.required("offset")?;
         match args.integer("offset")? {
@@ -253,7 +253,7 @@ impl Tool for TypeReplaceText {
     type Args = ReplaceArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.non_empty("element_id")?;
         args.non_empty("search")?;
         check_length(args, "search", LONGEST_SEARCH)?;
@@ -311,7 +311,7 @@ impl Tool for TypeClearText {
     type Args = ClearArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, Missing::Colon)
+        Arguments::new(args, MissingStyle::Colon)
             .non_empty("element_id")
             .map(|_| ())
     }
@@ -353,7 +353,7 @@ impl Tool for PressKey {
     type Args = PressKeyArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let key = Arguments::new(args, Missing::Plain).required_text("key")?;
+        let key = Arguments::new(args, MissingStyle::Plain).required_text("key")?;
         if KEYS.contains(&key.to_uppercase().as_str()) {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::arguments::{Arguments, Missing};
+use super::arguments::{Arguments, MissingStyle};
 use super::errors;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, Session};
@@ -63,7 +63,7 @@ impl Tool for Tap {
     type Args = PointArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, Missing::Colon).coordinates(["x", "y"])
+        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
     }
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -84,7 +84,7 @@ impl Tool for DoubleTap {
     type Args = PointArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, Missing::Colon).coordinates(["x", "y"])
+        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
     }
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -130,7 +130,7 @@ impl Tool for LongPress {
     type Args = LongPressArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.coordinates(["x", "y"])?;
         args.duration("duration")
     }
@@ -182,7 +182,7 @@ impl Tool for Swipe {
     type Args = SwipeArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.coordinates(["x1", "y1", "x2", "y2"])?;
         args.duration("duration")
     }
@@ -241,7 +241,7 @@ impl Tool for Scroll {
     type Args = ScrollArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Colon);
+        let args = Arguments::new(args, MissingStyle::Colon);
         args.required("direction")?;
         args.one_of("direction", &["up", "down", "left", "right"])?;
         args.one_of("amount", &["small", "medium", "large"])

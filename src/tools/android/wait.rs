@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, Missing, invalid};
-use super::elements::{By, check_search, element_json};
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::elements::{SearchField, check_search, element_json};
 use super::errors;
 use crate::engine::{EngineError, Session};
 use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing};
@@ -37,7 +37,7 @@ fn limit(timeout: Option<u64>, call: &Call) -> Duration {
 #[serde(deny_unknown_fields)]
 pub struct WaitForElementArgs {
     /// Search criteria type.
-    pub by: By,
+    pub by: SearchField,
     /// Search value.
     #[schemars(length(min = 1))]
     pub value: String,
@@ -61,7 +61,7 @@ impl Tool for WaitForElement {
     type Args = WaitForElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Plain);
+        let args = Arguments::new(args, MissingStyle::Plain);
         check_search(args)?;
         check_timeout(args)
     }
@@ -100,12 +100,12 @@ impl Tool for WaitForElement {
     }
 }
 
-fn by_words(by: By) -> &'static str {
+fn by_words(by: SearchField) -> &'static str {
     match by {
-        By::Text => "text",
-        By::ContentDesc => "description",
-        By::ResourceId => "resource id",
-        By::ClassName => "class",
+        SearchField::Text => "text",
+        SearchField::ContentDesc => "description",
+        SearchField::ResourceId => "resource id",
+        SearchField::ClassName => "class",
     }
 }
 
@@ -143,7 +143,7 @@ impl Tool for WaitForIdle {
     type Args = WaitForIdleArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, Missing::Plain);
+        let args = Arguments::new(args, MissingStyle::Plain);
         check_timeout(args)?;
         match args.integer("match_percentage")? {
             Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(format!(

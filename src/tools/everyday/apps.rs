@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::device::apps;
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, paths};
 
 /// The package: the step's, else the flow's.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
@@ -228,7 +228,7 @@ pub struct Grant;
 impl Tool for Grant {
     const NAME: &'static str = "grant";
     const EXAMPLE: &'static str = "- grant: CAMERA";
-    const KEEPS: Kept = Kept::of(&[("granted", "`true`")]);
+    const KEEPS: StepValue = StepValue::of(&[("granted", "`true`")]);
     const SUMMARY: &'static str = "Grants an app a run-time permission.";
     const WRITING: Writing = Writing::Scalar("permission");
     type Args = PermissionArgs;
@@ -254,7 +254,7 @@ pub struct Revoke;
 impl Tool for Revoke {
     const NAME: &'static str = "revoke";
     const EXAMPLE: &'static str = "- revoke: CAMERA";
-    const KEEPS: Kept = Kept::of(&[("granted", "`false`")]);
+    const KEEPS: StepValue = StepValue::of(&[("granted", "`false`")]);
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";
     const WRITING: Writing = Writing::Scalar("permission");
     type Args = PermissionArgs;

@@ -8,12 +8,12 @@ use crate::device::settings::{Rotation, Setting};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::screen::Orientation;
-use crate::tools::{Call, Failure, FailureKind, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, FailureKind, Outcome, StepValue, Tool, Writing};
 
 /// Which way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Turn {
+pub enum OrientationArg {
     /// Higher than wide.
     Portrait,
     /// Wider than high.
@@ -31,17 +31,17 @@ pub enum Turn {
 #[serde(deny_unknown_fields)]
 pub struct RotateArgs {
     /// Which way round.
-    pub to: Turn,
+    pub to: OrientationArg,
 }
 
 /// Quarter turns from the device's own upright to a wanted turn.
-fn rotation(turn: Turn, upright: Orientation) -> Rotation {
+fn rotation(turn: OrientationArg, upright: Orientation) -> Rotation {
     let quarter = match turn {
-        Turn::Sensor => return Rotation::Sensor,
-        Turn::Portrait => 0,
-        Turn::Landscape => 1,
-        Turn::ReversePortrait => 2,
-        Turn::ReverseLandscape => 3,
+        OrientationArg::Sensor => return Rotation::Sensor,
+        OrientationArg::Portrait => 0,
+        OrientationArg::Landscape => 1,
+        OrientationArg::ReversePortrait => 2,
+        OrientationArg::ReverseLandscape => 3,
     };
     // A tablet stands upright in landscape: there portrait is the turned one.
     Rotation::Fixed(match upright {
@@ -151,7 +151,7 @@ pub struct Shell;
 impl Tool for Shell {
     const NAME: &'static str = "shell";
     const EXAMPLE: &'static str = "- shell: [ getprop, ro.product.model ]";
-    const KEEPS: Kept = Kept::of(&[
+    const KEEPS: StepValue = StepValue::of(&[
         ("stdout", "what it printed"),
         ("stderr", "what it printed as errors"),
         ("exit_code", "its exit code"),
@@ -205,10 +205,10 @@ mod tests {
     #[test]
     fn landscape_is_a_tablets_upright() {
         for (turn, phone, tablet) in [
-            (Turn::Portrait, 0, 1),
-            (Turn::Landscape, 1, 0),
-            (Turn::ReversePortrait, 2, 3),
-            (Turn::ReverseLandscape, 3, 2),
+            (OrientationArg::Portrait, 0, 1),
+            (OrientationArg::Landscape, 1, 0),
+            (OrientationArg::ReversePortrait, 2, 3),
+            (OrientationArg::ReverseLandscape, 3, 2),
         ] {
             assert_eq!(
                 rotation(turn, Orientation::Portrait),

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-use crate::engine::{Looks, Session, Touched};
+use crate::engine::{LookPolicy, Session, TouchedElement};
 use crate::screen::{NodeIndex, Screen, Selector};
 use crate::tools::element::element_value;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
 use crate::units::HumanDuration;
 
 /// Arguments of a step on one element without options.
@@ -23,7 +23,7 @@ pub(super) fn element_outcome(text: &str, screen: &Screen, node: NodeIndex) -> O
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-fn touched_outcome(text: &str, touched: &Touched) -> Outcome {
+fn touched_outcome(text: &str, touched: &TouchedElement) -> Outcome {
     element_outcome(text, &touched.screen, touched.node)
 }
 
@@ -34,7 +34,7 @@ pub struct Find;
 impl Tool for Find {
     const NAME: &'static str = "find";
     const EXAMPLE: &'static str = "- find: { id: total }\n  as: total";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element; with `as` its text, bounds and states are kept.";
     const WRITING: Writing = Writing::Element;
@@ -53,7 +53,7 @@ pub struct Click;
 impl Tool for Click {
     const NAME: &'static str = "click";
     const EXAMPLE: &'static str = "- click: Sign in";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element and touches it, or the nearest clickable element around it.";
     const WRITING: Writing = Writing::Element;
@@ -72,7 +72,7 @@ pub struct DoubleClick;
 impl Tool for DoubleClick {
     const NAME: &'static str = "double_click";
     const EXAMPLE: &'static str = "- double_click: { id: photo }";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and touches it twice.";
     const WRITING: Writing = Writing::Element;
     type Args = OnElement;
@@ -105,7 +105,7 @@ pub struct LongClick;
 impl Tool for LongClick {
     const NAME: &'static str = "long_click";
     const EXAMPLE: &'static str = "- long_click: { text: Groceries, duration: 2s }";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and holds a touch on it.";
     const WRITING: Writing = Writing::Element;
     type Args = LongClickArgs;
@@ -141,7 +141,7 @@ pub struct WaitFor;
 impl Tool for WaitFor {
     const NAME: &'static str = "wait_for";
     const EXAMPLE: &'static str = "- wait_for: { text: Loading, gone: true }\n  timeout: 30s";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
     const WRITING: Writing = Writing::Element;
@@ -150,11 +150,13 @@ impl Tool for WaitFor {
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
             session
-                .wait_gone(&args.on, call.timeout, Looks::New)
+                .wait_gone(&args.on, call.timeout, LookPolicy::New)
                 .await?;
             return Ok(Outcome::text("Gone"));
         }
-        let (screen, nodes) = session.find_any(&args.on, call.timeout, Looks::New).await?;
+        let (screen, nodes) = session
+            .find_any(&args.on, call.timeout, LookPolicy::New)
+            .await?;
         Ok(match nodes.first() {
             Some(node) => element_outcome("Found", &screen, *node),
             None => Outcome::text("Found"),

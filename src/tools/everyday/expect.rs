@@ -5,9 +5,9 @@ use serde::Deserialize;
 use std::time::Duration;
 
 use super::element::{OnElement, element_outcome};
-use crate::engine::{Looks, Session};
+use crate::engine::{LookPolicy, Session};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
 
 /// `assert visible`.
 #[derive(Debug)]
@@ -16,14 +16,14 @@ pub struct AssertVisible;
 impl Tool for AssertVisible {
     const NAME: &'static str = "assert visible";
     const EXAMPLE: &'static str = "- assert visible: \"Welcome, *\"";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits until at least one element matches.";
     const WRITING: Writing = Writing::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let (screen, nodes) = session
-            .find_any(&args.on, call.timeout, Looks::LastToo)
+            .find_any(&args.on, call.timeout, LookPolicy::LastToo)
             .await?;
         Ok(match nodes.first() {
             Some(node) => element_outcome("Visible", &screen, *node),
@@ -45,7 +45,7 @@ impl Tool for AssertNotVisible {
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         session
-            .wait_gone(&args.on, call.timeout, Looks::LastToo)
+            .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)
             .await?;
         Ok(Outcome::text("Not visible"))
     }
@@ -70,7 +70,7 @@ pub struct Assert;
 impl Tool for Assert {
     const NAME: &'static str = "assert";
     const EXAMPLE: &'static str = "- assert: { id: inbox_count, text: \"3\", enabled: true }";
-    const KEEPS: Kept = Kept::ELEMENT;
+    const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is as described, or checks an expression with `that`.";
     const WRITING: Writing = Writing::Element;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, paths};
 
 /// Largest file that is sent or fetched, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -43,7 +43,7 @@ impl Tool for Push {
     const NAME: &'static str = "push";
     const EXAMPLE: &'static str =
         "- push: { from: fixtures/cat.png, to: /sdcard/Download/cat.png }";
-    const KEEPS: Kept = Kept::of(&[("bytes", "how many")]);
+    const KEEPS: StepValue = StepValue::of(&[("bytes", "how many")]);
     const SUMMARY: &'static str = "Sends a file of the project to the device.";
     const WRITING: Writing = Writing::Map;
     type Args = PushArgs;
@@ -86,7 +86,7 @@ pub struct Pull;
 impl Tool for Pull {
     const NAME: &'static str = "pull";
     const EXAMPLE: &'static str = "- pull: /sdcard/Download/report.pdf";
-    const KEEPS: Kept = Kept::of(&[
+    const KEEPS: StepValue = StepValue::of(&[
         ("path", "the file among the artifacts"),
         ("bytes", "how many"),
     ]);

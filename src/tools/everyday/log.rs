@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::device::DeviceError;
 use crate::device::logs::{self, Level, LogLine, LogQuery};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
 
 /// The log is read so far apart.
 const BETWEEN_READS: Duration = Duration::from_millis(300);
@@ -45,7 +45,7 @@ pub struct AssertLog;
 impl Tool for AssertLog {
     const NAME: &'static str = "assert log";
     const EXAMPLE: &'static str = "- assert log: signed in";
-    const KEEPS: Kept = Kept::of(&[
+    const KEEPS: StepValue = StepValue::of(&[
         ("time", "when, in the device's words"),
         ("level", "`V`, `D`, `I`, `W`, `E` or `F`"),
         ("tag", "its tag"),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::engine::{CaptureOptions, Session};
 use crate::screen::{RowFilter, annotate};
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing, blocking, paths};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, blocking, paths};
 
 /// Arguments of `screenshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Screenshot;
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
     const EXAMPLE: &'static str = "- screenshot: signed-in";
-    const KEEPS: Kept = Kept::of(&[("path", "the file")]);
+    const KEEPS: StepValue = StepValue::of(&[("path", "the file")]);
     const SUMMARY: &'static str =
         "Keeps a screenshot among the artifacts; password fields are painted over.";
     const WRITING: Writing = Writing::Scalar("name");
@@ -110,7 +110,7 @@ pub struct Record;
 impl Tool for Record {
     const NAME: &'static str = "record";
     const EXAMPLE: &'static str = "- record: start";
-    const KEEPS: Kept = Kept::of(&[("path", "the file, with `stop`")]);
+    const KEEPS: StepValue = StepValue::of(&[("path", "the file, with `stop`")]);
     const SUMMARY: &'static str =
         "Records the screen as a video (at most three minutes) among the artifacts.";
     const WRITING: Writing = Writing::Scalar("action");

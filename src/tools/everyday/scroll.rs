@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::element::element_outcome;
 use crate::engine::{Direction, ScrollOptions, Session};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
 
 /// Arguments of `scroll_to`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,7 +37,8 @@ pub struct ScrollTo;
 impl Tool for ScrollTo {
     const NAME: &'static str = "scroll_to";
     const EXAMPLE: &'static str = "- scroll_to: Terms of use";
-    const KEEPS: Kept = Kept::element_and(&[("scrolls", "how often the content was moved")]);
+    const KEEPS: StepValue =
+        StepValue::element_and(&[("scrolls", "how often the content was moved")]);
     const SUMMARY: &'static str =
         "Scrolls and looks again until an element is there or nothing moves any more.";
     const WRITING: Writing = Writing::Element;

@@ -6,9 +6,9 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::device::{Input, Key};
-use crate::engine::{Focus, Session, Typed, Typing};
+use crate::engine::{Focus, Session, TypedField, Typing};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Kept, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
 
 /// Arguments of `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct TypeArgs {
     pub clear: bool,
 }
 
-fn typed_outcome(text: String, typed: &Typed, secret: bool) -> Outcome {
+fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     let content = typed.content.as_deref().filter(|_| !secret);
     let outcome = Outcome::value(text, json!({ "text": content }));
     match &typed.field {
@@ -47,7 +47,7 @@ pub struct Type;
 impl Tool for Type {
     const NAME: &'static str = "type";
     const EXAMPLE: &'static str = "- type: { into: { id: username }, text: ada }";
-    const KEEPS: Kept = Kept::of(&[(
+    const KEEPS: StepValue = StepValue::of(&[(
         "text",
         "what is in the field now, or what was typed where that cannot be read",
     )]);
@@ -93,7 +93,7 @@ pub struct Erase;
 impl Tool for Erase {
     const NAME: &'static str = "erase";
     const EXAMPLE: &'static str = "- erase: { id: username }";
-    const KEEPS: Kept = Kept::of(&[("text", "what is in the field now")]);
+    const KEEPS: StepValue = StepValue::of(&[("text", "what is in the field now")]);
     const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
     const WRITING: Writing = Writing::Element;
     const BARE: bool = true;

@@ -6,12 +6,12 @@ use crate::tools::{Failure, FailureKind, Outcome};
 
 /// Why a call was not carried out: `{"success": false, "error": …}`.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct AgentError {
     message: String,
     real: Failure,
 }
 
-impl Refusal {
+impl AgentError {
     /// What the caller asked for cannot be.
     pub(super) fn new(message: impl Into<String>) -> Self {
         let message = message.into();
@@ -50,7 +50,7 @@ impl Refusal {
 }
 
 /// The dictionary of a call, or of why it was not carried out.
-pub(super) fn of(result: Result<Value, Refusal>) -> Outcome {
+pub(super) fn of(result: Result<Value, AgentError>) -> Outcome {
     match result {
         Ok(dictionary) => Outcome::json(dictionary),
         Err(refusal) => refusal.outcome(),
@@ -65,7 +65,7 @@ pub(super) fn acted(action: String) -> Value {
 /// What a call comes to that found no device; an argument that cannot be stays an error.
 pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Infrastructure {
-        return Ok(Refusal::of(failure).outcome());
+        return Ok(AgentError::of(failure).outcome());
     }
     Err(failure)
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
@@ -46,7 +46,7 @@ impl Tool for InvalidateCache {
     }
 }
 
-fn invalidate(session: &Session, cache: &str) -> Result<Value, Refusal> {
+fn invalidate(session: &Session, cache: &str) -> Result<Value, AgentError> {
     let state = session.remembered::<State>();
     let mut caches = state.caches();
     let message = match cache {
@@ -74,7 +74,7 @@ fn invalidate(session: &Session, cache: &str) -> Result<Value, Refusal> {
             "All caches invalidated"
         }
         other => {
-            return Err(Refusal::new(format!(
+            return Err(AgentError::new(format!(
                 "Invalid cache_type: {other}. Must be 'controls', 'apps', 'ui_tree', 'device_info', or 'all'"
             )));
         }

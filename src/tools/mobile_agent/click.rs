@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::controls::{Control, rect_json};
 use super::state::State;
 use crate::device::Input;
@@ -41,7 +41,7 @@ impl Tool for ClickControl {
     }
 }
 
-async fn click(session: &Session, args: &ClickControlArgs) -> Result<(Value, Rect), Refusal> {
+async fn click(session: &Session, args: &ClickControlArgs) -> Result<(Value, Rect), AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;
     let bounds = control.node().bounds();
@@ -64,7 +64,7 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<(Value, Rec
 }
 
 /// Touches the middle of a control and says so.
-pub(super) async fn touch(session: &Session, control: &Control) -> Result<String, Refusal> {
+pub(super) async fn touch(session: &Session, control: &Control) -> Result<String, AgentError> {
     let point = control.point()?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
@@ -72,6 +72,6 @@ pub(super) async fn touch(session: &Session, control: &Control) -> Result<String
     session
         .input(&[Input::Tap(point)])
         .await
-        .map_err(|error| Refusal::told(format!("Failed to click control at {place}"), error))?;
+        .map_err(|error| AgentError::told(format!("Failed to click control at {place}"), error))?;
     Ok(format!("Clicked control '{}' at {place}", control.name))
 }

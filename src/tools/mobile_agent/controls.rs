@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::Refusal;
+use super::answer::AgentError;
 use super::hierarchy;
 use super::state::State;
 use crate::engine::{EngineError, Session};
@@ -41,7 +41,7 @@ impl Tool for GetControls {
         Ok(match controls(session, args.force_refresh).await {
             Ok(controls) => Outcome::json(controls.json()),
             Err(error) => {
-                let refusal = Refusal::told("Failed to dump UI hierarchy", error);
+                let refusal = AgentError::told("Failed to dump UI hierarchy", error);
                 Outcome::json(json!([])).failed(refusal.failure())
             }
         })
@@ -153,7 +153,7 @@ pub(super) struct Control {
 
 impl Control {
     /// The control with an id of the last list, or the element with an id of the session.
-    pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, Refusal> {
+    pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
         let (fresh, kept) = {
             let state = session.remembered::<State>();
             let caches = state.caches();
@@ -172,8 +172,8 @@ impl Control {
         match session.element(id).await {
             Ok((screen, node)) => Ok(Self::on(screen, node, id)),
             Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
-            Err(error @ EngineError::Gone { .. }) => Err(Refusal::new(error.to_string())),
-            Err(error) => Err(Refusal::told("Failed to dump UI hierarchy", error)),
+            Err(error @ EngineError::Gone { .. }) => Err(AgentError::new(error.to_string())),
+            Err(error) => Err(AgentError::told("Failed to dump UI hierarchy", error)),
         }
     }
 
@@ -187,11 +187,11 @@ impl Control {
     }
 
     /// Where the control is now: its list is too old for the rectangle, but nobody acted since.
-    async fn looked_at_anew(self, session: &Session) -> Result<Self, Refusal> {
+    async fn looked_at_anew(self, session: &Session) -> Result<Self, AgentError> {
         let screen = session
             .look()
             .await
-            .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
+            .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
         // At the same place may be another one by now; only a field keeps being itself as its text changes.
         let node = session
             .find_again(&self.screen, self.node, &screen)
@@ -216,7 +216,7 @@ impl Control {
     }
 
     /// Where a touch goes: the middle of its rectangle, or of the part that is on the display.
-    pub(super) fn point(&self) -> Result<Point, Refusal> {
+    pub(super) fn point(&self) -> Result<Point, AgentError> {
         let display = self.screen.display().bounds();
         let rect = self.node().bounds();
         let part = if display.is_empty() {
@@ -225,7 +225,7 @@ impl Control {
             rect.intersection(&display)
         };
         part.map(|part| part.center()).ok_or_else(|| {
-            Refusal::new(format!(
+            AgentError::new(format!(
                 "Control '{}' has no rectangle information",
                 self.name
             ))
@@ -248,13 +248,13 @@ impl Control {
     }
 }
 
-fn not_found(id: &str) -> Refusal {
+fn not_found(id: &str) -> AgentError {
     let gives_ids = if id.starts_with('@') {
         "runner_look"
     } else {
         "get_app_window_controls_target_info"
     };
-    Refusal::new(format!(
+    AgentError::new(format!(
         "Control with ID '{id}' not found. Please call {gives_ids} first."
     ))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::state::State;
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
@@ -42,7 +42,7 @@ impl Tool for GetDeviceInfo {
     }
 }
 
-async fn info(session: &Session) -> Result<(Arc<Value>, bool), Refusal> {
+async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     let state = session.remembered::<State>();
     {
         let caches = state.caches();
@@ -50,7 +50,7 @@ async fn info(session: &Session) -> Result<(Arc<Value>, bool), Refusal> {
             return Ok((info, true));
         }
     }
-    let info = Arc::new(ask(session).await.map_err(Refusal::of)?);
+    let info = Arc::new(ask(session).await.map_err(AgentError::of)?);
     let mut caches = state.caches();
     let now = caches.now();
     caches.device_info.keep(Arc::clone(&info), now);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::touch::act;
 use crate::device::{Input, Key, KeyError};
 use crate::engine::Session;
@@ -37,7 +37,7 @@ impl Tool for PressKey {
                 let action = format!("press_key({})", args.key_code);
                 act(session, Input::Key { key, long: false }, action).await
             }
-            Err(error) => Err(Refusal::new(error.to_string())),
+            Err(error) => Err(AgentError::new(error.to_string())),
         };
         Ok(answer::of(pressed))
     }

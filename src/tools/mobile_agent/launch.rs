@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::apps::{app_json, installed};
 use super::state::State;
 use crate::device::{DeviceError, apps};
@@ -42,21 +42,21 @@ impl Tool for LaunchApp {
 }
 
 /// The app that is meant.
-struct Wanted {
+struct AppQuery {
     package: String,
     warning: Option<String>,
     info: Option<Value>,
 }
 
-async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Value, Refusal> {
+async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Value, AgentError> {
     let name = args.package_name.trim();
-    let Wanted {
+    let AppQuery {
         package,
         warning,
         info,
     } = match &args.id {
         Some(id) => by_id(session, id, name)?,
-        None if name.contains('.') => Wanted {
+        None if name.contains('.') => AppQuery {
             package: name.to_owned(),
             warning: None,
             info: None,
@@ -80,7 +80,7 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Value, Re
 }
 
 /// The app with this id in the list that was given last.
-fn by_id(session: &Session, id: &str, name: &str) -> Result<Wanted, Refusal> {
+fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError> {
     let packages = {
         let state = session.remembered::<State>();
         let mut caches = state.caches();
@@ -89,18 +89,20 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<Wanted, Refusal> {
         caches.apps(listed).fresh(now)
     };
     let packages = packages.ok_or_else(|| {
-        Refusal::new("App cache is empty. Please call get_mobile_app_target_info first.")
+        AgentError::new("App cache is empty. Please call get_mobile_app_target_info first.")
     })?;
     let place = id.parse::<usize>().ok().and_then(|id| id.checked_sub(1));
     let (place, package) = place
         .and_then(|place| Some((place, packages.get(place)?)))
-        .ok_or_else(|| Refusal::new(format!("App with ID '{id}' not found in cached app list.")))?;
+        .ok_or_else(|| {
+            AgentError::new(format!("App with ID '{id}' not found in cached app list."))
+        })?;
     let warning = (name != package).then(|| {
         format!(
             "Warning: App ID {id} has package '{package}', but provided package_name is '{name}'. Using ID {id}."
         )
     });
-    Ok(Wanted {
+    Ok(AppQuery {
         package: package.clone(),
         warning,
         info: Some(app_json(place, package)),
@@ -108,14 +110,14 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<Wanted, Refusal> {
 }
 
 /// The installed app that a name without a dot means.
-async fn by_name(session: &Session, name: &str) -> Result<Wanted, Refusal> {
-    let packages = installed(session, true).await.map_err(Refusal::of)?;
+async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
+    let packages = installed(session, true).await.map_err(AgentError::of)?;
     let package = named(&packages, name).ok_or_else(|| {
-        Refusal::new(format!(
+        AgentError::new(format!(
             "No app found with name containing '{name}'. Try using full package name."
         ))
     })?;
-    Ok(Wanted {
+    Ok(AppQuery {
         package: package.clone(),
         warning: Some(format!("Resolved '{name}' to package '{package}'")),
         info: None,
@@ -140,10 +142,10 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
         })
 }
 
-async fn launch(session: &Session, package: &str) -> Result<(), Refusal> {
+async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
     if !package.bytes().all(plain) {
-        return Err(Refusal::new(format!(
+        return Err(AgentError::new(format!(
             "'{package}' is no package name. Try using full package name."
         )));
     }
@@ -161,7 +163,7 @@ async fn launch(session: &Session, package: &str) -> Result<(), Refusal> {
                 DeviceError::Command { output, .. } => output.clone(),
                 error => error.to_string(),
             };
-            Refusal::told(format!("Failed to launch {package}: {reason}"), error)
+            AgentError::told(format!("Failed to launch {package}: {reason}"), error)
         })
 }
 

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::answer::Refusal;
+use super::answer::AgentError;
 use crate::device::Picture;
 use crate::engine::{Capture, EngineError, Session};
 use crate::tools::everyday::NoArgs;
@@ -51,7 +51,7 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind != FailureKind::Infrastructure || is_told {
         return Err(failure);
     }
-    Err(Refusal::told(NOT_PULLED, failure).failure())
+    Err(AgentError::told(NOT_PULLED, failure).failure())
 }
 
 /// Only as text: as structured content it would be sent twice.
@@ -65,5 +65,5 @@ fn no_picture(error: EngineError) -> Failure {
     } else {
         NOT_CAPTURED
     };
-    Refusal::told(message, error).failure()
+    AgentError::told(message, error).failure()
 }

@@ -14,12 +14,12 @@ const DEVICE_INFO_LASTS: Duration = Duration::from_mins(1);
 
 /// One value with the moment it was taken.
 #[derive(Debug)]
-pub(super) struct Slot<T> {
+pub(super) struct CachedValue<T> {
     lasts: Duration,
     kept: Option<(Instant, Arc<T>)>,
 }
 
-impl<T> Slot<T> {
+impl<T> CachedValue<T> {
     fn new(lasts: Duration) -> Self {
         Self { lasts, kept: None }
     }
@@ -54,10 +54,10 @@ impl<T> Slot<T> {
 /// All caches of a session.
 #[derive(Debug)]
 pub(super) struct Caches {
-    pub(super) controls: Slot<Controls>,
-    pub(super) ui_tree: Slot<String>,
-    pub(super) device_info: Slot<Value>,
-    apps: [Slot<Vec<String>>; 2],
+    pub(super) controls: CachedValue<Controls>,
+    pub(super) ui_tree: CachedValue<String>,
+    pub(super) device_info: CachedValue<Value>,
+    apps: [CachedValue<Vec<String>>; 2],
     /// Whether the list that was given last, to which ids refer, has the system's apps.
     pub(super) listed_with_system: bool,
     /// How often the screen's caches were emptied.
@@ -69,10 +69,10 @@ pub(super) struct Caches {
 impl Default for Caches {
     fn default() -> Self {
         Self {
-            controls: Slot::new(SCREEN_LASTS),
-            ui_tree: Slot::new(SCREEN_LASTS),
-            device_info: Slot::new(DEVICE_INFO_LASTS),
-            apps: [Slot::new(APPS_LAST), Slot::new(APPS_LAST)],
+            controls: CachedValue::new(SCREEN_LASTS),
+            ui_tree: CachedValue::new(SCREEN_LASTS),
+            device_info: CachedValue::new(DEVICE_INFO_LASTS),
+            apps: [CachedValue::new(APPS_LAST), CachedValue::new(APPS_LAST)],
             listed_with_system: false,
             emptied: 0,
             #[cfg(test)]
@@ -94,7 +94,7 @@ impl Caches {
     }
 
     /// Packages, with or without the system's.
-    pub(super) fn apps(&mut self, with_system: bool) -> &mut Slot<Vec<String>> {
+    pub(super) fn apps(&mut self, with_system: bool) -> &mut CachedValue<Vec<String>> {
         &mut self.apps[usize::from(with_system)]
     }
 
@@ -125,7 +125,7 @@ impl Caches {
     }
 
     pub(super) fn empty_apps(&mut self) {
-        self.apps.iter_mut().for_each(Slot::empty);
+        self.apps.iter_mut().for_each(CachedValue::empty);
     }
 }
 
@@ -141,9 +141,9 @@ impl State {
     }
 
     /// Empties what is known of the screen, now and again when the action ends, however it ends.
-    pub(super) fn acting(&self) -> Acting<'_> {
+    pub(super) fn acting(&self) -> ActiveAction<'_> {
         self.screen_changes();
-        Acting { state: self }
+        ActiveAction { state: self }
     }
 
     fn screen_changes(&self) {
@@ -162,11 +162,11 @@ impl State {
 /// An action under way.
 #[must_use]
 #[derive(Debug)]
-pub(super) struct Acting<'a> {
+pub(super) struct ActiveAction<'a> {
     state: &'a State,
 }
 
-impl Drop for Acting<'_> {
+impl Drop for ActiveAction<'_> {
     fn drop(&mut self) {
         self.state.screen_changes();
     }

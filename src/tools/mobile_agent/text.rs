@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::click::touch;
 use super::controls::Control;
 use super::state::State;
-use crate::engine::{EngineError, Focus, Session, Typed, Typing};
+use crate::engine::{EngineError, Focus, Session, TypedField, Typing};
 use crate::screen::{Node, Screen};
 use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 
@@ -54,7 +54,7 @@ async fn type_text(
     session: &Session,
     args: &TypeTextArgs,
     timeout: Duration,
-) -> Result<(Value, Control, Typed), Refusal> {
+) -> Result<(Value, Control, TypedField), AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
@@ -63,7 +63,7 @@ async fn type_text(
         .await
         .map_err(|error| {
             let real = Failure::from(error);
-            Refusal::told(format!("Failed to type text: {}", real.message), real)
+            AgentError::told(format!("Failed to type text: {}", real.message), real)
         })?;
     let TypeTextArgs {
         text,
@@ -95,7 +95,7 @@ async fn enter(
     control: &Control,
     args: &TypeTextArgs,
     timeout: Duration,
-) -> Result<Typed, EngineError> {
+) -> Result<TypedField, EngineError> {
     let typing = Typing {
         clear: args.clear_current_text,
         ..Typing::default()

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::state::State;
 use crate::device::{Gesture, Input};
 use crate::engine::Session;
@@ -16,17 +16,21 @@ use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 const LONGEST_SWIPE: u64 = 60_000;
 
 /// Sends one input as an action.
-pub(super) async fn act(session: &Session, input: Input, action: String) -> Result<Value, Refusal> {
+pub(super) async fn act(
+    session: &Session,
+    input: Input,
+    action: String,
+) -> Result<Value, AgentError> {
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    session.input(&[input]).await.map_err(Refusal::of)?;
+    session.input(&[input]).await.map_err(AgentError::of)?;
     Ok(answer::acted(action))
 }
 
 /// Coordinates with their names, none of which may be less than 0.
-fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), Refusal> {
+fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
-        Some((name, value)) => Err(Refusal::new(format!("{name} must be >= 0, got {value}"))),
+        Some((name, value)) => Err(AgentError::new(format!("{name} must be >= 0, got {value}"))),
         None => Ok(()),
     }
 }
@@ -124,7 +128,7 @@ impl Tool for Swipe {
     }
 }
 
-fn gesture(args: &SwipeArgs) -> Result<Gesture, Refusal> {
+fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
     check([
         ("start_x", args.start_x),
         ("start_y", args.start_y),
@@ -135,7 +139,7 @@ fn gesture(args: &SwipeArgs) -> Result<Gesture, Refusal> {
         .ok()
         .filter(|millis| (1..=LONGEST_SWIPE).contains(millis))
         .ok_or_else(|| {
-            Refusal::new(format!(
+            AgentError::new(format!(
                 "duration must be between 1 and {LONGEST_SWIPE} ms, got {}",
                 args.duration
             ))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::hierarchy;
 use super::state::State;
 use crate::engine::Session;
@@ -37,7 +37,7 @@ impl Tool for GetUiTree {
     }
 }
 
-async fn tree(session: &Session) -> Result<Arc<String>, Refusal> {
+async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
     let state = session.remembered::<State>();
     let mark = {
         let caches = state.caches();
@@ -49,7 +49,7 @@ async fn tree(session: &Session) -> Result<Arc<String>, Refusal> {
     let screen = session
         .look()
         .await
-        .map_err(|error| Refusal::told("Failed to dump UI hierarchy", error))?;
+        .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
     let tree = Arc::new(hierarchy::xml(&screen));
     let mut caches = state.caches();
     if caches.is_unchanged_since(mark) {

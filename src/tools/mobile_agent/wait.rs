@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
@@ -46,16 +46,16 @@ impl Tool for Wait {
     }
 }
 
-async fn wait(session: &Session, seconds: f64) -> Result<Value, Refusal> {
+async fn wait(session: &Session, seconds: f64) -> Result<Value, AgentError> {
     if seconds < 0.0 {
-        return Err(Refusal::new("Wait time must be non-negative"));
+        return Err(AgentError::new("Wait time must be non-negative"));
     }
     if seconds > LONGEST {
-        return Err(Refusal::new("Wait time cannot exceed 60 seconds"));
+        return Err(AgentError::new("Wait time cannot exceed 60 seconds"));
     }
     let time = Duration::try_from_secs_f64(seconds)
-        .map_err(|error| Refusal::new(format!("Wait time cannot be used: {error}")))?;
-    session.pause(time).await.map_err(Refusal::of)?;
+        .map_err(|error| AgentError::new(format!("Wait time cannot be used: {error}")))?;
+    session.pause(time).await.map_err(AgentError::of)?;
     session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.
     Ok(json!({

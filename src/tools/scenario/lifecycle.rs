@@ -19,7 +19,7 @@ const FRONT_LIMIT: Duration = Duration::from_secs(6);
 const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
 
 /// Where an app is after it was launched.
-enum Place {
+enum AppState {
     /// In front.
     Front,
     /// Running; what is in front is something else, or unknown.
@@ -50,7 +50,7 @@ async fn launch(session: &Session, package: &str) -> Result<(), Failure> {
         .map_err(|error| because("launch failed", error))
 }
 
-async fn launch_and_verify(session: &Session, package: &str) -> Result<Place, Failure> {
+async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState, Failure> {
     launch(session, package).await?;
     let waited = session
         .wait_until(FRONT_LIMIT, |screen| {
@@ -59,7 +59,7 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<Place, Fa
         })
         .await;
     match waited {
-        Ok(waited) if waited.found.is_some() => return Ok(Place::Front),
+        Ok(waited) if waited.found.is_some() => return Ok(AppState::Front),
         Ok(_) => {}
         Err(error) => {
             // A screen that cannot be read leaves the process to be asked for.
@@ -74,10 +74,10 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<Place, Fa
         .await
         .map_err(unverified)?
     {
-        return Ok(Place::Running);
+        return Ok(AppState::Running);
     }
     let front = apps::foreground(device).await.map_err(unverified)?;
-    Ok(Place::Gone(
+    Ok(AppState::Gone(
         front.map_or_else(|| "unknown".to_owned(), |(front, _)| front),
     ))
 }
@@ -102,13 +102,13 @@ async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
         .await
         .map_err(|error| because("the app could not be stopped", error))?;
     let mut place = launch_and_verify(session, package).await?;
-    if matches!(place, Place::Gone(_)) {
+    if matches!(place, AppState::Gone(_)) {
         place = launch_and_verify(session, package).await?;
     }
     let how = match place {
-        Place::Front => "foreground confirmed",
-        Place::Running => "process running; foreground check inconclusive",
-        Place::Gone(front) => {
+        AppState::Front => "foreground confirmed",
+        AppState::Running => "process running; foreground check inconclusive",
+        AppState::Gone(front) => {
             return Err(Failure::assertion(format!(
                 "launched '{package}' but foreground is '{front}' after retry"
             )));

@@ -18,7 +18,7 @@ const LONGEST_SLUG: usize = 60;
 
 /// How many files of each kind there are.
 #[derive(Debug, Default)]
-struct Numbers {
+struct MediaCounts {
     screenshots: AtomicU32,
     videos: AtomicU32,
 }
@@ -100,7 +100,7 @@ impl Tool for TakeScreenshot {
     ) -> Result<Outcome, Failure> {
         let failed = |failure| because("screenshot failed", failure);
         let png = picture(session).await.map_err(failed)?;
-        let number = next(&session.remembered::<Numbers>().screenshots);
+        let number = next(&session.remembered::<MediaCounts>().screenshots);
         let name = screenshot_name(number, &args.goal_name);
         let path = paths::below(&call.artifacts, &name).map_err(failed)?;
         keep(path, png).await.map_err(failed)
@@ -152,7 +152,7 @@ impl Tool for StopScreenRecording {
         let Some(video) = stopped.map_err(|error| failed(error.into()))? else {
             return Err(Failure::usage("No screen recording in progress."));
         };
-        let number = next(&session.remembered::<Numbers>().videos);
+        let number = next(&session.remembered::<MediaCounts>().videos);
         let path = paths::below(&call.artifacts, &format!("video-{number}.mp4")).map_err(failed)?;
         keep(path, video).await.map_err(failed)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::arguments;
-use super::element::{ElementArgs, Found, again, done, failed, find, unsupported};
+use super::element::{ElementArgs, FoundElement, again, done, failed, find, unsupported};
 use super::kind::Action;
 use crate::device::Input;
 use crate::engine::Session;
@@ -70,7 +70,7 @@ impl Tool for Focus {
             return Ok(outcome);
         }
         session.touch_node(field, field, Input::Tap).await?;
-        let field = Found {
+        let field = FoundElement {
             index: field.index(),
             screen: std::sync::Arc::clone(&found.screen),
         };

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::element::{Found, again};
+use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
 use super::scroll::{drag, visible_part};
-use super::select::{Selecting, best};
+use super::select::{Selection, best};
 use crate::device::Input;
 use crate::engine::{Direction, Session};
 use crate::screen::{Node, NodeIndex, Screen};
@@ -17,7 +17,7 @@ const SCROLLS: u32 = 20;
 /// Part of the list that one scroll moves.
 const STEP_PERCENT: u32 = 60;
 
-pub(super) async fn select(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
     let shown = |node: Node<'_>| model::value(node, Kind::Dropdown).unwrap_or_default();
@@ -49,8 +49,8 @@ pub(super) async fn select(selecting: &Selecting<'_>, found: &Found) -> Result<(
 
 /// The option that is meant, scrolled to. The list is closed again where it has none.
 async fn scroll_to_option(
-    selecting: &Selecting<'_>,
-    found: &Found,
+    selecting: &Selection<'_>,
+    found: &FoundElement,
     mut screen: Arc<Screen>,
 ) -> Result<(Arc<Screen>, NodeIndex), Failure> {
     let session = selecting.session;
@@ -110,7 +110,11 @@ async fn scroll(
 
 /// What the open list offers: what has words and can be chosen in the window in front, once that is another one than
 /// the drop-down's.
-fn options<'a>(selecting: &Selecting<'_>, found: &Found, screen: &'a Screen) -> Vec<Node<'a>> {
+fn options<'a>(
+    selecting: &Selection<'_>,
+    found: &FoundElement,
+    screen: &'a Screen,
+) -> Vec<Node<'a>> {
     let Some(front) = window_in_front(screen) else {
         return Vec::new();
     };

@@ -27,19 +27,19 @@ pub struct ElementArgs {
 }
 
 /// An element on a fresh look.
-pub(super) struct Found {
+pub(super) struct FoundElement {
     pub(super) screen: Arc<Screen>,
     pub(super) index: NodeIndex,
 }
 
-impl Found {
+impl FoundElement {
     pub(super) fn node(&self) -> Node<'_> {
         self.screen.node(self.index)
     }
 }
 
 /// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
-pub(super) async fn find(session: &Session, id: &str) -> Result<Found, Failure> {
+pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
         Err(failure) if failure.code == Some(ELEMENT_NOT_FOUND) => {
             let covered = session
@@ -55,17 +55,17 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<Found, Failure> 
 }
 
 /// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
-pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Failure> {
+pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     // Ids of nodes and short ids are never semantic ones, and need one look only.
     if !id.starts_with('@') && !id.starts_with("node_") {
         let screen = session.look().await?;
         let index = Model::of(&screen).find(id).map(|element| element.node);
         if let Some(index) = index {
-            return Ok(Found { screen, index });
+            return Ok(FoundElement { screen, index });
         }
     }
     match session.element(id).await {
-        Ok((screen, index)) => Ok(Found { screen, index }),
+        Ok((screen, index)) => Ok(FoundElement { screen, index }),
         Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
         Err(error @ EngineError::Gone { .. }) => Err(Failure {
             code: Some(ELEMENT_NOT_FOUND),
@@ -79,7 +79,7 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<Found, Fail
 pub(super) fn again(
     session: &Session,
     id: &str,
-    old: &Found,
+    old: &FoundElement,
     screen: &Screen,
 ) -> Option<NodeIndex> {
     session

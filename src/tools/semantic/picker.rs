@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::element::{Found, again};
+use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
-use super::select::Selecting;
+use super::select::Selection;
 use crate::device::Input;
 use crate::engine::{Focus, Typing};
 use crate::screen::Node;
@@ -14,7 +14,7 @@ use crate::tools::Failure;
 /// How often a picker is stepped at most: days of two months, minutes of an hour.
 const STEPS: usize = 62;
 
-pub(super) async fn select(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     if shown(node).eq_ignore_ascii_case(selecting.value) {
         return Ok(());
@@ -30,8 +30,8 @@ fn shown(node: Node<'_>) -> String {
 }
 
 async fn type_value(
-    selecting: &Selecting<'_>,
-    found: &Found,
+    selecting: &Selection<'_>,
+    found: &FoundElement,
     field: Node<'_>,
 ) -> Result<(), Failure> {
     let session = selecting.session;
@@ -57,7 +57,7 @@ async fn type_value(
 }
 
 /// Steps towards a number; of words, up until they come round.
-async fn step_to_value(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let mut screen = Arc::clone(&found.screen);
     let mut index = found.index;

@@ -10,7 +10,7 @@ use super::arguments::{self, invalid};
 use super::element::{again, done, failed, find, unsupported};
 use super::kind::Action;
 use crate::device::{Gesture, Input};
-use crate::engine::{Direction, EngineError, Session, Turn};
+use crate::engine::{Direction, EngineError, InputGuard, Session};
 use crate::screen::{Display, Node, Point, Rect};
 use crate::tools::{Call, Failure, Outcome, Tool, Writing};
 
@@ -123,7 +123,7 @@ fn at_least_a_drag(amount: f64, display: Display) -> u32 {
 
 /// Moves the content by `amount` pixels, with as many fingers as it takes.
 pub(super) async fn drag(
-    turn: &Turn<'_>,
+    turn: &InputGuard<'_>,
     area: Rect,
     direction: Direction,
     amount: u32,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::act::SETTLES;
 use super::arguments;
-use super::element::{Found, again, done, failed, find, unsupported};
+use super::element::{FoundElement, again, done, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use super::model::{self, Model};
 use super::{dropdown, picker};
@@ -52,7 +52,7 @@ impl Tool for Select {
     }
 
     async fn call(session: &Session, args: SelectArgs, call: &Call) -> Result<Outcome, Failure> {
-        let selecting = Selecting {
+        let selecting = Selection {
             session,
             id: &args.element_id,
             value: args.value.trim(),
@@ -76,7 +76,7 @@ impl Tool for Select {
 }
 
 /// What is being selected where.
-pub(super) struct Selecting<'a> {
+pub(super) struct Selection<'a> {
     pub(super) session: &'a Session,
     pub(super) id: &'a str,
     pub(super) value: &'a str,
@@ -85,7 +85,7 @@ pub(super) struct Selecting<'a> {
     pub(super) timeout: std::time::Duration,
 }
 
-impl Selecting<'_> {
+impl Selection<'_> {
     /// There is no such value.
     pub(super) fn no_option(&self, options: &[String]) -> Failure {
         let there = if options.is_empty() {
@@ -120,7 +120,7 @@ pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
 }
 
 /// Tabs, radio buttons, check boxes: all options are on the screen.
-async fn among_options(selecting: &Selecting<'_>, found: &Found) -> Result<(), Failure> {
+async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     let option = option(selecting, node)?;
     let flags = option.flags();
@@ -144,7 +144,7 @@ async fn among_options(selecting: &Selecting<'_>, found: &Found) -> Result<(), F
     if !tells {
         return Ok(());
     }
-    let option = Found {
+    let option = FoundElement {
         screen: Arc::clone(&found.screen),
         index: option.index(),
     };
@@ -166,7 +166,7 @@ async fn among_options(selecting: &Selecting<'_>, found: &Found) -> Result<(), F
 }
 
 /// The option that is meant.
-fn option<'a>(selecting: &Selecting<'_>, node: Node<'a>) -> Result<Node<'a>, Failure> {
+fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Failure> {
     let options = model::options(node);
     let labels: Vec<String> = options
         .iter()

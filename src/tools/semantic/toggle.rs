@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::act::SETTLES;
 use super::arguments;
-use super::element::{ElementArgs, Found, again, failed, find, unsupported};
+use super::element::{ElementArgs, FoundElement, again, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use crate::device::Input;
 use crate::engine::{Session, click_target};
@@ -38,7 +38,7 @@ impl Tool for Toggle {
         session
             .touch_node(switch, click_target(switch), Input::Tap)
             .await?;
-        let old = Found {
+        let old = FoundElement {
             index: switch.index(),
             screen: Arc::clone(&found.screen),
         };

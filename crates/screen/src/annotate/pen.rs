@@ -213,11 +213,11 @@ struct Writer {
     scale: PxScale,
     /// Height of the digit 0, in pixels.
     digit_height: f32,
-    letters: HashMap<Place, Letter>,
+    letters: HashMap<GlyphPosition, Letter>,
 }
 
 /// A letter, and the part of a pixel it begins in.
-type Place = (char, u8, u8);
+type GlyphPosition = (char, u8, u8);
 
 /// How much of each pixel a letter covers, row by row, in 256 parts.
 struct Letter {

@@ -1,6 +1,6 @@
 //! What `assert` reads in a selector: what locates an element, and what is expected of it.
 
-use super::{NodeIndex, Pattern, Screen, Selector, State, Words};
+use super::{ElementWords, NodeIndex, Pattern, Screen, Selector, State};
 
 /// One expected property of an element.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Expectation {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Condition {
-    Words(Words, Pattern),
+    Words(ElementWords, Pattern),
     State(State, bool),
 }
 
@@ -29,11 +29,11 @@ impl Selector {
         let mut expected = Vec::new();
         let is_named = self.id.is_some() || self.class.is_some() || !self.relations.is_empty();
         let has_words = self.any.is_some()
-            || Words::ALL
+            || ElementWords::ALL
                 .into_iter()
                 .any(|words| words.wanted(self).is_some());
         if is_named {
-            for words in Words::ALL {
+            for words in ElementWords::ALL {
                 let pattern = words.slot(&mut locating).take();
                 expected.extend(pattern.map(|pattern| Expectation::of_words(words, pattern)));
             }
@@ -47,7 +47,7 @@ impl Selector {
 }
 
 impl Expectation {
-    fn of_words(words: Words, pattern: Pattern) -> Self {
+    fn of_words(words: ElementWords, pattern: Pattern) -> Self {
         Self {
             property: words.name(),
             expected: pattern.to_string(),

@@ -1,7 +1,7 @@
 //! Finding what a selector selects.
 
 use super::relation::Distance;
-use super::{Node, NodeIndex, Screen, Selector, WindowName, Words};
+use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
 
 impl Selector {
     /// All matching nodes, in document order, but nearest first where a relation asks for it.
@@ -20,7 +20,7 @@ impl Selector {
         let Some(wanted) = &self.any else {
             return self.find_in_order(screen);
         };
-        for words in Words::ALL {
+        for words in ElementWords::ALL {
             let matching = screen
                 .nodes()
                 .filter(|node| wanted.matches(words.of(*node)));
@@ -68,7 +68,7 @@ impl Selector {
                 .as_ref()
                 .is_none_or(|class| has_class(node, class))
             && self.id.as_ref().is_none_or(|id| has_id(node, id))
-            && Words::ALL.into_iter().all(|words| {
+            && ElementWords::ALL.into_iter().all(|words| {
                 let wanted = words.wanted(self);
                 wanted.is_none_or(|wanted| words.match_in(node, wanted))
             })

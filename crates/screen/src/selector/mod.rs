@@ -110,7 +110,7 @@ impl Selector {
 
     /// Selects by one property that contains these words.
     pub fn containing(property: &str, words: &str) -> Option<Self> {
-        let words_of = Words::ALL
+        let words_of = ElementWords::ALL
             .into_iter()
             .find(|words| words.name() == property)?;
         let mut selector = Self::default();
@@ -131,13 +131,13 @@ impl Selector {
 
 /// The three kinds of words an element has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum ElementWords {
     Text,
     Desc,
     Hint,
 }
 
-impl Words {
+impl ElementWords {
     /// In the order the string form looks.
     pub(super) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::find::short_id;
 use super::pattern::one_space;
-use super::{Node, NodeIndex, Pattern, Screen, Selector, Words};
+use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
 use runner_text::secret::Excerpt;
 
 /// An element that almost matched, and the edit of the selector that would match it.
@@ -41,7 +41,7 @@ struct Candidate {
 const SHARED: f64 = 0.5;
 
 /// How a wanted and an actual word are alike.
-enum Likeness {
+enum Similarity {
     Case,
     Part,
     Longer,
@@ -87,9 +87,9 @@ impl Selector {
     /// Elements with similar words, or with the same words in another property.
     fn other_words(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.any {
-            let ready = Wanted::new(wanted);
+            let ready = WantedText::new(wanted);
             for node in screen.nodes() {
-                for words in Words::ALL {
+                for words in ElementWords::ALL {
                     let edit = |pattern| with_words(&Self::default(), words, pattern);
                     candidates.extend(ready.like(words, node, edit));
                 }
@@ -97,17 +97,17 @@ impl Selector {
             }
             return;
         }
-        for words in Words::ALL {
+        for words in ElementWords::ALL {
             let Some(wanted) = words.wanted(self) else {
                 continue;
             };
             let mut rest = self.without_index();
             *words.slot(&mut rest) = None;
-            let ready = Wanted::new(wanted);
+            let ready = WantedText::new(wanted);
             for node in rest.pool(screen) {
                 let edit = |pattern| with_words(&rest, words, pattern);
                 candidates.extend(ready.like(words, node, edit));
-                for other in Words::ALL {
+                for other in ElementWords::ALL {
                     if other != words && wanted.matches(other.of(node)) {
                         let why = format!(
                             "the words are its {}, not its {}",
@@ -144,7 +144,7 @@ impl Selector {
             for node in rest.pool(screen) {
                 let actual = node.short_class();
                 let like = likeness(wanted, actual);
-                let score = like.as_ref().map(Likeness::score);
+                let score = like.as_ref().map(Similarity::score);
                 // What all else points at is a near miss whatever its class.
                 if let Some(score) = score.or((!is_alone).then_some(0.7)) {
                     let class = Some(actual.to_owned());
@@ -265,7 +265,7 @@ impl Candidate {
     }
 }
 
-impl Likeness {
+impl Similarity {
     fn score(&self) -> f64 {
         match self {
             Self::Case => 0.99,
@@ -291,7 +291,7 @@ impl Likeness {
 }
 
 /// The selector with these words; alone, in its shortest form.
-fn with_words(rest: &Selector, words: Words, pattern: Pattern) -> Selector {
+fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
     let mut edited = rest.clone();
     if rest.is_empty() && pattern.is_whole() {
         edited.any = Some(pattern);
@@ -302,7 +302,7 @@ fn with_words(rest: &Selector, words: Words, pattern: Pattern) -> Selector {
 }
 
 /// Wanted words, made ready to be compared with every node's.
-struct Wanted {
+struct WantedText {
     /// Without stars.
     plain: String,
     /// A regular expression that leaves letter case out.
@@ -310,7 +310,7 @@ struct Wanted {
     is_regex: bool,
 }
 
-impl Wanted {
+impl WantedText {
     fn new(wanted: &Pattern) -> Self {
         let is_regex = wanted.is_regex();
         let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
@@ -324,7 +324,7 @@ impl Wanted {
     /// A candidate, if the node's words are like the wanted ones.
     fn like(
         &self,
-        words: Words,
+        words: ElementWords,
         node: Node<'_>,
         edit: impl Fn(Pattern) -> Selector,
     ) -> Option<Candidate> {
@@ -332,11 +332,11 @@ impl Wanted {
         let (like, pattern) = if self.is_regex {
             let any_case = self.any_case.as_ref()?;
             let is_like = !actual.is_empty() && any_case.matches(&actual);
-            is_like.then(|| (Likeness::Case, any_case.clone()))?
+            is_like.then(|| (Similarity::Case, any_case.clone()))?
         } else {
             let like = likeness(&self.plain, &actual)?;
             let pattern = match like {
-                Likeness::Part => Pattern::contains(&self.plain),
+                Similarity::Part => Pattern::contains(&self.plain),
                 _ => Pattern::literal(&actual),
             };
             (like, pattern)
@@ -358,23 +358,23 @@ fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     is_same.then(|| Candidate::new(0.94, node, why, Selector::of_id(id)))
 }
 
-fn likeness(wanted: &str, actual: &str) -> Option<Likeness> {
+fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted.is_empty() || actual.is_empty() || wanted == actual {
         return None;
     }
     let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
     if wanted_lower == actual_lower {
-        return Some(Likeness::Case);
+        return Some(Similarity::Case);
     }
     // One or two letters are in everything.
     let says_something = |words: &str| words.chars().count() > 2;
     if says_something(wanted) && actual.contains(wanted) {
-        return Some(Likeness::Part);
+        return Some(Similarity::Part);
     }
     if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
         let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
         if likeness >= LIKE {
-            return Some(Likeness::Spelling(likeness));
+            return Some(Similarity::Spelling(likeness));
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);
@@ -383,9 +383,9 @@ fn likeness(wanted: &str, actual: &str) -> Option<Likeness> {
         && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);
     if is_part || (says_something(wanted) && actual_lower.contains(&wanted_lower)) {
-        return Some(Likeness::Longer);
+        return Some(Similarity::Longer);
     }
-    (share >= SHARED).then_some(Likeness::Words(shared, share))
+    (share >= SHARED).then_some(Similarity::Words(shared, share))
 }
 
 /// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One

@@ -3,7 +3,7 @@
 use super::find::short_id;
 use super::pattern::one_space;
 use super::volatile::is_volatile;
-use super::{Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName, Words};
+use super::{ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName};
 
 /// Words longer than this are cut, with `*` for the rest.
 const MAX_WORDS: usize = 60;
@@ -81,8 +81,8 @@ impl Selector {
 
     /// Whether it goes by words of the element itself.
     fn has_words(&self) -> bool {
-        let has = |words: Words| words.wanted(self).is_some();
-        self.any.is_some() || Words::ALL.into_iter().any(has)
+        let has = |words: ElementWords| words.wanted(self).is_some();
+        self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
 
     /// A selector that finds this node, and nothing else, by words that another run shows again.
@@ -116,7 +116,7 @@ fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
         class: Some(class.to_owned()),
         ..Selector::default()
     });
-    let words: Vec<(Words, Pattern)> = Words::ALL
+    let words: Vec<(ElementWords, Pattern)> = ElementWords::ALL
         .into_iter()
         .filter_map(|words| Some((words, words_of(node, words, trust)?)))
         .collect();
@@ -148,14 +148,14 @@ fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
 }
 
 /// The node's words as a pattern, if they say something and may be written down.
-fn words_of(node: Node<'_>, words: Words, trust: Trust) -> Option<Pattern> {
-    let is_secret = words == Words::Text && node.flags().password;
+fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
+    let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.of(node));
     if is_secret || value.is_empty() {
         return None;
     }
     // What stands in a field was typed; another run begins with another text.
-    let is_content = words == Words::Text && node.is_editable();
+    let is_content = words == ElementWords::Text && node.is_editable();
     if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
     }

@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{Pattern, Relation, Selector, State, WindowName, Words};
+use super::{ElementWords, Pattern, Relation, Selector, State, WindowName};
 
 /// Selectors in selectors, at most.
 const MAX_NESTING: usize = 16;
@@ -120,7 +120,7 @@ fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Select
     }
     let path = |key: &str| format!("{at}.{key}");
     let mut selector = Selector::default();
-    for words in Words::ALL {
+    for words in ElementWords::ALL {
         if let Some(value) = map.get(words.name()) {
             *words.slot(&mut selector) = Some(pattern(value, &path(words.name()))?);
         }

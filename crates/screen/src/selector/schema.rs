@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{Relation, Selector, State, Words};
+use super::{ElementWords, Relation, Selector, State};
 
 impl JsonSchema for Selector {
     fn schema_name() -> Cow<'static, str> {
@@ -16,7 +16,7 @@ impl JsonSchema for Selector {
         let anchor = generator.subschema_for::<Self>().to_value();
         let mut properties = Map::new();
         let mut put = |key: &str, schema: Value| properties.insert(key.to_owned(), schema);
-        for words in Words::ALL {
+        for words in ElementWords::ALL {
             put(words.name(), pattern(words.name()));
         }
         put("id", text("Resource id, whole or the part after `/`."));

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::Surroundings;
+use crate::DisplayContext;
 
 /// A settings page: a title, two rows of label and switch, a form, a dialog's window.
 const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings" type="TYPE_APPLICATION" focused="true" layer="0"><hierarchy rotation="0">
@@ -29,7 +29,7 @@ const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings
 </hierarchy></window></display></displays>"#;
 
 fn screen() -> Screen {
-    Screen::parse(SCREEN.as_bytes(), &Surroundings::default()).unwrap()
+    Screen::parse(SCREEN.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
 fn selector(value: &Value) -> Selector {
@@ -400,7 +400,7 @@ fn near_misses_say_what_to_write() {
     // U7: a word among many is nothing alike, half of the words are.
     let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>
         <node text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
-    let buttons = Screen::parse(buttons.as_bytes(), &Surroundings::default()).unwrap();
+    let buttons = Screen::parse(buttons.as_bytes(), &DisplayContext::default()).unwrap();
     for (words, write) in [
         ("Nothing like this", None),
         ("Order now", Some("Buy now")),
@@ -447,7 +447,7 @@ fn an_item_of_a_list_is_picked_by_its_words() {
         let list = format!(
             r#"<hierarchy><node bounds="[0,0][100,200]"><node class="androidx.recyclerview.widget.RecyclerView" resource-id="a:id/products" bounds="[0,0][100,200]">{items}</node></node></hierarchy>"#
         );
-        Screen::parse(list.as_bytes(), &Surroundings::default()).unwrap()
+        Screen::parse(list.as_bytes(), &DisplayContext::default()).unwrap()
     };
     let one = shown(&item("Milk"));
     let with_id = |screen: &Screen, id: &str| {

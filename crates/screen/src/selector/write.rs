@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Pattern, Selector, WindowName, Words};
+use super::{ElementWords, Pattern, Selector, WindowName};
 use runner_text::flow_text;
 
 /// The selector as a flow writes it, on one line: nothing in it is an expression. For people: what was made from the
@@ -46,7 +46,7 @@ impl Selector {
         if let Some(class) = &self.class {
             put("class", json!(class));
         }
-        for words in Words::ALL {
+        for words in ElementWords::ALL {
             if let Some(pattern) = words.wanted(self) {
                 put(words.name(), written(pattern));
             }

@@ -12,7 +12,7 @@ use crate::yaml::{self, Kind};
 const MOST_SOUGHT: usize = 500;
 
 /// A file in which each letter of a secret is a `*`, so that lines and columns stay.
-struct Masked {
+struct MaskedSource {
     of: Arc<Source>,
     source: Arc<Source>,
     /// Where letters of more than one byte were left behind: their end, and how many bytes went until then.
@@ -27,13 +27,13 @@ pub fn without_secrets(
     names: &[String],
     known: &Scrubber,
 ) -> Vec<Diagnostic> {
-    let mut files: Vec<Masked> = Vec::new();
+    let mut files: Vec<MaskedSource> = Vec::new();
     let mask = |diagnostic: Diagnostic| {
         let read = files
             .iter()
             .position(|file| Arc::ptr_eq(&file.of, &diagnostic.source));
         let place = read.unwrap_or_else(|| {
-            files.push(Masked::new(&diagnostic.source, names, known));
+            files.push(MaskedSource::new(&diagnostic.source, names, known));
             files.len() - 1
         });
         files[place].shown(diagnostic)
@@ -41,7 +41,7 @@ pub fn without_secrets(
     diagnostics.into_iter().map(mask).collect()
 }
 
-impl Masked {
+impl MaskedSource {
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
         let scrubber = known.copy();
         let names = [names, &declared(source)].concat();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::stream::{Gone, StreamReader, StreamWriter};
+use super::stream::{PeerGone, StreamReader, StreamWriter};
 use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
@@ -13,8 +13,8 @@ enum End {
     Wrong(String),
 }
 
-impl From<Gone> for End {
-    fn from(_: Gone) -> Self {
+impl From<PeerGone> for End {
+    fn from(_: PeerGone) -> Self {
         Self::Gone
     }
 }
@@ -24,7 +24,7 @@ pub(super) async fn run(
     state: Arc<DeviceState>,
     reader: StreamReader,
     writer: StreamWriter,
-) -> Result<(), Gone> {
+) -> Result<(), PeerGone> {
     let mut service = Files {
         state,
         reader,
@@ -34,7 +34,7 @@ pub(super) async fn run(
     };
     match service.serve().await {
         Ok(()) => Ok(()),
-        Err(End::Gone) => Err(Gone),
+        Err(End::Gone) => Err(PeerGone),
         Err(End::Wrong(text)) => service.fail(&text).await,
     }
 }
@@ -92,7 +92,7 @@ impl Files {
         }
     }
 
-    async fn fill(&mut self, length: usize) -> Result<(), Gone> {
+    async fn fill(&mut self, length: usize) -> Result<(), PeerGone> {
         while self.buffer.len() - self.start < length {
             if self.start > 0 {
                 self.buffer.drain(..self.start);
@@ -103,7 +103,7 @@ impl Files {
         Ok(())
     }
 
-    async fn take(&mut self, length: usize) -> Result<Vec<u8>, Gone> {
+    async fn take(&mut self, length: usize) -> Result<Vec<u8>, PeerGone> {
         self.fill(length).await?;
         let bytes = self.buffer[self.start..self.start + length].to_vec();
         self.start += length;
@@ -116,7 +116,7 @@ impl Files {
         head(bytes).map_err(|error| End::Wrong(error.to_string()))
     }
 
-    async fn fail(&self, text: &str) -> Result<(), Gone> {
+    async fn fail(&self, text: &str) -> Result<(), PeerGone> {
         self.writer
             .write(&message(SyncId::Fail, text.as_bytes()))
             .await
@@ -138,19 +138,19 @@ impl Files {
         self.storage(move |state| state.storage.stat(&path)).await
     }
 
-    async fn stat(&self, path: &str) -> Result<(), Gone> {
+    async fn stat(&self, path: &str) -> Result<(), PeerGone> {
         let mut bytes = SyncId::Stat.letters().to_vec();
         bytes.extend(stat_words(self.look(path).await.ok().as_ref()));
         self.writer.write(&bytes).await
     }
 
-    async fn stat2(&self, id: SyncId, path: &str) -> Result<(), Gone> {
+    async fn stat2(&self, id: SyncId, path: &str) -> Result<(), PeerGone> {
         let mut bytes = id.letters().to_vec();
         bytes.extend(stat2_words(&self.look(path).await));
         self.writer.write(&bytes).await
     }
 
-    async fn list(&self, path: &str, second: bool) -> Result<(), Gone> {
+    async fn list(&self, path: &str, second: bool) -> Result<(), PeerGone> {
         let path = path.to_owned();
         let entries = self
             .storage(move |state| {
@@ -187,7 +187,7 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    async fn receive(&self, path: &str) -> Result<(), Gone> {
+    async fn receive(&self, path: &str) -> Result<(), PeerGone> {
         let path = path.to_owned();
         match self.storage(move |state| state.storage.read(&path)).await {
             Ok(data) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::stream::{Gone, StreamReader, StreamWriter};
+use super::stream::{PeerGone, StreamReader, StreamWriter};
 use super::{files, shell};
 use crate::state::DeviceState;
 
@@ -88,7 +88,7 @@ pub(super) async fn run(
     drop_connection: CancellationToken,
 ) {
     // A peer that leaves early is no error.
-    let _: Result<(), Gone> = match service {
+    let _: Result<(), PeerGone> = match service {
         Service::Shell {
             command,
             framed,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::stream::{Gone, StreamReader, StreamWriter};
+use super::stream::{PeerGone, StreamReader, StreamWriter};
 use crate::Fault;
 use crate::shell::{self, Output, StdinFeed};
 use crate::state::DeviceState;
@@ -30,11 +30,11 @@ impl ShellService {
         command: &str,
         reader: StreamReader,
         writer: StreamWriter,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), PeerGone> {
         let faults = &self.state.faults;
         if faults.shows(Fault::DroppedConnection(0)) {
             self.drop_connection.cancel();
-            return Err(Gone);
+            return Err(PeerGone);
         }
         if let Some(Fault::SlowCommand(duration)) = faults.take(Fault::SlowCommand(Duration::ZERO))
         {
@@ -91,7 +91,7 @@ impl ShellService {
         chunk: Output,
         waiting: &mut Vec<u8>,
         writer: &StreamWriter,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), PeerGone> {
         let Output { error, mut bytes } = chunk;
         if self.terminal {
             bytes = with_carriage_returns(&bytes);
@@ -117,7 +117,7 @@ impl ShellService {
             writer.write(waiting).await?;
             writer.drained().await?;
             self.drop_connection.cancel();
-            return Err(Gone);
+            return Err(PeerGone);
         }
         Ok(())
     }

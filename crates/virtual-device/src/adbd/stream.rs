@@ -8,7 +8,7 @@ use runner_adb::wire::packet::{Command, Packet};
 
 /// The peer, the connection or the device is gone; the service ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Gone;
+pub(super) struct PeerGone;
 
 /// What the peer sends.
 #[derive(Debug)]
@@ -21,10 +21,10 @@ pub(super) struct StreamReader {
 
 impl StreamReader {
     /// The next bytes; the peer may send more once they are taken.
-    pub(super) async fn read(&mut self) -> Result<Vec<u8>, Gone> {
-        let bytes = self.inbound.recv().await.ok_or(Gone)?;
+    pub(super) async fn read(&mut self) -> Result<Vec<u8>, PeerGone> {
+        let bytes = self.inbound.recv().await.ok_or(PeerGone)?;
         let okay = Packet::new(Command::Okay, self.local, self.remote, Vec::new());
-        self.packets.send(okay).await.map_err(|_| Gone)?;
+        self.packets.send(okay).await.map_err(|_| PeerGone)?;
         Ok(bytes)
     }
 }
@@ -42,11 +42,11 @@ pub(super) struct StreamWriter {
 
 impl StreamWriter {
     /// Sends bytes, in as many packets as the peer's greatest payload asks for.
-    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), Gone> {
+    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), PeerGone> {
         for piece in bytes.chunks(self.max_payload) {
-            self.ready.acquire().await.map_err(|_| Gone)?.forget();
+            self.ready.acquire().await.map_err(|_| PeerGone)?.forget();
             let packet = Packet::new(Command::Write, self.local, self.remote, piece);
-            self.packets.send(packet).await.map_err(|_| Gone)?;
+            self.packets.send(packet).await.map_err(|_| PeerGone)?;
         }
         Ok(())
     }
@@ -54,8 +54,8 @@ impl StreamWriter {
 
 impl StreamWriter {
     /// Waits until the peer has taken the last bytes.
-    pub(super) async fn drained(&self) -> Result<(), Gone> {
-        let permit = self.ready.acquire().await.map_err(|_| Gone)?;
+    pub(super) async fn drained(&self) -> Result<(), PeerGone> {
+        let permit = self.ready.acquire().await.map_err(|_| PeerGone)?;
         drop(permit);
         Ok(())
     }

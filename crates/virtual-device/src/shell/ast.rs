@@ -21,7 +21,7 @@ pub(super) enum Node {
     /// Commands joined by `&&` and `||`, which bind alike and from the left: a list, as a script may join thousands.
     AndOr {
         first: Box<Node>,
-        rest: Vec<(Joint, Node)>,
+        rest: Vec<(ChainOperator, Node)>,
     },
     If {
         /// Conditions with what follows each.
@@ -56,7 +56,7 @@ pub(super) enum Node {
 
 /// When the next command of a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(super) enum ChainOperator {
     /// `&&`: after a success.
     And,
     /// `||`: after a failure.
@@ -92,11 +92,11 @@ pub(super) enum RedirectKind {
 }
 
 /// A word: parts without space between them.
-pub(super) type Word = Vec<Part>;
+pub(super) type Word = Vec<WordPart>;
 
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum WordPart {
     Text {
         text: String,
         quoted: bool,

@@ -1,7 +1,7 @@
 //! Words to texts: variables, command substitution, field splitting, file names.
 
-use super::ast::{Change, Part, Word};
-use super::pattern::{self, Piece};
+use super::ast::{Change, Word, WordPart};
+use super::pattern::{self, PatternElement};
 use super::run::{Shell, Streams};
 use crate::storage::Storage;
 
@@ -97,7 +97,7 @@ impl Shell {
         &mut self,
         word: &Word,
         streams: &Streams,
-    ) -> Result<Vec<Piece>, ()> {
+    ) -> Result<Vec<PatternElement>, ()> {
         let mut field = Field::default();
         for part in word {
             let (text, quoted) = self.part(part, streams).await?;
@@ -111,7 +111,7 @@ impl Shell {
         let mut field = Field::default();
         let mut length = 0;
         for part in word {
-            if let Part::Variable {
+            if let WordPart::Variable {
                 name,
                 quoted: true,
                 change: Change::None,
@@ -132,7 +132,7 @@ impl Shell {
                 self.too_long(streams).await;
                 return Err(());
             }
-            if quoted || matches!(part, Part::Text { .. }) {
+            if quoted || matches!(part, WordPart::Text { .. }) {
                 field.push(&text, quoted);
                 continue;
             }
@@ -153,11 +153,11 @@ impl Shell {
     }
 
     /// A part's text and whether it is quoted.
-    async fn part(&mut self, part: &Part, streams: &Streams) -> Result<(String, bool), ()> {
+    async fn part(&mut self, part: &WordPart, streams: &Streams) -> Result<(String, bool), ()> {
         match part {
-            Part::Text { text, quoted } => Ok((text.clone(), *quoted)),
-            Part::Command { list, quoted } => Ok((self.captured(list, streams).await, *quoted)),
-            Part::Arithmetic { text, quoted } => {
+            WordPart::Text { text, quoted } => Ok((text.clone(), *quoted)),
+            WordPart::Command { list, quoted } => Ok((self.captured(list, streams).await, *quoted)),
+            WordPart::Arithmetic { text, quoted } => {
                 let text = Box::pin(self.one_text(text, streams)).await?;
                 let variable = |name: &str| self.variable(name).unwrap_or_default();
                 match super::arithmetic::evaluate(&text, &variable) {
@@ -169,7 +169,7 @@ impl Shell {
                     }
                 }
             }
-            Part::Variable {
+            WordPart::Variable {
                 name,
                 change,
                 quoted,
@@ -312,7 +312,7 @@ impl Shell {
 }
 
 /// `${NAME#pattern}` and its three likes.
-fn trim(text: &str, pieces: &[Piece], end: bool, longest: bool) -> String {
+fn trim(text: &str, pieces: &[PatternElement], end: bool, longest: bool) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut lengths: Vec<usize> = (0..=chars.len()).collect();
     if longest {

@@ -2,7 +2,7 @@
 
 mod word;
 
-use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
 
 /// Deepest nesting of compound commands and substitutions.
 const MAX_DEPTH: usize = 64;
@@ -188,9 +188,9 @@ impl Parser {
         loop {
             self.blanks();
             let joint = if self.eat("&&") {
-                Joint::And
+                ChainOperator::And
             } else if self.eat("||") {
-                Joint::Or
+                ChainOperator::Or
             } else {
                 break;
             };
@@ -399,7 +399,7 @@ impl Parser {
             return Err(self.unexpected());
         };
         let [
-            Part::Text {
+            WordPart::Text {
                 text,
                 quoted: false,
             },
@@ -475,7 +475,7 @@ impl Parser {
         let mut name = String::new();
         let mut literal = false;
         for part in end {
-            let Part::Text { text, quoted } = part else {
+            let WordPart::Text { text, quoted } = part else {
                 return Err(self.unexpected());
             };
             name.push_str(text);
@@ -492,7 +492,7 @@ impl Parser {
                 let last = (at + length).min(self.text.len());
                 self.text.drain(start - 1..last);
                 if literal {
-                    return Ok(vec![Part::Text { text, quoted: true }]);
+                    return Ok(vec![WordPart::Text { text, quoted: true }]);
                 }
                 let mut inner = Parser {
                     text: text.chars().collect(),

@@ -2,7 +2,7 @@
 
 /// One element of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum PatternElement {
     /// This character.
     Char(char),
     /// `?`
@@ -17,23 +17,23 @@ pub(super) enum Piece {
 }
 
 /// A pattern from characters, each with whether it was quoted.
-pub(super) fn compile(chars: &[(char, bool)]) -> Vec<Piece> {
+pub(super) fn compile(chars: &[(char, bool)]) -> Vec<PatternElement> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while let Some((c, quoted)) = chars.get(at) {
         at += 1;
         let piece = match c {
-            _ if *quoted => Piece::Char(*c),
-            '*' => Piece::Many,
-            '?' => Piece::Any,
+            _ if *quoted => PatternElement::Char(*c),
+            '*' => PatternElement::Many,
+            '?' => PatternElement::Any,
             '[' => match set(&chars[at..]) {
                 Some((piece, length)) => {
                     at += length;
                     piece
                 }
-                None => Piece::Char('['),
+                None => PatternElement::Char('['),
             },
-            _ => Piece::Char(*c),
+            _ => PatternElement::Char(*c),
         };
         pieces.push(piece);
     }
@@ -41,11 +41,13 @@ pub(super) fn compile(chars: &[(char, bool)]) -> Vec<Piece> {
 }
 
 /// Whether a pattern is more than a text.
-pub(super) fn is_pattern(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| !matches!(piece, Piece::Char(_)))
+pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
+    pieces
+        .iter()
+        .any(|piece| !matches!(piece, PatternElement::Char(_)))
 }
 
-fn set(rest: &[(char, bool)]) -> Option<(Piece, usize)> {
+fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
     let close = 1 + rest.iter().skip(1).position(|(c, _)| *c == ']')?;
     let inner: Vec<char> = rest[..close].iter().map(|(c, _)| *c).collect();
     let negated = matches!(inner.first(), Some('!' | '^'));
@@ -61,15 +63,15 @@ fn set(rest: &[(char, bool)]) -> Option<(Piece, usize)> {
             at += 1;
         }
     }
-    Some((Piece::Set { negated, ranges }, close + 1))
+    Some((PatternElement::Set { negated, ranges }, close + 1))
 }
 
-fn is_one(piece: &Piece, c: char) -> bool {
+fn is_one(piece: &PatternElement, c: char) -> bool {
     match piece {
-        Piece::Char(wanted) => *wanted == c,
-        Piece::Any => true,
-        Piece::Many => false,
-        Piece::Set { negated, ranges } => {
+        PatternElement::Char(wanted) => *wanted == c,
+        PatternElement::Any => true,
+        PatternElement::Many => false,
+        PatternElement::Set { negated, ranges } => {
             ranges
                 .iter()
                 .any(|(first, last)| (*first..=*last).contains(&c))
@@ -79,12 +81,12 @@ fn is_one(piece: &Piece, c: char) -> bool {
 }
 
 /// Whether the whole text is what the pattern says. Takes time of at most pattern × text.
-pub(super) fn matches(pieces: &[Piece], text: &[char]) -> bool {
+pub(super) fn matches(pieces: &[PatternElement], text: &[char]) -> bool {
     let (mut piece, mut at) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
     while at < text.len() {
         match pieces.get(piece) {
-            Some(Piece::Many) => {
+            Some(PatternElement::Many) => {
                 again = Some((piece, at));
                 piece += 1;
             }
@@ -102,7 +104,9 @@ pub(super) fn matches(pieces: &[Piece], text: &[char]) -> bool {
             },
         }
     }
-    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
+    pieces[piece..]
+        .iter()
+        .all(|piece| *piece == PatternElement::Many)
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
-use super::ast::{Item, Joint, List, Node, Part, Redirect, RedirectKind, Simple, Word};
+use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
 use super::commands::{self, Call, Outcome};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
-use super::traps::Traps;
+use super::traps::SignalTraps;
 use super::{builtins, pattern};
 use crate::Fault;
 use crate::state::DeviceState;
@@ -61,7 +61,7 @@ pub(super) struct Shell {
     pub(super) last_job: Option<u32>,
     /// Set in a background job: its process id and what interrupts it.
     job: Option<(u32, CancellationToken)>,
-    pub(super) traps: Traps,
+    pub(super) traps: SignalTraps,
     steps: Arc<AtomicU32>,
     pub(super) depth: u32,
 }
@@ -93,7 +93,7 @@ impl Shell {
             status: 0,
             last_job: None,
             job: None,
-            traps: Traps::default(),
+            traps: SignalTraps::default(),
             steps: Arc::default(),
             depth: 0,
         }
@@ -219,7 +219,7 @@ impl Shell {
                     if flow != Flow::Next {
                         return flow;
                     }
-                    if (self.status == 0) == (*joint == Joint::And) {
+                    if (self.status == 0) == (*joint == ChainOperator::And) {
                         flow = self.node(next, streams).await;
                     }
                 }
@@ -299,8 +299,8 @@ impl Shell {
                 return Flow::Next;
             }
             match after_round(self.list(body, streams).await) {
-                Round::Again => status = self.status,
-                Round::Leave(flow) => return flow,
+                LoopControl::Again => status = self.status,
+                LoopControl::Leave(flow) => return flow,
             }
         }
     }
@@ -321,8 +321,8 @@ impl Shell {
                 return Flow::Next;
             }
             match after_round(self.list(body, streams).await) {
-                Round::Again => {}
-                Round::Leave(flow) => return flow,
+                LoopControl::Again => {}
+                LoopControl::Leave(flow) => return flow,
             }
         }
         Flow::Next
@@ -493,7 +493,7 @@ impl Shell {
         if words.is_empty() {
             // `x=$(false)` has the status of what it ran.
             let values = simple.assignments.iter().map(|(_, value)| value);
-            let runs = |part: &Part| matches!(part, Part::Command { .. });
+            let runs = |part: &WordPart| matches!(part, WordPart::Command { .. });
             if !values.chain(&simple.words).flatten().any(runs) {
                 self.status = 0;
             }
@@ -634,25 +634,25 @@ impl Drop for EndJob {
     }
 }
 
-enum Round {
+enum LoopControl {
     Again,
     Leave(Flow),
 }
 
-fn after_round(flow: Flow) -> Round {
+fn after_round(flow: Flow) -> LoopControl {
     match flow {
-        Flow::Next | Flow::Continue(1) => Round::Again,
-        Flow::Break(1) => Round::Leave(Flow::Next),
-        Flow::Break(levels) => Round::Leave(Flow::Break(levels - 1)),
-        Flow::Continue(levels) => Round::Leave(Flow::Continue(levels - 1)),
-        Flow::Return | Flow::Exit => Round::Leave(flow),
+        Flow::Next | Flow::Continue(1) => LoopControl::Again,
+        Flow::Break(1) => LoopControl::Leave(Flow::Next),
+        Flow::Break(levels) => LoopControl::Leave(Flow::Break(levels - 1)),
+        Flow::Continue(levels) => LoopControl::Leave(Flow::Continue(levels - 1)),
+        Flow::Return | Flow::Exit => LoopControl::Leave(flow),
     }
 }
 
 fn plain_text(word: &Word) -> String {
     word.iter()
         .map(|part| match part {
-            Part::Text { text, .. } => text.as_str(),
+            WordPart::Text { text, .. } => text.as_str(),
             _ => "",
         })
         .collect()

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use super::parse::parse;
 use super::run::{Shell, Streams};
 use super::streams::{Output, Sink, Source};
-use super::traps::Running;
+use super::traps::ScriptGuard;
 use crate::state::DeviceState;
 
 /// Runs a script to its end; the exit code.
@@ -19,7 +19,7 @@ pub(crate) async fn run(
 ) -> i32 {
     let streams = streams(stdin, output);
     let mut shell = Shell::new(device);
-    let running = Running::new(&shell);
+    let running = ScriptGuard::new(&shell);
     shell.script(script, &streams).await;
     running.ended(&mut shell, &streams).await;
     shell.status

@@ -13,12 +13,12 @@ use crate::state::DeviceState;
 ///
 /// All shells of one script share them: a subshell's trap holds until it is taken back, as if the whole script had set it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Traps {
+pub(super) struct SignalTraps {
     actions: Arc<Mutex<BTreeMap<&'static str, String>>>,
     commands: TaskTracker,
 }
 
-impl Traps {
+impl SignalTraps {
     /// `trap [ACTION|-] SIGNAL…`
     pub(super) fn set(&self, args: &[String]) {
         let Some((action, signals)) = args.split_first() else {
@@ -62,12 +62,12 @@ fn name(signal: &str) -> Option<&'static str> {
 }
 
 /// A script that runs. Where it is dropped before its end, its peer has hung up, and the script's trap is run.
-pub(super) struct Running {
+pub(super) struct ScriptGuard {
     device: Arc<DeviceState>,
-    traps: Option<Traps>,
+    traps: Option<SignalTraps>,
 }
 
-impl Running {
+impl ScriptGuard {
     pub(super) fn new(shell: &Shell) -> Self {
         Self {
             device: Arc::clone(&shell.device),
@@ -89,7 +89,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ScriptGuard {
     fn drop(&mut self) {
         let Some(traps) = self.traps.take() else {
             return;
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_script_keeps_no_actions_for_names_that_are_no_signals() {
-        let traps = Traps::default();
+        let traps = SignalTraps::default();
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         traps.set(&words("act EXIT 1 SIGINT 13 TERM A B C SIGNONE 99"));
         let kept: Vec<&str> = traps.actions().keys().copied().collect();

@@ -8,9 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
-use super::{Recorder, Taken};
+use super::{CallRecord, Recorder};
 use crate::engine::{Session, fake::node};
-use crate::screen::{Display, Rect, Screen, Surroundings};
+use crate::screen::{Display, DisplayContext, Rect, Screen};
 use crate::tools::{
     Call, Catalogue, Effect, Entry, Failure, Outcome, Tool, Writing, registry::find,
 };
@@ -102,7 +102,7 @@ fn screen(nodes: &str) -> Arc<Screen> {
         r#"<?xml version="1.0"?><hierarchy rotation="0">{}</hierarchy>"#,
         node("FrameLayout", "", [0, 0, 1080, 2400], nodes)
     );
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         display: Some(Display {
             width: 1080,
             height: 2400,
@@ -110,7 +110,7 @@ fn screen(nodes: &str) -> Arc<Screen> {
             rotation: 0,
         }),
         foreground: Some(("com.example".to_owned(), ".Main".to_owned())),
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
 }
@@ -195,7 +195,7 @@ impl Notebook {
     }
 
     fn says(&mut self, tool: &str, args: Value, outcome: Outcome) -> &mut Self {
-        self.recorder.note(&Taken {
+        self.recorder.note(&CallRecord {
             entry: entry(tool),
             args: &args,
             before: Some(Arc::clone(&self.screen)),

@@ -4,12 +4,12 @@ use camino::Utf8Path;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::super::emit::{Document, Line, Written};
+use super::super::emit::{Document, EmittedStep, Line};
 use super::super::locate::touch_selector;
 use crate::engine::click_target;
-use crate::flow::{Argument, Flow, Located, ReadOptions, Scope, StepAction, read_flow, resolve};
+use crate::flow::{Argument, Flow, ReadOptions, Scope, Spanned, StepAction, read_flow, resolve};
 use crate::flow_text::escaped;
-use crate::screen::{Screen, Selector, Surroundings};
+use crate::screen::{DisplayContext, Screen, Selector};
 
 fn read(text: &str) -> Flow {
     let folder = tempfile::tempdir().unwrap();
@@ -34,14 +34,14 @@ fn arguments(flow: &Flow) -> Vec<Value> {
     arguments.collect()
 }
 
-fn value(argument: &Located<Argument>) -> Value {
+fn value(argument: &Spanned<Argument>) -> Value {
     resolve(argument, &Scope::default()).unwrap()
 }
 
 fn line(name: &'static str, value: &Value, comment: &str) -> Line {
     Line {
         comments: vec![comment.to_owned()],
-        step: Some(Written {
+        step: Some(EmittedStep {
             name,
             value: Some(escaped(value)),
             timeout: None,
@@ -111,7 +111,7 @@ fn every_touch_of_every_recorded_screen_is_named_or_said_to_be_nameless() {
             continue;
         }
         let dump = fs_err::read(file.path()).unwrap();
-        let Ok(screen) = Screen::parse(&dump, &Surroundings::default()) else {
+        let Ok(screen) = Screen::parse(&dump, &DisplayContext::default()) else {
             continue;
         };
         for node in screen.nodes().filter(|node| node.is_on_screen()) {

@@ -2,7 +2,7 @@
 
 use minijinja::Value;
 
-use super::super::Wrong;
+use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
 use super::super::filters;
@@ -14,7 +14,7 @@ use super::{List, at_path};
 pub(in super::super) fn map(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
     let mut list = List::default();
     if arguments.named.contains_key("attribute") {
@@ -35,7 +35,7 @@ pub(in super::super) fn map(
     let (name, rest) = filter_or_test(&arguments, 1)?;
     let name = name
         .filter(|name| filters::is_filter(name))
-        .ok_or_else(|| Wrong::new("`map` wants the name of a filter"))?;
+        .ok_or_else(|| EvalError::new("`map` wants the name of a filter"))?;
     for item in items(&subject)? {
         evaluation.meter.tick()?;
         let made = filters::apply(evaluation, &name, on(item?, &rest))?;
@@ -47,28 +47,28 @@ pub(in super::super) fn map(
 pub(in super::super) fn select(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     choose(evaluation, arguments, false, true)
 }
 
 pub(in super::super) fn reject(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     choose(evaluation, arguments, false, false)
 }
 
 pub(in super::super) fn selectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     choose(evaluation, arguments, true, true)
 }
 
 pub(in super::super) fn rejectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     choose(evaluation, arguments, true, false)
 }
 
@@ -77,18 +77,18 @@ fn choose(
     mut arguments: Arguments,
     by_path: bool,
     wanted: bool,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
     let path = if by_path {
         let path = arguments.path(1, "attribute")?;
-        Some(path.ok_or_else(|| Wrong::new("the name of an attribute is missing"))?)
+        Some(path.ok_or_else(|| EvalError::new("the name of an attribute is missing"))?)
     } else {
         None
     };
     let (test, rest) = filter_or_test(&arguments, 1 + usize::from(by_path))?;
     match &test {
         Some(test) if !filters::is_test(test) => {
-            return Err(Wrong::new("there is no test of this name"));
+            return Err(EvalError::new("there is no test of this name"));
         }
         Some(_) => {}
         None => arguments.finish(usize::MAX)?,
@@ -116,13 +116,13 @@ fn choose(
 fn filter_or_test(
     arguments: &Arguments,
     place: usize,
-) -> Result<(Option<String>, Arguments), Wrong> {
+) -> Result<(Option<String>, Arguments), EvalError> {
     let Some(name) = arguments.values.get(place).filter(|name| !name.is_none()) else {
         return Ok((None, Arguments::default()));
     };
     let name = name
         .as_str()
-        .ok_or_else(|| Wrong::new("the name of a filter or test is a text"))?;
+        .ok_or_else(|| EvalError::new("the name of a filter or test is a text"))?;
     let mut rest = arguments.clone();
     rest.values.drain(..=place);
     // Each is given again for every item.

@@ -4,7 +4,7 @@ use minijinja::Value;
 use minijinja::formatting::{self, FormatStyle};
 use minijinja::value::Kwargs;
 
-use super::super::Wrong;
+use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
@@ -16,11 +16,11 @@ const WIDEST: usize = 1_000;
 pub(in super::super) fn format(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let pattern = arguments.subject()?;
     let pattern = pattern
         .as_str()
-        .ok_or_else(|| Wrong::new("`format` is for texts"))?
+        .ok_or_else(|| EvalError::new("`format` is for texts"))?
         .to_owned();
     let map = if arguments.named.is_empty() {
         arguments.values.get(1).cloned()
@@ -44,7 +44,7 @@ pub(in super::super) fn format(
         } else {
             values.next()
         };
-        let value = value.ok_or_else(|| Wrong::new("`format` has more places than values"))?;
+        let value = value.ok_or_else(|| EvalError::new("`format` has more places than values"))?;
         Size::of(defined(&value)?)?;
         made.push(&formatting::format(FormatStyle::Printf, place, &[value])?)?;
     }
@@ -53,8 +53,9 @@ pub(in super::super) fn format(
 }
 
 /// The place at the start of `text`, such as `%05.1f` or `%(name)s`.
-fn place(text: &str) -> Result<&str, Wrong> {
-    let unfinished = || Wrong::new("a `%` in `format` is not finished; write `%%` for a plain one");
+fn place(text: &str) -> Result<&str, EvalError> {
+    let unfinished =
+        || EvalError::new("a `%` in `format` is not finished; write `%%` for a plain one");
     let mut from = 1;
     if text[1..].starts_with('(') {
         from = text.find(')').ok_or_else(unfinished)? + 1;
@@ -69,7 +70,7 @@ fn place(text: &str) -> Result<&str, Wrong> {
         .filter(|digits| !digits.is_empty())
         .any(|digits| digits.parse().map_or(true, |width: usize| width > WIDEST));
     if too_wide || text[from..end].contains('*') {
-        return Err(Wrong::new(format!(
+        return Err(EvalError::new(format!(
             "a width in `format` is a number up to {WIDEST}"
         )));
     }

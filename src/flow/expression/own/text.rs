@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use minijinja::Value;
 
-use super::super::Wrong;
+use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
@@ -15,7 +15,7 @@ use super::{List, at_path};
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let joiner = match arguments.take(1, "d") {
         Some(joiner) => text(&joiner)?,
         None => String::new(),
@@ -40,7 +40,7 @@ pub(in super::super) fn join(
 pub(in super::super) fn replace(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let from = text(&arguments.need(1, "from")?)?;
     let to = text(&arguments.need(2, "to")?)?;
     arguments.finish(3)?;
@@ -59,7 +59,7 @@ pub(in super::super) fn replace(
 pub(in super::super) fn trim(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let characters = arguments.take(1, "chars");
     arguments.finish(2)?;
     let subject = text(arguments.subject()?)?;
@@ -77,7 +77,7 @@ pub(in super::super) fn trim(
 fn list<'a>(
     evaluation: &mut Evaluation<'_>,
     parts: impl Iterator<Item = &'a str>,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let mut list = List::default();
     for part in parts {
         evaluation.meter.tick()?;
@@ -86,15 +86,15 @@ fn list<'a>(
     Ok(list.into())
 }
 
-fn given(value: &Value) -> Result<&str, Wrong> {
+fn given(value: &Value) -> Result<&str, EvalError> {
     let text = value.as_str();
-    text.ok_or_else(|| Wrong::new(format!("a {} is no text", value.kind())))
+    text.ok_or_else(|| EvalError::new(format!("a {} is no text", value.kind())))
 }
 
 pub(in super::super) fn lines(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     arguments.finish(1)?;
     list(evaluation, given(arguments.subject()?)?.lines())
 }
@@ -103,11 +103,11 @@ pub(in super::super) fn lines(
 pub(in super::super) fn split(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let separator = arguments.take(1, "split");
     let places = arguments.take(2, "maxsplits").map(|places| {
         let places = places.as_i64();
-        places.ok_or_else(|| Wrong::new("`maxsplits` must be a whole number"))
+        places.ok_or_else(|| EvalError::new("`maxsplits` must be a whole number"))
     });
     arguments.finish(3)?;
     // Less than 0 is no limit.
@@ -140,7 +140,7 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
 pub(in super::super) fn indent(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     let width = arguments.number(1, "width")?.unwrap_or(4);
     let mut flag = |place, name| {
         arguments
@@ -176,7 +176,7 @@ fn without_line_end(text: &str) -> &str {
 pub(in super::super) fn pprint(
     _: &mut Evaluation<'_>,
     arguments: Arguments,
-) -> Result<Value, Wrong> {
+) -> Result<Value, EvalError> {
     arguments.finish(1)?;
     let subject = arguments.subject()?;
     // Its lines are indented once a level, so that what is small enough here stays small.

@@ -293,9 +293,9 @@ proptest! {
 #[test]
 fn how_a_step_takes_its_rows_is_read() {
     let of = |text: &str| taking(&source(text), &step(text));
-    assert_eq!(of("steps:\n  - snapshot: home\n"), Taking::default());
+    assert_eq!(of("steps:\n  - snapshot: home\n"), RowScope::default());
     let text = "steps:\n  - snapshot:\n      name: home\n      of: { id: card }\n      redactions:\n        - { pattern: '\\d+', alias: '[n]' }\n        - pattern: x+\n          alias: x_{n}\n";
-    let found = Taking {
+    let found = RowScope {
         own_frame: true,
         aliases: vec!["[n]".to_owned(), "x_{n}".to_owned()],
     };

@@ -10,7 +10,7 @@ mod painter;
 mod placeholder;
 mod sixel;
 
-pub use painter::{Painter, Placed, covered};
+pub use painter::{Painter, PlacedPicture, covered};
 pub use placeholder::draw as draw_placeholders;
 
 /// What the terminal can show.

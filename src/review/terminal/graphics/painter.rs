@@ -16,7 +16,7 @@ const FIRST_ID: u32 = 0x52_0000;
 
 /// A picture that is to be on the screen.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedPicture {
     /// What tells it from another one at the same place.
     pub mark: u64,
     /// The cells it may cover.
@@ -29,12 +29,12 @@ pub struct Placed {
 #[derive(Debug)]
 pub struct Painter {
     display: Display,
-    shown: Vec<Shown>,
+    shown: Vec<DrawnPicture>,
     next_id: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Shown {
+struct DrawnPicture {
     mark: u64,
     cells: Rect,
     id: u32,
@@ -62,7 +62,7 @@ impl Painter {
         out: &mut impl Write,
         wanted: &[(u64, Rect)],
     ) -> io::Result<()> {
-        let is_wanted = |shown: &Shown| wanted.contains(&(shown.mark, shown.cells));
+        let is_wanted = |shown: &DrawnPicture| wanted.contains(&(shown.mark, shown.cells));
         for gone in self.shown.iter().filter(|shown| !is_wanted(shown)) {
             self.remove(out, gone)?;
         }
@@ -81,7 +81,7 @@ impl Painter {
     }
 
     /// Puts a picture on.
-    pub fn add(&mut self, out: &mut impl Write, placed: &Placed) -> io::Result<()> {
+    pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
         self.next_id = if id == FIRST_ID + 0xffff {
             FIRST_ID
@@ -103,7 +103,7 @@ impl Painter {
             queue!(out, MoveTo(placed.cells.x, placed.cells.y))?;
             out.write_all(&bytes)?;
         }
-        self.shown.push(Shown {
+        self.shown.push(DrawnPicture {
             mark: placed.mark,
             cells: placed.cells,
             id,
@@ -116,7 +116,7 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
-    fn remove(&self, out: &mut impl Write, shown: &Shown) -> io::Result<()> {
+    fn remove(&self, out: &mut impl Write, shown: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
             Images::Kitty => out.write_all(&kitty::remove(shown.id)),
             Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(shown.id))),
@@ -180,8 +180,8 @@ mod tests {
         }
     }
 
-    fn placed(mark: u64) -> Placed {
-        Placed {
+    fn placed(mark: u64) -> PlacedPicture {
+        PlacedPicture {
             mark,
             cells: Rect::new(3, 2, 4, 2),
             pixels: RgbaImage::from_pixel(20, 20, Rgba([1, 2, 3, 255])),

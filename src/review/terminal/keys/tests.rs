@@ -5,9 +5,9 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::*;
 use crate::review::terminal::fixture::{self, NEW, OBSOLETE, TEXTS, key};
 use crate::review::terminal::outcome::{Outcome, apply};
-use crate::review::terminal::state::{Popup, Side};
-use crate::review::{Case, Rejected, TakenBack};
-use crate::snapshot::{Accepted, SnapshotError};
+use crate::review::terminal::state::{PictureSide, Popup};
+use crate::review::{Case, RejectResult, UndoResult};
+use crate::snapshot::{AcceptResult, SnapshotError};
 
 fn state() -> State {
     fixture::state((120, 40))
@@ -198,7 +198,14 @@ fn views_follow_each_other_and_sides_too() {
         press(&mut state, pressed);
         sides.push(state.side);
     }
-    assert_eq!(sides, [Side::Difference, Side::Golden, Side::Difference]);
+    assert_eq!(
+        sides,
+        [
+            PictureSide::Difference,
+            PictureSide::Golden,
+            PictureSide::Difference
+        ]
+    );
 }
 
 #[test]
@@ -224,9 +231,9 @@ fn skipping_passes_over_and_is_taken_back() {
 }
 
 fn accepted(state: &mut State, texts: &[&str]) {
-    let done = Accepted {
+    let done = AcceptResult {
         accepted: keys(texts),
-        ..Accepted::default()
+        ..AcceptResult::default()
     };
     apply(state, Outcome::Accepted(Ok(done)));
 }
@@ -242,7 +249,7 @@ fn a_decision_shows_the_next_and_undo_says_what_came_back() {
     assert_eq!(press(&mut state, "u"), Some(Action::Undo));
     apply(
         &mut state,
-        Outcome::Undone(Ok(TakenBack {
+        Outcome::Undone(Ok(UndoResult {
             keys: keys(&TEXTS[1..]),
             mask: None,
         })),
@@ -254,7 +261,7 @@ fn a_decision_shows_the_next_and_undo_says_what_came_back() {
     assert_eq!(state.done, 1);
     apply(&mut state, Outcome::Queue(Ok(fixture::queue())));
     assert_eq!(selected(&state), TEXTS[1]);
-    apply(&mut state, Outcome::Undone(Ok(TakenBack::default())));
+    apply(&mut state, Outcome::Undone(Ok(UndoResult::default())));
     assert_eq!(message(&state), "there is nothing to take back");
 }
 
@@ -302,9 +309,9 @@ fn the_message_says_what_was_removed_and_what_was_kept() {
     let expected = "accepted 3, removed inbox/gone; u takes all back";
     assert_eq!(message(&state), expected);
     let mut state = fixture::state((120, 40));
-    let rejected = Rejected {
+    let rejected = RejectResult {
         rejected: keys(&[NEW, OBSOLETE]),
-        ..Rejected::default()
+        ..RejectResult::default()
     };
     apply(&mut state, Outcome::Rejected(Ok(rejected)));
     let expected = "rejected inbox/search, kept inbox/gone; u takes all back";
@@ -325,9 +332,9 @@ fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
     assert_eq!(message(&shown), said);
     // A decision about the old one is refused; nothing is decided until the new one is shown.
     let mut old = state();
-    let refused = Accepted {
+    let refused = AcceptResult {
         refused: vec![(key(TEXTS[0]), SnapshotError::LookAgain(TEXTS[0].to_owned()))],
-        ..Accepted::default()
+        ..AcceptResult::default()
     };
     apply(&mut old, Outcome::Accepted(Ok(refused)));
     assert_eq!((message(&old), old.done), (said, 0));

@@ -13,7 +13,7 @@ use crate::review::terminal::graphics::{Images, blocks};
 use crate::review::terminal::layout::Areas;
 use crate::review::terminal::panels::{self, Panel, panels};
 use crate::review::terminal::rows::{LineKind, PaneLine};
-use crate::review::terminal::state::{CaseState, Focus, Side, State};
+use crate::review::terminal::state::{CaseState, Focus, PictureSide, State};
 use crate::review::terminal::text::{cut, cut_middle, plain, width};
 
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
@@ -119,10 +119,10 @@ fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
 
 fn caption(case: &Case, panel: &Panel) -> &'static str {
     match panel.side {
-        Side::Golden => "golden",
-        Side::Actual if case.diff.golden.is_none() => "new",
-        Side::Actual => "actual",
-        Side::Difference => "difference",
+        PictureSide::Golden => "golden",
+        PictureSide::Actual if case.diff.golden.is_none() => "new",
+        PictureSide::Actual => "actual",
+        PictureSide::Difference => "difference",
     }
 }
 

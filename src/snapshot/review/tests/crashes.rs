@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::snapshot::fault::Then;
+use crate::snapshot::fault::FaultEffect;
 
 /// What a person finds below the folder of goldens: names that begin with `+` are the program's own and never read.
 fn visible(root: &Utf8Path) -> Files {
@@ -175,7 +175,7 @@ fn a_full_disk_changes_nothing_and_is_told() {
         for steps in 0.. {
             let when = format!("when step {steps} of {name} finds the disk full");
             let (_guard, store, root) = template.copy();
-            let failing = store.failing_after(steps, Then::Fail);
+            let failing = store.failing_after(steps, FaultEffect::Fail);
             let result = action(&failing);
             if !failing.disk.has_failed() {
                 assert!(result.is_ok() && steps > 5, "{name} has steps to fail at");

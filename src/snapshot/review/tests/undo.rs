@@ -1,7 +1,7 @@
 //! Taking decisions back.
 
 use super::*;
-use crate::snapshot::Undone;
+use crate::snapshot::UndoneDecision;
 
 fn decision(accept: &[&str], reject: &[&str], remove: &[&str]) -> Decision {
     let keys = |keys: &[&str]| keys.iter().map(|key| key_of(key)).collect();
@@ -39,7 +39,7 @@ fn decisions_are_taken_back_one_by_one() {
     let undone = store.undo().unwrap().unwrap();
     assert_eq!(
         undone,
-        Undone {
+        UndoneDecision {
             accepted: vec![key_of("shop/login/a~lab")],
             rejected: vec![key_of("shop/login/b~lab")],
             removed: vec![key_of("shop/login/c~lab")],

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::screen::Surroundings;
+use crate::screen::DisplayContext;
 
 fn screen(nodes: &str) -> Screen {
     let dump = format!("<hierarchy rotation=\"0\">{nodes}</hierarchy>");
-    Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap()
+    Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
 /// A node of a class, with further attributes and what is in it.
@@ -291,7 +291,7 @@ fn c07_apps_are_counted_before_the_systems_windows() {
         window(2, "TYPE_INPUT_METHOD", &button("key")),
         window(1, "TYPE_APPLICATION", &button("app")),
     );
-    let screen = Screen::parse(dump.as_bytes(), &Surroundings::default()).unwrap();
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
     let model = Model::of(&screen);
     let texts: Vec<&str> = model
         .elements
@@ -312,7 +312,7 @@ fn c07_every_recording_has_unique_ids_that_find_their_elements() {
             continue;
         }
         let bytes = fs_err::read(entry.path()).unwrap();
-        let screen = Screen::parse(&bytes, &Surroundings::default()).unwrap();
+        let screen = Screen::parse(&bytes, &DisplayContext::default()).unwrap();
         let model = Model::of(&screen);
         let name = entry.path().display();
         let mut seen = HashSet::new();

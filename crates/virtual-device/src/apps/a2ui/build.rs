@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use super::fit::{fit_into_column, fit_into_row};
 use super::markdown::plain;
 use super::surface::{Surface, ViewState};
-use super::value::{Scope, Work, as_text, is_true};
+use super::value::{ByteBudget, Scope, as_text, is_true};
 use crate::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Look, Reaction, Shrink, Target, Theme, Weight,
-    is_known_icon, spoken_icon,
+    Align, Axis, Colour, Element, Justify, Length, Look, Shrink, Target, Theme, TouchAction,
+    Weight, is_known_icon, spoken_icon,
 };
 
 /// Greatest weight.
@@ -44,18 +44,18 @@ pub(crate) struct Builder<'a> {
     /// Components built so far, and their texts.
     pub built: Cell<usize>,
     /// What is left for making values.
-    pub work: Work,
+    pub work: ByteBudget,
 }
 
 /// A component being built: its properties and where relative paths begin.
-pub(super) struct Part<'a> {
+pub(super) struct ComponentScope<'a> {
     pub id: &'a str,
     pub fields: &'a Map<String, Value>,
     pub base: &'a str,
     pub depth: usize,
 }
 
-impl Part<'_> {
+impl ComponentScope<'_> {
     pub fn key(&self) -> String {
         key_of(self.id, self.base)
     }
@@ -77,7 +77,7 @@ impl Builder<'_> {
         let Some(fields) = self.surface.components.get(id) else {
             return self.problem(format!("there is no component `{id}`"));
         };
-        let part = Part {
+        let part = ComponentScope {
             id,
             fields,
             base,
@@ -154,20 +154,20 @@ impl Builder<'_> {
         self.built.set(self.built.get().saturating_add(more));
     }
 
-    pub(super) fn prop(&self, part: &Part<'_>, name: &str) -> Value {
+    pub(super) fn prop(&self, part: &ComponentScope<'_>, name: &str) -> Value {
         part.fields
             .get(name)
             .map_or(Value::Null, |value| self.value(value, part.base))
     }
 
-    pub(super) fn prop_text(&self, part: &Part<'_>, name: &str) -> String {
+    pub(super) fn prop_text(&self, part: &ComponentScope<'_>, name: &str) -> String {
         let text = as_text(&self.prop(part, name));
         self.count(text.len() / TEXT);
         text
     }
 
     /// Where an input's value is kept, and what it is now.
-    pub(super) fn bound(&self, part: &Part<'_>) -> (Target, Value) {
+    pub(super) fn bound(&self, part: &ComponentScope<'_>) -> (Target, Value) {
         match part.fields.get("value") {
             Some(Value::Object(fields)) if fields.get("path").is_some_and(Value::is_string) => {
                 let path = fields.get("path").and_then(Value::as_str).unwrap_or("/");
@@ -186,7 +186,7 @@ impl Builder<'_> {
     }
 
     /// The message of the first check that fails.
-    pub(super) fn failed_check(&self, part: &Part<'_>) -> Option<String> {
+    pub(super) fn failed_check(&self, part: &ComponentScope<'_>) -> Option<String> {
         let checks = part.fields.get("checks")?.as_array()?;
         checks.iter().find_map(|check| {
             let holds = is_true(&self.value(check.get("condition")?, part.base));
@@ -202,14 +202,14 @@ impl Builder<'_> {
         format!("{}:id/{id}", self.package)
     }
 
-    fn text(&self, part: &Part<'_>) -> Element {
+    fn text(&self, part: &ComponentScope<'_>) -> Element {
         let (text, heading) = plain(&self.prop_text(part, "text"));
         let variant = choice(part, "variant", if heading { "h4" } else { "body" });
         let (size, weight, colour) = text_style(variant, self.theme);
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
-    fn image(&self, part: &Part<'_>) -> Element {
+    fn image(&self, part: &ComponentScope<'_>) -> Element {
         let url = self.prop_text(part, "url");
         let variant = choice(part, "variant", "mediumFeature");
         let (width, height) = match variant {
@@ -231,7 +231,7 @@ impl Builder<'_> {
         element
     }
 
-    fn icon(&self, part: &Part<'_>, colour: Colour) -> Element {
+    fn icon(&self, part: &ComponentScope<'_>, colour: Colour) -> Element {
         if let Some(Value::Object(fields)) = part.fields.get("name")
             && let Some(Value::String(data)) = fields.get("svgPath")
         {
@@ -258,7 +258,7 @@ impl Builder<'_> {
     }
 
     /// The children of a container: a list of ids, or a template over the items at a path.
-    pub(super) fn children(&self, part: &Part<'_>) -> Vec<Element> {
+    pub(super) fn children(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         match part.fields.get("children") {
             Some(Value::Array(ids)) => ids
                 .iter()
@@ -289,7 +289,7 @@ impl Builder<'_> {
         }
     }
 
-    fn line(&self, part: &Part<'_>, axis: Axis) -> Element {
+    fn line(&self, part: &ComponentScope<'_>, axis: Axis) -> Element {
         let mut element = Element::view("android.widget.LinearLayout", axis, self.children(part))
             .id(self.resource(part.id))
             .gap(8.0);
@@ -311,7 +311,7 @@ impl Builder<'_> {
         element
     }
 
-    fn list(&self, part: &Part<'_>) -> Element {
+    fn list(&self, part: &ComponentScope<'_>) -> Element {
         let axis = if choice(part, "direction", "vertical") == "horizontal" {
             Axis::Horizontal
         } else {
@@ -335,7 +335,7 @@ impl Builder<'_> {
         element
     }
 
-    fn card(&self, part: &Part<'_>) -> Element {
+    fn card(&self, part: &ComponentScope<'_>) -> Element {
         let children = self.only_child(part, "child");
         let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
             .id(self.resource(part.id))
@@ -348,14 +348,14 @@ impl Builder<'_> {
         element
     }
 
-    fn only_child(&self, part: &Part<'_>, name: &str) -> Vec<Element> {
+    fn only_child(&self, part: &ComponentScope<'_>, name: &str) -> Vec<Element> {
         match part.fields.get(name).and_then(Value::as_str) {
             Some(id) => vec![self.component(id, part.base, part.depth + 1)],
             None => vec![self.problem(format!("`{}` has no `{name}`", part.id))],
         }
     }
 
-    fn divider(&self, part: &Part<'_>) -> Element {
+    fn divider(&self, part: &ComponentScope<'_>) -> Element {
         let (width, height) = if choice(part, "axis", "horizontal") == "vertical" {
             (Length::Dp(1.0), Length::Wrap)
         } else {
@@ -370,7 +370,7 @@ impl Builder<'_> {
         element
     }
 
-    fn tabs(&self, part: &Part<'_>) -> Element {
+    fn tabs(&self, part: &ComponentScope<'_>) -> Element {
         let key = part.key();
         let empty = Vec::new();
         let tabs = part
@@ -421,7 +421,7 @@ impl Builder<'_> {
             vec![label, mark],
         )
         .grow(1.0)
-        .tap(Reaction::Tab {
+        .tap(TouchAction::Tab {
             key: key.to_owned(),
             index,
         });
@@ -429,7 +429,7 @@ impl Builder<'_> {
         head
     }
 
-    fn modal(&self, part: &Part<'_>) -> Element {
+    fn modal(&self, part: &ComponentScope<'_>) -> Element {
         let (Some(trigger), Some(content)) = (
             part.fields.get("trigger").and_then(Value::as_str),
             part.fields.get("content").and_then(Value::as_str),
@@ -438,17 +438,17 @@ impl Builder<'_> {
         };
         let mut element = self.component(trigger, part.base, part.depth + 1);
         let action = match element.on_tap.take() {
-            Some(Reaction::Act { action, .. }) => Some(action),
+            Some(TouchAction::Act { action, .. }) => Some(action),
             _ => None,
         };
-        element.tap(Reaction::OpenModal {
+        element.tap(TouchAction::OpenModal {
             content: content.to_owned(),
             base: part.base.to_owned(),
             action,
         })
     }
 
-    fn button(&self, part: &Part<'_>) -> Element {
+    fn button(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let enabled = self.failed_check(part).is_none();
         let variant = choice(part, "variant", "default");
@@ -467,7 +467,7 @@ impl Builder<'_> {
         let kind = inner.and_then(|(_, fields)| fields.get("component")?.as_str());
         let mut element = match (inner, kind) {
             (Some((id, fields)), Some("Text")) => {
-                let part = Part {
+                let part = ComponentScope {
                     id,
                     fields,
                     ..*part
@@ -480,7 +480,7 @@ impl Builder<'_> {
                 button.pad(20.0, 10.0)
             }
             (Some((id, fields)), Some("Icon")) => {
-                let part = Part {
+                let part = ComponentScope {
                     id,
                     fields,
                     ..*part
@@ -519,7 +519,7 @@ impl Builder<'_> {
         element.layout.min_height = 44.0;
         element.layout.justify = Justify::Center;
         let action = part.fields.get("action").cloned().unwrap_or(Value::Null);
-        let mut element = element.id(self.resource(part.id)).tap(Reaction::Act {
+        let mut element = element.id(self.resource(part.id)).tap(TouchAction::Act {
             action,
             base: part.base.to_owned(),
         });
@@ -534,7 +534,7 @@ impl Builder<'_> {
 }
 
 /// A property that is one of a few words.
-pub(super) fn choice<'b>(part: &Part<'b>, name: &str, default: &'b str) -> &'b str {
+pub(super) fn choice<'b>(part: &ComponentScope<'b>, name: &str, default: &'b str) -> &'b str {
     part.fields
         .get(name)
         .and_then(Value::as_str)

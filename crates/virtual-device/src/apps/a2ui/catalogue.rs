@@ -4,7 +4,7 @@
 
 /// What a property or an argument takes. All but ids, words and lists may be a literal, `{path: …}` or `{call: …}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum ValueKind {
     /// Text.
     Text,
     /// A number.
@@ -43,7 +43,7 @@ pub(crate) enum Takes {
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: &'static str,
-    pub(crate) takes: Takes,
+    pub(crate) takes: ValueKind,
     pub(crate) required: bool,
     /// What it does here. A sentence's part for the documentation.
     pub(crate) about: &'static str,
@@ -69,7 +69,7 @@ pub(crate) struct Function {
     pub(crate) known: bool,
 }
 
-const fn must(name: &'static str, takes: Takes, about: &'static str) -> Property {
+const fn must(name: &'static str, takes: ValueKind, about: &'static str) -> Property {
     Property {
         name,
         takes,
@@ -78,7 +78,7 @@ const fn must(name: &'static str, takes: Takes, about: &'static str) -> Property
     }
 }
 
-const fn may(name: &'static str, takes: Takes, about: &'static str) -> Property {
+const fn may(name: &'static str, takes: ValueKind, about: &'static str) -> Property {
     Property {
         name,
         takes,
@@ -115,11 +115,11 @@ const fn function(
 
 const CHECKS: Property = may(
     "checks",
-    Takes::Checks,
+    ValueKind::Checks,
     "the message of the first condition that is not true; a Button is disabled by it",
 );
-const ALIGN: Takes = Takes::OneOf(&["start", "center", "end", "stretch"]);
-const JUSTIFY: Takes = Takes::OneOf(&[
+const ALIGN: ValueKind = ValueKind::OneOf(&["start", "center", "end", "stretch"]);
+const JUSTIFY: ValueKind = ValueKind::OneOf(&[
     "start",
     "center",
     "end",
@@ -133,12 +133,12 @@ const JUSTIFY: Takes = Takes::OneOf(&[
 pub(crate) const COMMON: &[Property] = &[
     may(
         "weight",
-        Takes::Number,
+        ValueKind::Number,
         "share of the room that is left in a Row or Column",
     ),
     may(
         "accessibility",
-        Takes::Accessibility,
+        ValueKind::Accessibility,
         "its `label` becomes the content description",
     ),
 ];
@@ -149,10 +149,10 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "Text",
         "text; the marks of Markdown for headings, emphasis, code and links are left out",
         &[
-            must("text", Takes::Text, "the text"),
+            must("text", ValueKind::Text, "the text"),
             may(
                 "variant",
-                Takes::OneOf(&["h1", "h2", "h3", "h4", "h5", "caption", "body"]),
+                ValueKind::OneOf(&["h1", "h2", "h3", "h4", "h5", "caption", "body"]),
                 "size and weight; `body`",
             ),
         ],
@@ -161,16 +161,16 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "Image",
         "a stand-in that is drawn from the address: the same address, the same picture",
         &[
-            must("url", Takes::Text, "the address"),
-            may("description", Takes::Text, "the content description"),
+            must("url", ValueKind::Text, "the address"),
+            may("description", ValueKind::Text, "the content description"),
             may(
                 "fit",
-                Takes::OneOf(&["contain", "cover", "fill", "none", "scaleDown"]),
+                ValueKind::OneOf(&["contain", "cover", "fill", "none", "scaleDown"]),
                 "nothing here",
             ),
             may(
                 "variant",
-                Takes::OneOf(&[
+                ValueKind::OneOf(&[
                     "icon",
                     "avatar",
                     "smallFeature",
@@ -185,14 +185,14 @@ pub(crate) const COMPONENTS: &[Component] = &[
     component(
         "Icon",
         "an icon; one that is not in the list is a crossed-out frame",
-        &[must("name", Takes::Icon, "which")],
+        &[must("name", ValueKind::Icon, "which")],
     ),
     Component {
         drawn: false,
         ..component(
             "Video",
             "not drawn: its place says so",
-            &[must("url", Takes::Text, "the address")],
+            &[must("url", ValueKind::Text, "the address")],
         )
     },
     Component {
@@ -201,8 +201,8 @@ pub(crate) const COMPONENTS: &[Component] = &[
             "AudioPlayer",
             "not drawn: its place says so",
             &[
-                must("url", Takes::Text, "the address"),
-                may("description", Takes::Text, "a title"),
+                must("url", ValueKind::Text, "the address"),
+                may("description", ValueKind::Text, "a title"),
             ],
         )
     },
@@ -210,7 +210,7 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "Row",
         "components side by side; those without a size of their own shrink where there is no room",
         &[
-            must("children", Takes::Children, "what is in it"),
+            must("children", ValueKind::Children, "what is in it"),
             may("justify", JUSTIFY, "where they stand across; `start`"),
             may(
                 "align",
@@ -223,7 +223,7 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "Column",
         "components one below the other",
         &[
-            must("children", Takes::Children, "what is in it"),
+            must("children", ValueKind::Children, "what is in it"),
             may(
                 "justify",
                 JUSTIFY,
@@ -236,10 +236,10 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "List",
         "components that scroll",
         &[
-            must("children", Takes::Children, "what is in it"),
+            must("children", ValueKind::Children, "what is in it"),
             may(
                 "direction",
-                Takes::OneOf(&["vertical", "horizontal"]),
+                ValueKind::OneOf(&["vertical", "horizontal"]),
                 "where it scrolls; `vertical`",
             ),
             may(
@@ -252,19 +252,19 @@ pub(crate) const COMPONENTS: &[Component] = &[
     component(
         "Card",
         "a framed box",
-        &[must("child", Takes::Component, "what is in it")],
+        &[must("child", ValueKind::Component, "what is in it")],
     ),
     component(
         "Tabs",
         "pages with their titles above",
-        &[must("tabs", Takes::Tabs, "the pages")],
+        &[must("tabs", ValueKind::Tabs, "the pages")],
     ),
     component(
         "Modal",
         "a dialog that a tap opens",
         &[
-            must("trigger", Takes::Component, "what is tapped"),
-            must("content", Takes::Component, "what is in the dialog"),
+            must("trigger", ValueKind::Component, "what is tapped"),
+            must("content", ValueKind::Component, "what is in the dialog"),
         ],
     ),
     component(
@@ -272,7 +272,7 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "a thin line",
         &[may(
             "axis",
-            Takes::OneOf(&["horizontal", "vertical"]),
+            ValueKind::OneOf(&["horizontal", "vertical"]),
             "its direction; `horizontal`",
         )],
     ),
@@ -282,13 +282,13 @@ pub(crate) const COMPONENTS: &[Component] = &[
         &[
             must(
                 "child",
-                Takes::Component,
+                ValueKind::Component,
                 "a Text, an Icon, or anything else",
             ),
-            may("action", Takes::Action, "what a tap does"),
+            may("action", ValueKind::Action, "what a tap does"),
             may(
                 "variant",
-                Takes::OneOf(&["default", "primary", "borderless"]),
+                ValueKind::OneOf(&["default", "primary", "borderless"]),
                 "its looks; the only `primary` one is also what ENTER presses",
             ),
             CHECKS,
@@ -300,18 +300,18 @@ pub(crate) const COMPONENTS: &[Component] = &[
         &[
             must(
                 "label",
-                Takes::Text,
+                ValueKind::Text,
                 "the hint, and the label above the text",
             ),
-            may("value", Takes::Text, "where its text is kept"),
+            may("value", ValueKind::Text, "where its text is kept"),
             may(
                 "variant",
-                Takes::OneOf(&["shortText", "longText", "number", "obscured"]),
+                ValueKind::OneOf(&["shortText", "longText", "number", "obscured"]),
                 "what is typed; `shortText`. `obscured` is a password",
             ),
             may(
                 "validationRegexp",
-                Takes::Pattern,
+                ValueKind::Pattern,
                 "what the text must match",
             ),
             CHECKS,
@@ -321,8 +321,8 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "CheckBox",
         "a box with a tick",
         &[
-            must("label", Takes::Text, "the text beside it"),
-            must("value", Takes::Boolean, "where it is kept"),
+            must("label", ValueKind::Text, "the text beside it"),
+            must("value", ValueKind::Boolean, "where it is kept"),
             CHECKS,
         ],
     ),
@@ -330,20 +330,24 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "ChoicePicker",
         "one or several of some options: radio buttons up to three, a drop-down beyond, check boxes for several",
         &[
-            must("options", Takes::Options, "what there is to choose"),
-            must("value", Takes::Texts, "where the chosen values are kept"),
-            may("label", Takes::Text, "the text above it"),
+            must("options", ValueKind::Options, "what there is to choose"),
+            must(
+                "value",
+                ValueKind::Texts,
+                "where the chosen values are kept",
+            ),
+            may("label", ValueKind::Text, "the text above it"),
             may(
                 "variant",
-                Takes::OneOf(&["mutuallyExclusive", "multipleSelection"]),
+                ValueKind::OneOf(&["mutuallyExclusive", "multipleSelection"]),
                 "one or several; `mutuallyExclusive`",
             ),
             may(
                 "displayStyle",
-                Takes::OneOf(&["checkbox", "chips"]),
+                ValueKind::OneOf(&["checkbox", "chips"]),
                 "boxes or chips; `checkbox`",
             ),
-            may("filterable", Takes::Boolean, "nothing here"),
+            may("filterable", ValueKind::Boolean, "nothing here"),
             CHECKS,
         ],
     ),
@@ -351,18 +355,18 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "Slider",
         "a number on a line",
         &[
-            must("value", Takes::Number, "where it is kept"),
+            must("value", ValueKind::Number, "where it is kept"),
             must(
                 "max",
-                Takes::Number,
+                ValueKind::Number,
                 "the number at the right end, written out; 100",
             ),
             may(
                 "min",
-                Takes::Number,
+                ValueKind::Number,
                 "the number at the left end, written out; 0",
             ),
-            may("label", Takes::Text, "the text above it"),
+            may("label", ValueKind::Text, "the text above it"),
             CHECKS,
         ],
     ),
@@ -370,14 +374,14 @@ pub(crate) const COMPONENTS: &[Component] = &[
         "DateTimeInput",
         "a date, a time or both; a tap opens a dialog",
         &[
-            must("value", Takes::Text, "where it is kept, as ISO 8601"),
-            may("enableDate", Takes::Boolean, "a date is chosen"),
-            may("enableTime", Takes::Boolean, "a time is chosen"),
-            may("min", Takes::Text, "nothing here"),
-            may("max", Takes::Text, "nothing here"),
+            must("value", ValueKind::Text, "where it is kept, as ISO 8601"),
+            may("enableDate", ValueKind::Boolean, "a date is chosen"),
+            may("enableTime", ValueKind::Boolean, "a time is chosen"),
+            may("min", ValueKind::Text, "nothing here"),
+            may("max", ValueKind::Text, "nothing here"),
             may(
                 "label",
-                Takes::Text,
+                ValueKind::Text,
                 "the hint, and the label above the date",
             ),
             CHECKS,
@@ -390,53 +394,53 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     function(
         "required",
         "whether there is a value: no empty text, no empty list",
-        &[must("value", Takes::Any, "the value")],
+        &[must("value", ValueKind::Any, "the value")],
     ),
     function(
         "regex",
         "whether the text matches",
         &[
-            must("value", Takes::Text, "the text"),
-            must("pattern", Takes::Pattern, "a regular expression"),
+            must("value", ValueKind::Text, "the text"),
+            must("pattern", ValueKind::Pattern, "a regular expression"),
         ],
     ),
     function(
         "length",
         "whether the text is long enough, and not too long",
         &[
-            must("value", Takes::Text, "the text"),
-            may("min", Takes::Number, "characters at least"),
-            may("max", Takes::Number, "characters at most"),
+            must("value", ValueKind::Text, "the text"),
+            may("min", ValueKind::Number, "characters at least"),
+            may("max", ValueKind::Number, "characters at most"),
         ],
     ),
     function(
         "numeric",
         "whether it is a number in a range",
         &[
-            must("value", Takes::Number, "the number, also as text"),
-            may("min", Takes::Number, "the least"),
-            may("max", Takes::Number, "the greatest"),
+            must("value", ValueKind::Number, "the number, also as text"),
+            may("min", ValueKind::Number, "the least"),
+            may("max", ValueKind::Number, "the greatest"),
         ],
     ),
     function(
         "email",
         "whether it looks like an e-mail address",
-        &[must("value", Takes::Text, "the text")],
+        &[must("value", ValueKind::Text, "the text")],
     ),
     function(
         "formatString",
         "a text with `${/path}`, `${path}` and `${function(name: value)}` replaced; `\\${` is a plain `${`",
-        &[must("value", Takes::Text, "the text")],
+        &[must("value", ValueKind::Text, "the text")],
     ),
     function(
         "formatNumber",
         "a number as English writes it",
         &[
-            must("value", Takes::Number, "the number"),
-            may("decimals", Takes::Number, "digits after the point; 0"),
+            must("value", ValueKind::Number, "the number"),
+            may("decimals", ValueKind::Number, "digits after the point; 0"),
             may(
                 "grouping",
-                Takes::Boolean,
+                ValueKind::Boolean,
                 "commas between thousands; `true`",
             ),
         ],
@@ -445,12 +449,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "formatCurrency",
         "an amount as English writes it",
         &[
-            must("value", Takes::Number, "the amount"),
-            must("currency", Takes::Text, "such as `EUR`"),
-            may("decimals", Takes::Number, "digits after the point; 2"),
+            must("value", ValueKind::Number, "the amount"),
+            must("currency", ValueKind::Text, "such as `EUR`"),
+            may("decimals", ValueKind::Number, "digits after the point; 2"),
             may(
                 "grouping",
-                Takes::Boolean,
+                ValueKind::Boolean,
                 "commas between thousands; `true`",
             ),
         ],
@@ -459,10 +463,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "formatDate",
         "a date in English",
         &[
-            must("value", Takes::Any, "the date, as ISO 8601"),
+            must("value", ValueKind::Any, "the date, as ISO 8601"),
             must(
                 "format",
-                Takes::Text,
+                ValueKind::Text,
                 "a Unicode pattern such as `EEEE, d MMMM yyyy h:mm a`",
             ),
         ],
@@ -471,41 +475,41 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "pluralize",
         "the text for a number: `zero`, `one` and `two` for just these, else `other`",
         &[
-            must("value", Takes::Number, "the number"),
-            may("zero", Takes::Text, "for 0"),
-            may("one", Takes::Text, "for 1"),
-            may("two", Takes::Text, "for 2"),
-            may("few", Takes::Text, "not used in English"),
-            may("many", Takes::Text, "not used in English"),
-            must("other", Takes::Text, "for all others"),
+            must("value", ValueKind::Number, "the number"),
+            may("zero", ValueKind::Text, "for 0"),
+            may("one", ValueKind::Text, "for 1"),
+            may("two", ValueKind::Text, "for 2"),
+            may("few", ValueKind::Text, "not used in English"),
+            may("many", ValueKind::Text, "not used in English"),
+            must("other", ValueKind::Text, "for all others"),
         ],
     ),
     function(
         "capitalize",
         "the text with its first letter in upper case (minimal catalogue)",
-        &[must("value", Takes::Text, "the text")],
+        &[must("value", ValueKind::Text, "the text")],
     ),
     function(
         "and",
         "whether all are true",
-        &[must("values", Takes::Booleans, "the values")],
+        &[must("values", ValueKind::Booleans, "the values")],
     ),
     function(
         "or",
         "whether one is true",
-        &[must("values", Takes::Booleans, "the values")],
+        &[must("values", ValueKind::Booleans, "the values")],
     ),
     function(
         "not",
         "the opposite",
-        &[must("value", Takes::Boolean, "the value")],
+        &[must("value", ValueKind::Boolean, "the value")],
     ),
     Function {
         known: false,
         ..function(
             "openUrl",
             "not done here: the log says so",
-            &[must("url", Takes::Text, "the address")],
+            &[must("url", ValueKind::Text, "the address")],
         )
     },
 ];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, Takes};
+use super::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, ValueKind};
 use crate::apps::ui::icon_names;
 
 /// Components, functions and icons, as Markdown.
@@ -66,27 +66,27 @@ fn table(text: &mut String, what: &str, properties: &[Property]) {
     }
 }
 
-fn takes(takes: Takes) -> String {
+fn takes(takes: ValueKind) -> String {
     match takes {
-        Takes::Text => "text",
-        Takes::Number => "number",
-        Takes::Boolean => "true or false",
-        Takes::Texts => "list of texts",
-        Takes::Booleans => "list of true or false",
-        Takes::Any => "any value",
-        Takes::OneOf(words) => {
+        ValueKind::Text => "text",
+        ValueKind::Number => "number",
+        ValueKind::Boolean => "true or false",
+        ValueKind::Texts => "list of texts",
+        ValueKind::Booleans => "list of true or false",
+        ValueKind::Any => "any value",
+        ValueKind::OneOf(words) => {
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             return words.join(", ");
         }
-        Takes::Pattern => "regular expression",
-        Takes::Icon => "icon, or `{ svgPath: … }`",
-        Takes::Component => "id of a component",
-        Takes::Children => "list of ids, or `{ componentId: …, path: … }`",
-        Takes::Tabs => "list of `{ title: …, child: … }`",
-        Takes::Options => "list of `{ label: …, value: … }`",
-        Takes::Action => "`{ event: { name: …, context: { … } } }`",
-        Takes::Checks => "list of `{ condition: …, message: … }`",
-        Takes::Accessibility => "`{ label: …, description: … }`",
+        ValueKind::Pattern => "regular expression",
+        ValueKind::Icon => "icon, or `{ svgPath: … }`",
+        ValueKind::Component => "id of a component",
+        ValueKind::Children => "list of ids, or `{ componentId: …, path: … }`",
+        ValueKind::Tabs => "list of `{ title: …, child: … }`",
+        ValueKind::Options => "list of `{ label: …, value: … }`",
+        ValueKind::Action => "`{ event: { name: …, context: { … } } }`",
+        ValueKind::Checks => "list of `{ condition: …, message: … }`",
+        ValueKind::Accessibility => "`{ label: …, description: … }`",
     }
     .to_owned()
 }

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::value::{Scope, Work, as_text, is_true};
+use super::value::{ByteBudget, Scope, as_text, is_true};
 
 /// Deepest nesting of expressions in a text.
 const DEEPEST: usize = 8;
@@ -18,7 +18,7 @@ const KEPT: usize = 64;
 const COMPILING: usize = 128 * 1024;
 
 /// A regular expression of an app; `Err` says what is wrong with it. The screen is built often, so it is kept.
-pub(crate) fn pattern(text: &str, work: &Work) -> Result<Regex, String> {
+pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, String> {
     type Compiled = HashMap<String, Result<Regex, String>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn functions_answer_as_the_catalogue_says() {
         let model = json!({"name": "Ada", "mail": "ada@example.com", "n": 1_234_567.891, "one": 1});
-        let work = Work::default();
+        let work = ByteBudget::default();
         let scope = Scope::new(&model, "", &work);
         let table = [
             (

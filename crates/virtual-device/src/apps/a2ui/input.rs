@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use serde_json::Value;
 
-use super::build::{Builder, Part, choice};
+use super::build::{Builder, ComponentScope, choice};
 use super::value::{as_text, is_true};
 use crate::apps::ui::{
-    Align, Axis, Element, Field, Justify, Length, Look, Reaction, Shrink, Target, Weight,
+    Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TouchAction, Weight,
 };
 
 /// Choices beyond this many open as a drop-down.
@@ -17,7 +17,7 @@ const RADIO_BUTTONS: usize = 3;
 const KEPT: usize = 512;
 
 impl Builder<'_> {
-    pub(super) fn text_field(&self, part: &Part<'_>) -> Element {
+    pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let key = part.key();
         let (target, value) = self.bound(part);
@@ -63,7 +63,7 @@ impl Builder<'_> {
         let mut field = Element::view("android.widget.EditText", Axis::Vertical, inside)
             .id(self.resource(part.id))
             .pad(14.0, 7.0)
-            .tap(Reaction::Focus);
+            .tap(TouchAction::Focus);
         field.key = key;
         field.layout.min_height = if long { 120.0 } else { 58.0 };
         field.layout.justify = if long {
@@ -97,7 +97,7 @@ impl Builder<'_> {
         element
     }
 
-    fn failed_pattern(&self, part: &Part<'_>, text: &str) -> Option<String> {
+    fn failed_pattern(&self, part: &ComponentScope<'_>, text: &str) -> Option<String> {
         let pattern = part.fields.get("validationRegexp")?.as_str()?;
         match super::function::pattern(pattern, &self.work) {
             Ok(regex) if regex.is_match(text) => None,
@@ -125,7 +125,7 @@ impl Builder<'_> {
         group
     }
 
-    pub(super) fn check_box(&self, part: &Part<'_>) -> Element {
+    pub(super) fn check_box(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let on = is_true(&value);
         let label = self.prop_text(part, "label");
@@ -135,7 +135,7 @@ impl Builder<'_> {
         let mut element = self
             .compound("android.widget.CheckBox", &label, on, false)
             .id(self.resource(part.id))
-            .tap(Reaction::Set {
+            .tap(TouchAction::Set {
                 target,
                 value: Value::Bool(!on),
             });
@@ -166,7 +166,7 @@ impl Builder<'_> {
         element
     }
 
-    pub(super) fn choice_picker(&self, part: &Part<'_>) -> Element {
+    pub(super) fn choice_picker(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let chosen: Vec<String> = match &value {
             Value::Array(items) => items.iter().map(as_text).collect(),
@@ -186,7 +186,7 @@ impl Builder<'_> {
         Element::group(Axis::Vertical, children).gap(4.0)
     }
 
-    fn options(&self, part: &Part<'_>) -> Vec<(String, String)> {
+    fn options(&self, part: &ComponentScope<'_>) -> Vec<(String, String)> {
         let empty = Vec::new();
         let list = part.fields.get("options").and_then(Value::as_array);
         list.unwrap_or(&empty)
@@ -204,7 +204,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    fn label(&self, part: &Part<'_>) -> Vec<Element> {
+    fn label(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         let label = self.prop_text(part, "label");
         if label.is_empty() {
             return Vec::new();
@@ -217,7 +217,7 @@ impl Builder<'_> {
 
     fn open_choices(
         &self,
-        part: &Part<'_>,
+        part: &ComponentScope<'_>,
         target: &Target,
         options: &[(String, String)],
         chosen: &[String],
@@ -250,7 +250,7 @@ impl Builder<'_> {
                 } else {
                     self.compound(class, label, on, !several)
                 };
-                element.tap(Reaction::Set {
+                element.tap(TouchAction::Set {
                     target: target.clone(),
                     value: Value::from(next),
                 })
@@ -290,7 +290,7 @@ impl Builder<'_> {
 
     fn spinner(
         &self,
-        part: &Part<'_>,
+        part: &ComponentScope<'_>,
         target: Target,
         options: Vec<(String, String)>,
         chosen: Vec<String>,
@@ -316,7 +316,7 @@ impl Builder<'_> {
         .id(self.resource(part.id))
         .pad(14.0, 12.0)
         .align(Justify::Start, Align::Center)
-        .tap(Reaction::OpenMenu {
+        .tap(TouchAction::OpenMenu {
             key: part.key(),
             target,
             options,
@@ -331,7 +331,7 @@ impl Builder<'_> {
         spinner
     }
 
-    pub(super) fn slider(&self, part: &Part<'_>) -> Element {
+    pub(super) fn slider(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
         let bound = |name: &str, default: f64| {
@@ -351,7 +351,7 @@ impl Builder<'_> {
         let mut bar = Element::view("android.widget.SeekBar", Axis::Vertical, Vec::new())
             .id(self.resource(part.id))
             .size(Length::Fill, Length::Dp(40.0))
-            .tap(Reaction::Slide { target, min, max });
+            .tap(TouchAction::Slide { target, min, max });
         bar.node.text.clone_from(&shown);
         bar.node.clickable = false;
         bar.layout.shrink = Shrink::Never;
@@ -379,7 +379,7 @@ impl Builder<'_> {
         slider
     }
 
-    pub(super) fn date_time(&self, part: &Part<'_>) -> Element {
+    pub(super) fn date_time(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
         let value = as_text(&value);
@@ -429,7 +429,7 @@ impl Builder<'_> {
                 .pad(14.0, 7.0)
                 .gap(8.0)
                 .align(Justify::Start, Align::Center)
-                .tap(Reaction::OpenDate {
+                .tap(TouchAction::OpenDate {
                     target,
                     value,
                     date,

@@ -22,5 +22,5 @@ pub(crate) use input::moment;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};
-pub(crate) use value::{Scope, Work, as_text, is_true};
+pub(crate) use value::{ByteBudget, Scope, as_text, is_true};
 pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

@@ -15,15 +15,15 @@ const DEEPEST: usize = 8;
 
 /// What is left of the bytes that values may be made of: few words can name much data often.
 #[derive(Debug)]
-pub(crate) struct Work(Cell<usize>);
+pub(crate) struct ByteBudget(Cell<usize>);
 
-impl Default for Work {
+impl Default for ByteBudget {
     fn default() -> Self {
         Self(Cell::new(MOST_WORK))
     }
 }
 
-impl Work {
+impl ByteBudget {
     /// Takes so many bytes.
     pub fn take(&self, bytes: usize) -> Result<(), String> {
         let left = self.0.get().checked_sub(bytes);
@@ -42,14 +42,14 @@ pub(crate) struct Scope<'a> {
     /// What an action was told, for `{context: NAME}` in an app's steps.
     pub context: Option<&'a Map<String, Value>>,
     /// What is left of it.
-    pub work: &'a Work,
+    pub work: &'a ByteBudget,
     /// Texts around this one that format it.
     pub depth: usize,
 }
 
 impl<'a> Scope<'a> {
     /// The data seen from a template's item.
-    pub fn new(model: &'a Value, base: &'a str, work: &'a Work) -> Self {
+    pub fn new(model: &'a Value, base: &'a str, work: &'a ByteBudget) -> Self {
         Self {
             model,
             base,

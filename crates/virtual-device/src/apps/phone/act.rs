@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::budget::{LARGEST_DATA, size, size_of_all};
 use super::{Question, TOAST, Timer, VirtualPhone};
 use crate::apps::a2ui::{
-    self, DateDialog, Focus, Menu, Scope, ViewState, Work, as_text, is_true, moment,
+    self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, moment,
 };
 use crate::apps::app::{IfStep, Step};
-use crate::apps::ui::{Element, Reaction, Target};
+use crate::apps::ui::{Element, Target, TouchAction};
 use runner_screen::Point;
 
 /// Actions that call actions, at most.
@@ -20,34 +20,34 @@ impl VirtualPhone {
     /// Does what an element answers to a tap at a point. `rect` is where the element is.
     pub(super) fn react(
         &mut self,
-        reaction: &Reaction,
+        reaction: &TouchAction,
         element: &Element,
         rect: runner_screen::Rect,
         at: Point,
     ) {
         match reaction {
-            Reaction::Act { action, base } => self.act(action, base),
-            Reaction::Set { target, value } => {
+            TouchAction::Act { action, base } => self.act(action, base),
+            TouchAction::Set { target, value } => {
                 self.mark_edited(&element.key);
                 self.put(target, value.clone());
             }
-            Reaction::Choose { target, value } => {
+            TouchAction::Choose { target, value } => {
                 self.view(|view| view.menu = None);
                 self.put(target, value.clone());
             }
-            Reaction::Focus => self.focus(&element.key, None),
-            Reaction::Slide { target, min, max } => {
+            TouchAction::Focus => self.focus(&element.key, None),
+            TouchAction::Slide { target, min, max } => {
                 let edge = f64::from(self.metrics().scale) * 10.0;
                 let room = (f64::from(rect.width()) - 2.0 * edge).max(1.0);
                 let fraction = ((f64::from(at.x - rect.left) - edge) / room).clamp(0.0, 1.0);
                 let value = (min + (max - min) * fraction).round();
                 self.put(target, Value::from(value));
             }
-            Reaction::Tab { key, index } => self.view(|view| {
+            TouchAction::Tab { key, index } => self.view(|view| {
                 view.tabs.insert(key.clone(), *index);
                 view.focus = None;
             }),
-            Reaction::OpenModal {
+            TouchAction::OpenModal {
                 content,
                 base,
                 action,
@@ -57,7 +57,7 @@ impl VirtualPhone {
                 }
                 self.open_modal(content, base);
             }
-            Reaction::OpenMenu {
+            TouchAction::OpenMenu {
                 target,
                 options,
                 chosen,
@@ -71,27 +71,27 @@ impl VirtualPhone {
                 };
                 self.view(|view| view.menu = Some(menu));
             }
-            Reaction::OpenDate {
+            TouchAction::OpenDate {
                 target,
                 value,
                 date,
                 time,
             } => self.open_date(target, value, *date, *time),
-            Reaction::StepDate { part, by } => self.view(|view| {
+            TouchAction::StepDate { part, by } => self.view(|view| {
                 if let Some(dialog) = &mut view.date {
                     step_date(dialog, *part, *by);
                 }
             }),
-            Reaction::ClosePopup(keep) => self.close_popup(*keep),
-            Reaction::Key(key) => self.press_drawn_key(key),
-            Reaction::Launch(package) => {
+            TouchAction::ClosePopup(keep) => self.close_popup(*keep),
+            TouchAction::Key(key) => self.press_drawn_key(key),
+            TouchAction::Launch(package) => {
                 let _ = self.start_activity(package, None, &std::collections::BTreeMap::new());
             }
-            Reaction::Permission(granted) => self.answer(*granted),
-            Reaction::SystemKey(key) => self.take_key(key, false),
-            Reaction::Nothing => {}
-            Reaction::Collapse => self.shade = None,
-            Reaction::Quick(setting) => {
+            TouchAction::Permission(granted) => self.answer(*granted),
+            TouchAction::SystemKey(key) => self.take_key(key, false),
+            TouchAction::Nothing => {}
+            TouchAction::Collapse => self.shade = None,
+            TouchAction::Quick(setting) => {
                 let next = match (*setting, self.setting_on(setting)) {
                     ("dark", true) => "no",
                     ("dark", false) => "yes",
@@ -231,7 +231,7 @@ impl VirtualPhone {
         let name = as_text(event.get("name").unwrap_or(&Value::Null));
         let model = self.apps.get(&package).map(|app| app.model.clone());
         let model = model.unwrap_or_default();
-        let work = Work::default();
+        let work = ByteBudget::default();
         let scope = Scope::new(&model, base, &work);
         let mut context = Map::new();
         if let Some(Value::Object(fields)) = event.get("context") {
@@ -301,7 +301,7 @@ impl VirtualPhone {
     }
 
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
-        let work = Work::default();
+        let work = ByteBudget::default();
         let resolved = self.apps.get(package).map(|app| {
             Scope {
                 context: Some(context),

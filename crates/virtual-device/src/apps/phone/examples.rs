@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::scene;
 use super::{VirtualPhone, WindowName};
-use crate::apps::ui::{Axis, Placed};
+use crate::apps::ui::{Axis, LayoutNode};
 use crate::{Phone, PhoneOptions};
 use runner_screen::Rect;
 
@@ -92,7 +92,7 @@ fn in_front(value: &mut Value) {
 }
 
 /// What is drawn outside its parent, or over its neighbour.
-fn misplaced(placed: &Placed, found: &mut Vec<String>) {
+fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
     let rect = placed.rect;
     let scroll = placed.element.layout.scroll;
     for child in &placed.children {
@@ -130,7 +130,7 @@ fn all_misplaced(phone: &VirtualPhone) -> Vec<String> {
     found
 }
 
-fn told(placed: &Placed) -> String {
+fn told(placed: &LayoutNode) -> String {
     let Rect {
         left,
         top,

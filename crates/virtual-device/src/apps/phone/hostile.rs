@@ -11,7 +11,7 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 
 use super::VirtualPhone;
-use crate::apps::a2ui::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, Takes};
+use crate::apps::a2ui::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, ValueKind};
 use crate::apps::app::check;
 use crate::apps::ui::icon_names;
 use crate::{KeyPress, Phone, PhoneOptions, Touch};
@@ -204,7 +204,7 @@ impl Maker {
         json!({ "call": function.name, "args": args })
     }
 
-    fn value(&mut self, takes: Takes, depth: usize) -> Value {
+    fn value(&mut self, takes: ValueKind, depth: usize) -> Value {
         match self.random.u8(..10) {
             0 if depth < 6 => return self.call(depth),
             1 => return json!({ "path": self.path() }),
@@ -212,22 +212,22 @@ impl Maker {
             _ => {}
         }
         match takes {
-            Takes::Text | Takes::Any => self.text().into(),
-            Takes::Number => self.number(),
-            Takes::Boolean => self.random.bool().into(),
-            Takes::Texts => json!([self.text(), self.text()]),
-            Takes::Booleans if depth < 6 => {
-                json!([self.value(Takes::Boolean, depth + 1), self.call(depth)])
+            ValueKind::Text | ValueKind::Any => self.text().into(),
+            ValueKind::Number => self.number(),
+            ValueKind::Boolean => self.random.bool().into(),
+            ValueKind::Texts => json!([self.text(), self.text()]),
+            ValueKind::Booleans if depth < 6 => {
+                json!([self.value(ValueKind::Boolean, depth + 1), self.call(depth)])
             }
-            Takes::Booleans => json!([]),
-            Takes::OneOf(words) => words[self.random.usize(..words.len())].into(),
-            Takes::Pattern => match self.random.u8(..4) {
+            ValueKind::Booleans => json!([]),
+            ValueKind::OneOf(words) => words[self.random.usize(..words.len())].into(),
+            ValueKind::Pattern => match self.random.u8(..4) {
                 0 => "(a{1000}){1000}".into(),
                 1 => "(".repeat(500).into(),
                 2 => "(a*)*b".into(),
                 _ => "[a-z]+".into(),
             },
-            Takes::Icon => match self.random.u8(..4) {
+            ValueKind::Icon => match self.random.u8(..4) {
                 0 => json!({ "svgPath": "M1e38 1e38L-1e38 0zC".repeat(self.random.usize(1..300)) }),
                 1 => json!({ "svgPath": "M0 0h24v24H0zA5 5 0 0 1 1 1" }),
                 _ => icon_names()
@@ -235,8 +235,8 @@ impl Maker {
                     .unwrap_or("x")
                     .into(),
             },
-            Takes::Component => self.id().into(),
-            Takes::Children => match self.random.u8(..5) {
+            ValueKind::Component => self.id().into(),
+            ValueKind::Children => match self.random.u8(..5) {
                 0 => json!({ "componentId": self.id(), "path": self.path() }),
                 1 => vec![self.id(); self.random.usize(..400)].into(),
                 _ => {
@@ -244,19 +244,19 @@ impl Maker {
                     ids.into()
                 }
             },
-            Takes::Tabs => json!([{ "title": self.text(), "child": self.id() }]),
-            Takes::Options => {
+            ValueKind::Tabs => json!([{ "title": self.text(), "child": self.id() }]),
+            ValueKind::Options => {
                 let option = json!({ "label": self.text(), "value": "v" });
                 vec![option; self.random.usize(..60)].into()
             }
-            Takes::Action => {
+            ValueKind::Action => {
                 let name = ["go", "grow", "loop"][self.random.usize(..3)];
                 json!({ "event": { "name": name, "context": { "x": { "path": self.path() } } } })
             }
-            Takes::Checks => {
-                json!([{ "condition": self.value(Takes::Boolean, depth + 1), "message": "m" }])
+            ValueKind::Checks => {
+                json!([{ "condition": self.value(ValueKind::Boolean, depth + 1), "message": "m" }])
             }
-            Takes::Accessibility => json!({ "label": self.text() }),
+            ValueKind::Accessibility => json!({ "label": self.text() }),
         }
     }
 
@@ -281,7 +281,7 @@ impl Maker {
                 0 => json!({ "set": { "path": "/a", "value": { "path": "/" } } }),
                 1 => json!({ "append": { "path": "/items", "value": { "path": "/items" } } }),
                 2 => {
-                    json!({ "set": { "path": format!("/{}", self.path()), "value": self.value(Takes::Any, 0) } })
+                    json!({ "set": { "path": format!("/{}", self.path()), "value": self.value(ValueKind::Any, 0) } })
                 }
                 3 => json!({ "run": "loop" }),
                 4 => json!({ "run": "grow" }),
@@ -290,7 +290,7 @@ impl Maker {
                     json!({ "after": { "ms": self.random.u64(..3), "do": self.steps(depth + 1) } })
                 }
                 7 if depth < 10 => {
-                    json!({ "if": { "value": self.value(Takes::Any, 0), "then": self.steps(depth + 1), "else": self.steps(depth + 1) } })
+                    json!({ "if": { "value": self.value(ValueKind::Any, 0), "then": self.steps(depth + 1), "else": self.steps(depth + 1) } })
                 }
                 8 => json!({ "restart": ".Main" }),
                 9 => json!({ "open": "root" }),

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Showing, VirtualPhone, WindowName};
+use super::{Foreground, VirtualPhone, WindowName};
 use crate::apps::a2ui::Focus;
-use crate::apps::ui::{Field, Reaction};
+use crate::apps::ui::{Field, TouchAction};
 
 impl VirtualPhone {
     pub(super) fn take_key(&mut self, name: &str, _long: bool) {
@@ -13,10 +13,10 @@ impl VirtualPhone {
             "UP" => self.close_screen(),
             "HOME" => self.go_home(),
             "APP_SWITCH" => {
-                self.showing = if self.showing == Showing::Recents {
-                    Showing::Home
+                self.showing = if self.showing == Foreground::Recents {
+                    Foreground::Home
                 } else {
-                    Showing::Recents
+                    Foreground::Recents
                 };
                 self.shade = None;
             }
@@ -173,7 +173,7 @@ impl VirtualPhone {
             .collect();
         let mut shown = Vec::new();
         self.scene().focused()?.placed.walk(&mut |placed| {
-            if let Some(Reaction::Act { action, base }) = &placed.element.on_tap
+            if let Some(TouchAction::Act { action, base }) = &placed.element.on_tap
                 && primary.iter().any(|id| **id == placed.element.key)
             {
                 shown.push((action.clone(), base.clone()));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{LAUNCHER, Screen, Showing, Task, VirtualPhone};
+use super::{Foreground, LAUNCHER, Screen, Task, VirtualPhone};
 use crate::apps::a2ui::{Surface, ViewState};
 
 /// Most screens of an app above each other.
@@ -73,7 +73,7 @@ impl VirtualPhone {
             let task = self.tasks.remove(index);
             self.tasks.push(task);
         }
-        self.showing = Showing::App;
+        self.showing = Foreground::App;
         self.leave_system();
     }
 
@@ -140,7 +140,7 @@ impl VirtualPhone {
                 stack: vec![screen],
             }),
         }
-        self.showing = Showing::App;
+        self.showing = Foreground::App;
         self.leave_system();
         if let Some(action) = on_start {
             self.run_action(package, &action, context, 0);
@@ -209,13 +209,13 @@ impl VirtualPhone {
             app.restart_data();
         }
         if was_front {
-            self.showing = Showing::Home;
+            self.showing = Foreground::Home;
         }
         self.changed();
     }
 
     pub(super) fn go_home(&mut self) {
-        self.showing = Showing::Home;
+        self.showing = Foreground::Home;
         self.question = None;
         self.leave_system();
     }
@@ -223,13 +223,13 @@ impl VirtualPhone {
     /// What BACK does when nothing lies above the screen: one screen less, or home.
     pub(super) fn close_screen(&mut self) {
         self.keyboard_hidden = true;
-        if self.showing != Showing::App {
-            self.showing = Showing::Home;
+        if self.showing != Foreground::App {
+            self.showing = Foreground::Home;
         } else if let Some(task) = self.tasks.last_mut() {
             task.stack.pop();
             if task.stack.is_empty() {
                 self.tasks.pop();
-                self.showing = Showing::Home;
+                self.showing = Foreground::Home;
             }
         }
         self.changed();

@@ -54,7 +54,7 @@ pub(crate) struct Task {
 
 /// What fills the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Showing {
+pub(crate) enum Foreground {
     Home,
     Recents,
     /// The last task.
@@ -91,7 +91,7 @@ pub struct VirtualPhone {
     apps: BTreeMap<String, App>,
     /// Back to front.
     tasks: Vec<Task>,
-    showing: Showing,
+    showing: Foreground,
     shade: Option<Shade>,
     question: Option<Question>,
     toast: Option<(String, Duration)>,
@@ -126,7 +126,7 @@ impl VirtualPhone {
             },
             apps: BTreeMap::new(),
             tasks: Vec::new(),
-            showing: Showing::Home,
+            showing: Foreground::Home,
             shade: None,
             question: None,
             toast: None,
@@ -209,7 +209,10 @@ impl VirtualPhone {
 
     /// The screen in front, if an app is.
     fn front(&self) -> Option<(&Task, &Screen)> {
-        let task = self.tasks.last().filter(|_| self.showing == Showing::App)?;
+        let task = self
+            .tasks
+            .last()
+            .filter(|_| self.showing == Foreground::App)?;
         Some((task, task.stack.last()?))
     }
 
@@ -217,7 +220,7 @@ impl VirtualPhone {
         let task = self
             .tasks
             .last_mut()
-            .filter(|_| self.showing == Showing::App)?;
+            .filter(|_| self.showing == Foreground::App)?;
         Some((&task.package, task.stack.last_mut()?))
     }
 

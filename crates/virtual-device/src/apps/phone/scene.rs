@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI, Shade, Showing, VirtualPhone};
-use crate::apps::a2ui::{Builder, Work};
+use super::{Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI, Shade, VirtualPhone};
+use crate::apps::a2ui::{Builder, ByteBudget};
 use crate::apps::system::{self, HomeApp};
 use crate::apps::ui::{
-    Align, Axis, Colour, Element, Field, Fonts, Justify, Length, Metrics, Painter, Placed,
-    Reaction, Shrink, Theme, Weight, dump, place,
+    Align, Axis, Colour, Element, Field, Fonts, Justify, LayoutNode, Length, Metrics, Painter,
+    Shrink, Theme, TouchAction, Weight, dump, place,
 };
 use crate::{Phone, WindowDump};
 use runner_screen::{Point, Rect};
@@ -41,7 +41,7 @@ pub(crate) struct Window {
     pub package: String,
     pub activity: Option<String>,
     pub bounds: Rect,
-    pub placed: Placed,
+    pub placed: LayoutNode,
 }
 
 /// All windows, back to front.
@@ -167,7 +167,7 @@ pub(super) fn build(phone: &VirtualPhone) -> Scene {
         whole: display.bounds(),
         windows: Vec::new(),
     };
-    if phone.showing == Showing::App {
+    if phone.showing == Foreground::App {
         stage.app();
     } else {
         stage.home();
@@ -250,7 +250,7 @@ impl Stage<'_> {
             theme: &theme,
             problems: &phone.problems,
             built: std::cell::Cell::new(0),
-            work: Work::default(),
+            work: ByteBudget::default(),
         };
         let title = app
             .manifest
@@ -340,7 +340,7 @@ impl Stage<'_> {
                 colour: phone.apps.get(package)?.colour,
             })
         };
-        let root = if phone.showing == Showing::Recents {
+        let root = if phone.showing == Foreground::Recents {
             let open: Vec<HomeApp> = phone
                 .tasks
                 .iter()
@@ -394,7 +394,7 @@ impl Stage<'_> {
                 root,
             );
         }
-        let over_dark = theme.dark || phone.showing != Showing::App || phone.shade.is_some();
+        let over_dark = theme.dark || phone.showing != Foreground::App || phone.shade.is_some();
         let dialog = self.has_scrim();
         let ink = if over_dark || dialog {
             Colour::rgb(0x00_F1_F3_F7)
@@ -522,7 +522,7 @@ fn toolbar(package: &str, theme: &Theme, title: &str, up: bool) -> Element {
                 .desc("Navigate up")
                 .size(Length::Dp(48.0), Length::Dp(48.0))
                 .align(Justify::Center, Align::Center)
-                .tap(Reaction::SystemKey("UP".into())),
+                .tap(TouchAction::SystemKey("UP".into())),
         );
     }
     parts.push(Element::text(title, 20.0, Weight::Bold, theme.text).lines(1));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{VirtualPhone, WindowName};
-use crate::apps::ui::{Axis, Element, Placed, Reaction};
+use crate::apps::ui::{Axis, Element, LayoutNode, TouchAction};
 use crate::{Touch, panel};
 use runner_screen::{Point, Rect};
 
@@ -15,7 +15,7 @@ const LONG: Duration = Duration::from_millis(500);
 const FLING: f32 = 250.0;
 
 /// What a finger came down on.
-struct Hit {
+struct HitTarget {
     element: Element,
     rect: Rect,
 }
@@ -61,7 +61,7 @@ impl VirtualPhone {
         {
             let caret = self.caret_at(&hit, at);
             self.react(reaction, &hit.element, hit.rect, at);
-            if let (Reaction::Focus, Some(caret)) = (reaction, caret) {
+            if let (TouchAction::Focus, Some(caret)) = (reaction, caret) {
                 self.focus(&hit.element.key, Some(caret));
             }
         }
@@ -70,14 +70,14 @@ impl VirtualPhone {
     /// A long press selects nothing here; it focuses a field, and otherwise does what a tap does not: nothing.
     fn long_press(&mut self, at: Point) {
         if let Some(hit) = self.hit(at, |element| element.on_tap.is_some())
-            && hit.element.on_tap == Some(Reaction::Focus)
+            && hit.element.on_tap == Some(TouchAction::Focus)
         {
             self.focus(&hit.element.key, None);
         }
     }
 
     /// The innermost element below a point that is wanted; disabled ones swallow the touch.
-    fn hit(&self, at: Point, wanted: impl Fn(&Element) -> bool) -> Option<Hit> {
+    fn hit(&self, at: Point, wanted: impl Fn(&Element) -> bool) -> Option<HitTarget> {
         let window = self.scene().window_at(at)?;
         let mut found = None;
         window.placed.walk(&mut |placed| {
@@ -90,7 +90,7 @@ impl VirtualPhone {
                 }
             }
         });
-        found.map(|placed| Hit {
+        found.map(|placed| HitTarget {
             element: Element {
                 children: Vec::new(),
                 ..placed.element.clone()
@@ -100,7 +100,7 @@ impl VirtualPhone {
     }
 
     /// Where in a field's text a tap puts the caret; `None` is its end.
-    fn caret_at(&self, hit: &Hit, at: Point) -> Option<usize> {
+    fn caret_at(&self, hit: &HitTarget, at: Point) -> Option<usize> {
         let field = hit.element.field.as_ref()?;
         let now = self.front()?.1.view.focus.as_ref()?;
         if now.key != hit.element.key || field.multiline || hit.element.node.password {
@@ -136,7 +136,7 @@ impl VirtualPhone {
         // As on Android a slider leaves a path up or down to what scrolls around it.
         if (across || scrolling.is_none())
             && let Some(hit) = self.hit(down, |element| {
-                matches!(element.on_tap, Some(Reaction::Slide { .. }))
+                matches!(element.on_tap, Some(TouchAction::Slide { .. }))
             })
             && let Some(reaction) = &hit.element.on_tap
         {
@@ -261,7 +261,7 @@ impl VirtualPhone {
     }
 }
 
-fn path_to<'a>(placed: &'a Placed, key: &str, way: &mut Vec<&'a Placed>) -> bool {
+fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>) -> bool {
     way.push(placed);
     if placed.element.key == key || placed.children.iter().any(|child| path_to(child, key, way)) {
         return true;

@@ -1,6 +1,6 @@
 //! Status bar, navigation bar, notification shade and quick settings.
 
-use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Reaction, Theme, Weight};
+use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Theme, TouchAction, Weight};
 
 fn id(name: &str) -> String {
     format!("com.android.systemui:id/{name}")
@@ -41,7 +41,7 @@ pub(crate) fn navigation_bar(ink: Colour) -> Element {
             .desc(desc)
             .size(Length::Dp(80.0), Length::Fill)
             .align(Justify::Center, Align::Center)
-            .tap(Reaction::SystemKey(key.into()))
+            .tap(TouchAction::SystemKey(key.into()))
     };
     let round = |size: f32, radius: f32| {
         let mut mark = Element::default().size(Length::Dp(size), Length::Dp(size));
@@ -97,7 +97,7 @@ fn tile(theme: &Theme, setting: &'static str, label: &str, on: bool) -> Element 
         .fill(if on { theme.primary } else { theme.chip }, 22.0)
         .desc(label)
         .grow(1.0)
-        .tap(Reaction::Quick(setting));
+        .tap(TouchAction::Quick(setting));
     tile.node.text = if on { "On" } else { "Off" }.into();
     tile.node.checkable = true;
     tile.node.checked = on;
@@ -110,7 +110,7 @@ fn panel(theme: &Theme, children: Vec<Element>) -> Element {
         .pad(16.0, 20.0)
         .gap(12.0)
         .fill(theme.surface, 20.0);
-    panel.on_tap = Some(Reaction::Nothing);
+    panel.on_tap = Some(TouchAction::Nothing);
     panel
 }
 
@@ -119,5 +119,5 @@ fn covering(children: Vec<Element>) -> Element {
         .id(id("notification_shade"))
         .pad(0.0, 28.0)
         .fill(Colour::rgb(0).with_alpha(150), 0.0)
-        .tap(Reaction::Collapse)
+        .tap(TouchAction::Collapse)
 }

@@ -2,7 +2,7 @@
 
 use crate::apps::a2ui::{DateDialog, Menu};
 use crate::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Reaction, Shrink, Theme, Weight,
+    Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
 
 const MONTHS: [&str; 12] = [
@@ -14,7 +14,7 @@ fn scrim(children: Vec<Element>) -> Element {
         .pad(28.0, 40.0)
         .align(Justify::Center, Align::Center)
         .fill(Colour::rgb(0).with_alpha(130), 0.0);
-    element.on_tap = Some(Reaction::ClosePopup(false));
+    element.on_tap = Some(TouchAction::ClosePopup(false));
     element
 }
 
@@ -24,7 +24,7 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
         .gap(16.0)
         .fill(theme.surface, 24.0);
     // Swallows touches, or they would close what they miss by a little.
-    sheet.on_tap = Some(Reaction::Nothing);
+    sheet.on_tap = Some(TouchAction::Nothing);
     sheet.layout.width = Length::Fill;
     sheet.layout.max_width = Some(420.0);
     sheet
@@ -35,7 +35,7 @@ pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
 
-fn button(theme: &Theme, id: &str, label: &str, reaction: Reaction) -> Element {
+fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Element {
     let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.primary).centred();
     let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])
         .id(id)
@@ -58,7 +58,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
             let mut row = Element::text(label, 16.0, Weight::Regular, ink)
                 .id("android:id/text1")
                 .pad(18.0, 11.0)
-                .tap(Reaction::Choose {
+                .tap(TouchAction::Choose {
                     target: menu.target.clone(),
                     value: serde_json::Value::from(vec![value.clone()]),
                 });
@@ -93,7 +93,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
     list.layout.shrink = Shrink::Never;
     let mut root = Element::group(Axis::Vertical, vec![list]);
     root.layout.align = Align::Start;
-    root.on_tap = Some(Reaction::ClosePopup(false));
+    root.on_tap = Some(TouchAction::ClosePopup(false));
     root
 }
 
@@ -131,13 +131,13 @@ pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
             theme,
             "android:id/button2",
             "Cancel",
-            Reaction::ClosePopup(false),
+            TouchAction::ClosePopup(false),
         ),
         button(
             theme,
             "android:id/button1",
             "OK",
-            Reaction::ClosePopup(true),
+            TouchAction::ClosePopup(true),
         ),
     ];
     rows.push(Element::group(Axis::Horizontal, buttons).align(Justify::End, Align::Center));
@@ -152,7 +152,7 @@ fn wheel(theme: &Theme, name: &str, part: usize, value: String) -> Element {
             .pad(10.0, 10.0)
             .align(Justify::Center, Align::Center)
             .fill(theme.chip, 12.0)
-            .tap(Reaction::StepDate { part, by })
+            .tap(TouchAction::StepDate { part, by })
     };
     let value = Element::text(value, 18.0, Weight::Bold, theme.text)
         .id(format!("android:id/{name}"))
@@ -198,7 +198,7 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
             .id(id(name))
             .pad(16.0, 13.0)
             .fill(theme.chip, 14.0)
-            .tap(Reaction::Permission(granted));
+            .tap(TouchAction::Permission(granted));
         button.node.text = label.into();
         button
     };

@@ -1,7 +1,7 @@
 //! The launcher and the list of open apps.
 
 use crate::apps::ui::{
-    Align, Axis, Colour, Element, Justify, Length, Reaction, Shrink, Theme, Weight,
+    Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
 
 /// An app as the launcher shows it.
@@ -56,7 +56,7 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
         .size(Length::Dp(80.0), Length::Wrap)
         .gap(6.0)
         .desc(&app.label)
-        .tap(Reaction::Launch(app.package.clone()));
+        .tap(TouchAction::Launch(app.package.clone()));
     icon.node.text.clone_from(&app.label);
     icon.node.long_clickable = true;
     icon
@@ -81,7 +81,7 @@ pub(crate) fn recents(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) ->
             .gap(14.0)
             .align(Justify::Start, Align::Center)
             .fill(theme.surface, 20.0)
-            .tap(Reaction::Launch(app.package.clone()))
+            .tap(TouchAction::Launch(app.package.clone()))
         })
         .collect();
     if children.is_empty() {

@@ -1,6 +1,6 @@
 //! The drawn keyboard: one node in a dump, keys as pixels.
 
-use crate::apps::ui::{Align, Axis, Element, Justify, Length, Reaction, Theme, Weight};
+use crate::apps::ui::{Align, Axis, Element, Justify, Length, Theme, TouchAction, Weight};
 
 /// The keyboard's rows of letters.
 const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
@@ -73,6 +73,6 @@ fn key(theme: &Theme, label: &str, name: &str, share: f32) -> Element {
         .grow(share)
         .align(Justify::Center, Align::Center);
     key.layout.height = Length::Fill;
-    key.on_tap = Some(Reaction::Key(name.into()));
+    key.on_tap = Some(TouchAction::Key(name.into()));
     key
 }

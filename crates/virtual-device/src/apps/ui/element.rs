@@ -169,7 +169,7 @@ pub(crate) struct Field {
 
 /// What a touch does.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reaction {
+pub(crate) enum TouchAction {
     /// An A2UI action, seen from a template's path.
     Act { action: Value, base: String },
     /// Sets a value.
@@ -231,7 +231,7 @@ pub(crate) struct Element {
     pub node: NodeDump,
     pub layout: Layout,
     pub look: Look,
-    pub on_tap: Option<Reaction>,
+    pub on_tap: Option<TouchAction>,
     pub field: Option<Field>,
     pub children: Vec<Element>,
 }
@@ -312,7 +312,7 @@ impl Element {
 
     /// Makes it answer taps.
     #[must_use]
-    pub fn tap(mut self, reaction: Reaction) -> Self {
+    pub fn tap(mut self, reaction: TouchAction) -> Self {
         self.node.clickable = true;
         self.node.focusable = true;
         self.on_tap = Some(reaction);

@@ -32,7 +32,7 @@ impl Metrics {
 
 /// An element at its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Placed {
+pub(crate) struct LayoutNode {
     /// Where it is, also beyond what its parents show.
     pub rect: Rect,
     /// What its parents show of it and around it.
@@ -40,10 +40,10 @@ pub(crate) struct Placed {
     /// How far its children can be moved, in pixels along its scroll axis.
     pub scroll_range: i32,
     pub element: Element,
-    pub children: Vec<Placed>,
+    pub children: Vec<LayoutNode>,
 }
 
-impl Placed {
+impl LayoutNode {
     /// What is seen of it.
     pub fn visible(&self) -> Option<Rect> {
         self.rect.intersection(&self.clip)
@@ -73,8 +73,8 @@ pub(crate) fn place(
     metrics: Metrics,
     fonts: &Fonts,
     offsets: &BTreeMap<String, i32>,
-) -> Placed {
-    let mut tree: TaffyTree<Measured> = TaffyTree::new();
+) -> LayoutNode {
+    let mut tree: TaffyTree<TextLeaf> = TaffyTree::new();
     let style = Style {
         size: Size {
             width: Dimension::length(bounds.width() as f32),
@@ -97,7 +97,7 @@ pub(crate) fn place(
     settle(&tree, id, root, (bounds.left, bounds.top), bounds, offsets)
 }
 
-fn compute(tree: &mut TaffyTree<Measured>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
+fn compute(tree: &mut TaffyTree<TextLeaf>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
     tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
         taffy::compute_leaf_layout(
             inputs,
@@ -111,7 +111,7 @@ fn compute(tree: &mut TaffyTree<Measured>, id: NodeId, fonts: &Fonts) -> taffy::
 }
 
 /// Lets the children of rows that are too narrow for them be narrower than their widest words. Whether there were any.
-fn squeeze(tree: &mut TaffyTree<Measured>, id: NodeId, element: &Element) -> bool {
+fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> bool {
     let ids = tree.children(id).unwrap_or_default();
     let is_row = element.layout.axis == Axis::Horizontal
         && element.layout.scroll.is_none()
@@ -138,7 +138,7 @@ fn squeeze(tree: &mut TaffyTree<Measured>, id: NodeId, element: &Element) -> boo
 }
 
 /// Whether children of a row reach over its end.
-fn overflows(tree: &TaffyTree<Measured>, id: NodeId, children: &[NodeId]) -> bool {
+fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> bool {
     let Ok(row) = tree.layout(id) else {
         return false;
     };
@@ -150,8 +150,8 @@ fn overflows(tree: &TaffyTree<Measured>, id: NodeId, children: &[NodeId]) -> boo
     })
 }
 
-fn empty(element: Element, bounds: Rect) -> Placed {
-    Placed {
+fn empty(element: Element, bounds: Rect) -> LayoutNode {
+    LayoutNode {
         rect: bounds,
         clip: bounds,
         scroll_range: 0,
@@ -161,14 +161,14 @@ fn empty(element: Element, bounds: Rect) -> Placed {
 }
 
 /// A leaf whose size depends on its text.
-struct Measured {
+struct TextLeaf {
     text: String,
     size: f32,
     weight: super::element::Weight,
     max_lines: Option<usize>,
 }
 
-impl Measured {
+impl TextLeaf {
     fn measure(
         &self,
         known: Size<Option<f32>>,
@@ -202,14 +202,14 @@ impl Measured {
 }
 
 fn grow(
-    tree: &mut TaffyTree<Measured>,
+    tree: &mut TaffyTree<TextLeaf>,
     element: &mut Element,
     metrics: Metrics,
     style_override: Option<Style>,
 ) -> taffy::TaffyResult<NodeId> {
     let style = style_override.unwrap_or_else(|| style(element, metrics));
     if let (Look::Text(text), true) = (&element.look, element.children.is_empty()) {
-        let context = Measured {
+        let context = TextLeaf {
             text: text.text.clone(),
             size: metrics.letters(text.size),
             weight: text.weight,
@@ -338,13 +338,13 @@ fn align(align: Align) -> AlignItems {
 }
 
 fn settle(
-    tree: &TaffyTree<Measured>,
+    tree: &TaffyTree<TextLeaf>,
     id: NodeId,
     mut element: Element,
     origin: (i32, i32),
     clip: Rect,
     offsets: &BTreeMap<String, i32>,
-) -> Placed {
+) -> LayoutNode {
     let Ok(layout) = tree.layout(id) else {
         return empty(element, clip);
     };
@@ -389,7 +389,7 @@ fn settle(
         .zip(ids)
         .map(|(child, id)| settle(tree, id, child, inner, child_clip, offsets))
         .collect();
-    Placed {
+    LayoutNode {
         rect,
         clip,
         scroll_range,

@@ -8,7 +8,7 @@ use tiny_skia::{
 
 use super::element::{Look, TextLook};
 use super::icon;
-use super::layout::{Metrics, Placed};
+use super::layout::{LayoutNode, Metrics};
 use super::text::Fonts;
 use super::theme::Colour;
 use runner_screen::Rect;
@@ -56,7 +56,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Paints an element and all below; nothing below one that is not seen.
-    pub fn draw(&mut self, placed: &Placed) {
+    pub fn draw(&mut self, placed: &LayoutNode) {
         let Some(seen) = placed.visible() else {
             return;
         };
@@ -68,7 +68,7 @@ impl<'a> Painter<'a> {
         self.scroll_bar(placed);
     }
 
-    fn look(&mut self, placed: &Placed, cut: Option<Rect>) {
+    fn look(&mut self, placed: &LayoutNode, cut: Option<Rect>) {
         let rect = placed.rect;
         match &placed.element.look {
             Look::None => {}
@@ -303,7 +303,7 @@ impl<'a> Painter<'a> {
     }
 
     /// A thin bar that tells how much there is and where one is.
-    fn scroll_bar(&mut self, placed: &Placed) {
+    fn scroll_bar(&mut self, placed: &LayoutNode) {
         if placed.scroll_range == 0
             || placed.element.layout.scroll != Some(super::element::Axis::Vertical)
         {

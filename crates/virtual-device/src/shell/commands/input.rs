@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Ongoing, Outcome};
+use super::{Call, Outcome, RunningCommand};
 use crate::{Fault, KeyPress, Touch, dump};
 use runner_screen::Point;
 
@@ -83,7 +83,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
         return call.fail(255, format!("Error: Unknown command: {command}\n{USAGE}"));
     }
     if call.device.faults.shows(Fault::HungInput) {
-        return Outcome::Goes(Ongoing::Hang);
+        return Outcome::Goes(RunningCommand::Hang);
     }
     if call.device.faults.shows(Fault::RefusedInput) {
         return call.fail(

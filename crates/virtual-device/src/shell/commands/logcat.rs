@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Datelike, NaiveDateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
-use super::{Call, Ongoing, Outcome};
+use super::{Call, Outcome, RunningCommand};
 use crate::log::LogLine;
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
@@ -205,8 +205,8 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
                 stop |= flag == "-t";
                 let text = value(flag).unwrap_or_default();
                 match since(&text, call.device.now()) {
-                    Some(Since::Count(count)) => query.last = Some(count),
-                    Some(Since::Time(time)) => query.since = Some(time),
+                    Some(LogStart::Count(count)) => query.last = Some(count),
+                    Some(LogStart::Time(time)) => query.since = Some(time),
                     None => {
                         return call
                             .fail(1, format!("logcat: {flag} \"{text}\" not in time format"));
@@ -248,7 +248,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     if stop || !call.follows || left == 0 {
         return Outcome::Exit(0);
     }
-    Outcome::Goes(Ongoing::Log(Follow {
+    Outcome::Goes(RunningCommand::Log(Follow {
         query: Box::new(query),
         next,
         left,
@@ -294,24 +294,24 @@ fn set_format(query: &mut Query, names: &str) -> bool {
     true
 }
 
-enum Since {
+enum LogStart {
     Count(usize),
     Time(DateTime<Utc>),
 }
 
 /// A count, `MM-DD hh:mm:ss.mmm`, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm`.
-fn since(text: &str, now: DateTime<Utc>) -> Option<Since> {
+fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
     if let Ok(count) = text.parse() {
-        return Some(Since::Count(count));
+        return Some(LogStart::Count(count));
     }
     for text in [text.to_owned(), format!("{}-{text}", now.year())] {
         if let Ok(time) = NaiveDateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f") {
-            return Some(Since::Time(time.and_utc()));
+            return Some(LogStart::Time(time.and_utc()));
         }
     }
     let (seconds, fraction) = text.split_once('.')?;
     let nanos = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
-    DateTime::from_timestamp(seconds.parse().ok()?, nanos).map(Since::Time)
+    DateTime::from_timestamp(seconds.parse().ok()?, nanos).map(LogStart::Time)
 }
 
 /// `log [-p PRIORITY] [-t TAG] MESSAGE…`.

@@ -145,12 +145,12 @@ pub(super) enum Outcome {
     /// Call it again with its standard input in [`Call::stdin`].
     NeedsStdin,
     /// It takes time, until it is interrupted or through.
-    Goes(Ongoing),
+    Goes(RunningCommand),
 }
 
 /// A command that takes time.
 #[derive(Debug)]
-pub(super) enum Ongoing {
+pub(super) enum RunningCommand {
     /// `sleep`
     Sleep(Duration),
     /// `logcat` without `-d`
@@ -163,7 +163,7 @@ pub(super) enum Ongoing {
     NeverIdle(Duration),
 }
 
-impl Ongoing {
+impl RunningCommand {
     /// Goes on to the end; the exit code.
     pub(super) async fn go(
         self,

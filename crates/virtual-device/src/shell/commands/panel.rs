@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{Call, Ongoing, Outcome};
+use super::{Call, Outcome, RunningCommand};
 use crate::panel::{NODE, SLOTS, scale};
 use crate::{Fault, Touch};
 
@@ -56,7 +56,7 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
         return call.fail(1, format!("sendevent: {node}: No such file or directory"));
     }
     if call.device.faults.shows(Fault::HungInput) {
-        return Outcome::Goes(Ongoing::Hang);
+        return Outcome::Goes(RunningCommand::Hang);
     }
     if call.device.faults.shows(Fault::RefusedInput) {
         return call.fail(1, format!("sendevent: {node}: Permission denied"));

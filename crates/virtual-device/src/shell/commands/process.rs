@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Call, Ongoing, Outcome, find};
+use super::{Call, Outcome, RunningCommand, find};
 use crate::state::DeviceState;
 
 const IDENTITY: &str = "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw),1028(sdcard_r),3001(net_bt_admin),3002(net_bt),3003(inet),3006(net_bw_stats),3009(readproc),3011(uhid) context=u:r:shell:s0";
@@ -109,7 +109,7 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
         total = total.saturating_add(time);
     }
     // Virtual time goes no further than a day at once: apps run their timers through it.
-    Outcome::Goes(Ongoing::Sleep(total.min(Duration::from_hours(24))))
+    Outcome::Goes(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
 }
 
 /// Lets time pass.

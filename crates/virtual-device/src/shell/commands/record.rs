@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Call, Ongoing, Outcome};
-use crate::film::Film;
+use super::{Call, Outcome, RunningCommand};
+use crate::film::ScreenRecording;
 use crate::state::DeviceState;
 
 /// The longest recording, as on phones.
@@ -44,8 +44,8 @@ pub(super) fn screenrecord(call: &mut Call) -> Outcome {
         return call.fail(1, format!("Unable to open '{path}': {error}"));
     }
     let film = call.device.begin_film();
-    Outcome::Goes(Ongoing::Record(Recording {
-        unfinished: Some(Unfinished { path, film }),
+    Outcome::Goes(RunningCommand::Record(Recording {
+        unfinished: Some(ActiveRecording { path, film }),
         device: Arc::clone(&call.device),
         limit,
     }))
@@ -54,18 +54,18 @@ pub(super) fn screenrecord(call: &mut Call) -> Outcome {
 /// A recording under way. However it ends, its file is finished.
 #[derive(Debug)]
 pub(in super::super) struct Recording {
-    unfinished: Option<Unfinished>,
+    unfinished: Option<ActiveRecording>,
     device: Arc<DeviceState>,
     limit: Duration,
 }
 
 #[derive(Debug)]
-struct Unfinished {
+struct ActiveRecording {
     path: String,
-    film: Arc<Film>,
+    film: Arc<ScreenRecording>,
 }
 
-impl Unfinished {
+impl ActiveRecording {
     fn finish(&self, device: &DeviceState) {
         let film = device.end_film(&self.film);
         // What was removed meanwhile stays so: on a phone the tool goes on with a file that has no name any more.

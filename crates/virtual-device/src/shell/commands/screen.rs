@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Ongoing, Outcome};
+use super::{Call, Outcome, RunningCommand};
 use crate::{Fault, dump};
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
@@ -38,7 +38,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let path = path.map_or(DEFAULT_PATH, String::as_str);
     let device = std::sync::Arc::clone(&call.device);
     if device.faults.shows(Fault::HungDump) {
-        return Outcome::Goes(Ongoing::Hang);
+        return Outcome::Goes(RunningCommand::Hang);
     }
     if device.faults.shows(Fault::ProcessKilled) {
         call.out.extend(b"Killed \n");
@@ -53,7 +53,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
             device.faults.take(Fault::CouldNotGetIdle(Duration::ZERO))
     {
         call.spend(IDLE_LIMIT);
-        return Outcome::Goes(Ongoing::NeverIdle(after));
+        return Outcome::Goes(RunningCommand::NeverIdle(after));
     }
     call.spend(IDLE);
     let null_root = device.faults.shows(Fault::NullRoot);
@@ -124,7 +124,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         call.warn(SEVERAL);
     }
     if device.faults.shows(Fault::HungScreenshot) {
-        return Outcome::Goes(Ongoing::Hang);
+        return Outcome::Goes(RunningCommand::Hang);
     }
     call.spend(Duration::from_millis(100));
     if device.faults.shows(Fault::BadScreenshot) {

@@ -1,6 +1,6 @@
 //! Words: quotations, expansions, substitutions.
 
-use super::super::ast::{Change, Part, Word};
+use super::super::ast::{Change, Word, WordPart};
 use super::{ParseError, Parser, Result, ends_word, is_name, parse};
 
 impl Parser {
@@ -28,7 +28,7 @@ impl Parser {
                     .ok_or(ParseError::Quote)?;
                 let text = rest[..length].iter().collect();
                 self.at += length + 1;
-                parts.push(Part::Text { text, quoted: true });
+                parts.push(WordPart::Text { text, quoted: true });
             }
             '"' => {
                 self.at += 1;
@@ -118,7 +118,7 @@ impl Parser {
                 }
             }
             let list = self.deeper(|_| parse(&inner))?;
-            parts.push(Part::Command { list, quoted });
+            parts.push(WordPart::Command { list, quoted });
             return Ok(());
         }
         self.at += 1;
@@ -130,7 +130,7 @@ impl Parser {
             if !self.eat(")") {
                 return Err(self.unexpected());
             }
-            parts.push(Part::Command { list, quoted });
+            parts.push(WordPart::Command { list, quoted });
             return Ok(());
         }
         if self.eat("{") {
@@ -148,7 +148,7 @@ impl Parser {
             }
         };
         self.at += name.chars().count();
-        parts.push(Part::Variable {
+        parts.push(WordPart::Variable {
             name,
             change: Change::None,
             quoted,
@@ -165,7 +165,7 @@ impl Parser {
                     if !self.eat("))") {
                         return Err(self.unexpected());
                     }
-                    parts.push(Part::Arithmetic { text, quoted });
+                    parts.push(WordPart::Arithmetic { text, quoted });
                     return Ok(());
                 }
                 '$' | '`' => self.deeper(|parser| parser.expansion(&mut text, true))?,
@@ -203,7 +203,7 @@ impl Parser {
         if !self.eat("}") {
             return Err(self.unexpected());
         }
-        parts.push(Part::Variable {
+        parts.push(WordPart::Variable {
             name,
             change,
             quoted,
@@ -260,13 +260,13 @@ impl Parser {
 
 /// Adds text to a word, to its last part where that is alike.
 fn push_text(parts: &mut Word, more: &str, is_quoted: bool) {
-    if let Some(Part::Text { text, quoted }) = parts.last_mut()
+    if let Some(WordPart::Text { text, quoted }) = parts.last_mut()
         && *quoted == is_quoted
     {
         text.push_str(more);
         return;
     }
-    parts.push(Part::Text {
+    parts.push(WordPart::Text {
         text: more.to_owned(),
         quoted: is_quoted,
     });

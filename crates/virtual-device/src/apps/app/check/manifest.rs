@@ -5,17 +5,17 @@ use std::ops::Range;
 
 use super::value::{self, Values};
 use super::{Report, find};
-use crate::apps::a2ui::catalogue::Takes;
+use crate::apps::a2ui::catalogue::ValueKind;
 use crate::apps::ui::Colour;
 use runner_text::yaml::{Kind, Node};
 
 /// A word with its place.
-pub(super) struct Word {
+pub(super) struct Spanned {
     pub(super) text: String,
     pub(super) span: Range<usize>,
 }
 
-impl Word {
+impl Spanned {
     fn of(node: &Node) -> Option<Self> {
         Some(Self {
             text: node.scalar()?.text.clone(),
@@ -28,12 +28,12 @@ impl Word {
 #[derive(Default)]
 pub(super) struct Manifest {
     /// Each activity with its file of messages.
-    pub(super) surfaces: Vec<(String, Word)>,
+    pub(super) surfaces: Vec<(String, Spanned)>,
     pub(super) actions: BTreeSet<String>,
     activities: BTreeSet<String>,
     permissions: BTreeSet<String>,
     /// Components that steps open as dialogs.
-    dialogs: Vec<Word>,
+    dialogs: Vec<Spanned>,
 }
 
 impl Manifest {
@@ -46,7 +46,7 @@ impl Manifest {
             Some(Kind::Map(entries)) => entries.as_slice(),
             _ => &[],
         };
-        let word = |name: &str| find(entries, name).and_then(|(_, node)| Word::of(node));
+        let word = |name: &str| find(entries, name).and_then(|(_, node)| Spanned::of(node));
         let (activities, actions) = (map("activities"), map("actions"));
         manifest.activities = activities.iter().map(|(key, _)| key.text.clone()).collect();
         manifest.actions = actions.iter().map(|(key, _)| key.text.clone()).collect();
@@ -67,7 +67,7 @@ impl Manifest {
             let Kind::Map(about) = &activity.kind else {
                 continue;
             };
-            let word = |name: &str| find(about, name).and_then(|(_, node)| Word::of(node));
+            let word = |name: &str| find(about, name).and_then(|(_, node)| Spanned::of(node));
             if let Some(file) = word("surface") {
                 manifest.surfaces.push((name.text.clone(), file));
             }
@@ -84,7 +84,7 @@ impl Manifest {
             report.fail(&key.span, "launchable", message, None);
         }
         for (path, action) in map("watch") {
-            if let Some(action) = Word::of(action) {
+            if let Some(action) = Spanned::of(action) {
                 let place = format!("`watch: {}`", path.text);
                 manifest.named(&place, "action", &action, report);
             }
@@ -97,7 +97,7 @@ impl Manifest {
     }
 
     /// A name in a place that is none of those there are is an error.
-    fn named(&self, place: &str, kind: &str, name: &Word, report: &mut Report) {
+    fn named(&self, place: &str, kind: &str, name: &Spanned, report: &mut Report) {
         let there = match kind {
             "activity" => &self.activities,
             "action" => &self.actions,
@@ -136,15 +136,15 @@ impl Manifest {
             "run" => Some("action"),
             _ => None,
         };
-        if let (Some(kind), Some(word)) = (kind, Word::of(node)) {
+        if let (Some(kind), Some(word)) = (kind, Spanned::of(node)) {
             self.named(place, kind, &word, report);
         }
         if name == "open" {
-            self.dialogs.extend(Word::of(node));
+            self.dialogs.extend(Spanned::of(node));
         }
         let mut values = Values::of_action();
         if matches!(name, "toast" | "copy") {
-            value::check(node, Takes::Any, &mut values, report);
+            value::check(node, ValueKind::Any, &mut values, report);
         }
         let Kind::Map(about) = &node.kind else {
             return;
@@ -155,12 +155,12 @@ impl Manifest {
                     self.steps(inner, place, report);
                 }
                 ("request", "permission") => {
-                    if let Some(word) = Word::of(inner) {
+                    if let Some(word) = Spanned::of(inner) {
                         self.named(place, "permission", &word, report);
                     }
                 }
                 (_, "value" | "equals" | "contains" | "message") => {
-                    value::check(inner, Takes::Any, &mut values, report);
+                    value::check(inner, ValueKind::Any, &mut values, report);
                 }
                 (_, "path" | "from" | "to" | "of") => check_pointer(inner, report),
                 _ => {}
@@ -196,9 +196,9 @@ fn check_pointer(node: &Node, report: &mut Report) {
 }
 
 fn check_words(
-    package: Option<Word>,
-    colour: Option<Word>,
-    icon: Option<Word>,
+    package: Option<Spanned>,
+    colour: Option<Spanned>,
+    icon: Option<Spanned>,
     report: &mut Report,
 ) {
     if let Some(package) = package {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::value::{self, Values};
 use super::{Report, find};
-use crate::apps::a2ui::catalogue::{self, COMPONENTS, Takes};
+use crate::apps::a2ui::catalogue::{self, COMPONENTS, ValueKind};
 use crate::apps::a2ui::read_messages;
 use runner_text::diagnostic::{Diagnostic, Source};
 use runner_text::suggest::nearest;
@@ -359,7 +359,11 @@ impl File<'_> {
                 // Without what is inside there is nothing to show; without the rest there is less.
                 let is_inside = matches!(
                     property.takes,
-                    Takes::Component | Takes::Children | Takes::Tabs | Takes::Options | Takes::Icon
+                    ValueKind::Component
+                        | ValueKind::Children
+                        | ValueKind::Tabs
+                        | ValueKind::Options
+                        | ValueKind::Icon
                 );
                 if is_inside {
                     report.fail(&kind.span, "missing-property", message, None);

@@ -102,7 +102,7 @@ fn what_is_accepted_here_is_accepted_on_the_screen() {
             ("main.json", &message(&format!("{field},{confirm}"))),
         ])
     };
-    let work = crate::apps::a2ui::Work::default();
+    let work = crate::apps::a2ui::ByteBudget::default();
     for (pattern, is_good) in [(r"^\w{3,20}$", true), ("(a{1000}){1000}", false)] {
         let found = with(&pattern.replace('\\', "\\\\"));
         assert_eq!(codes(&found).is_empty(), is_good, "{pattern}: {found:?}");

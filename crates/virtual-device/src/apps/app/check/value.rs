@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{Report, find, other_than_text};
-use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, Takes};
-use crate::apps::a2ui::{self, Work, function_calls};
+use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, ValueKind};
+use crate::apps::a2ui::{self, ByteBudget, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
 use runner_text::yaml::{Key, Kind, Node};
 
@@ -40,30 +40,33 @@ impl<'a> Values<'a> {
 }
 
 /// Checks a value.
-pub(super) fn check(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Report) {
+pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match takes {
-        Takes::Component => component(node, values, report),
-        Takes::Children => children(node, values, report),
-        Takes::Tabs => {
-            let parts = [("title", Takes::Text), ("child", Takes::Component)];
+        ValueKind::Component => component(node, values, report),
+        ValueKind::Children => children(node, values, report),
+        ValueKind::Tabs => {
+            let parts = [("title", ValueKind::Text), ("child", ValueKind::Component)];
             each(node, "`tabs`", &parts, values, report);
         }
-        Takes::Options => {
-            let parts = [("label", Takes::Text), ("value", Takes::Text)];
+        ValueKind::Options => {
+            let parts = [("label", ValueKind::Text), ("value", ValueKind::Text)];
             each(node, "`options`", &parts, values, report);
         }
-        Takes::Checks => {
-            let parts = [("condition", Takes::Boolean), ("message", Takes::Text)];
+        ValueKind::Checks => {
+            let parts = [
+                ("condition", ValueKind::Boolean),
+                ("message", ValueKind::Text),
+            ];
             each(node, "`checks`", &parts, values, report);
         }
-        Takes::Accessibility => {
-            let parts = [("label", Takes::Text), ("description", Takes::Text)];
+        ValueKind::Accessibility => {
+            let parts = [("label", ValueKind::Text), ("description", ValueKind::Text)];
             if let Some(fields) = report.map(node, "`accessibility`") {
                 parts_of(fields, &parts, values, report);
             }
         }
-        Takes::Action => action(node, values, report),
-        Takes::OneOf(words) => {
+        ValueKind::Action => action(node, values, report),
+        ValueKind::OneOf(words) => {
             if let Some(text) = report.text(node, "this")
                 && !words.contains(&text)
             {
@@ -77,28 +80,28 @@ pub(super) fn check(node: &Node, takes: Takes, values: &mut Values<'_>, report: 
                 );
             }
         }
-        Takes::Pattern => pattern(node, values, report),
-        Takes::Icon => icon(node, values, report),
-        Takes::Text
-        | Takes::Number
-        | Takes::Boolean
-        | Takes::Texts
-        | Takes::Booleans
-        | Takes::Any => {
+        ValueKind::Pattern => pattern(node, values, report),
+        ValueKind::Icon => icon(node, values, report),
+        ValueKind::Text
+        | ValueKind::Number
+        | ValueKind::Boolean
+        | ValueKind::Texts
+        | ValueKind::Booleans
+        | ValueKind::Any => {
             dynamic(node, takes, values, report);
         }
     }
 }
 
 /// A literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`.
-fn dynamic(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Report) {
+fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
             let wanted = match takes {
-                Takes::Number if scalar.number().is_none() => "a number",
-                Takes::Boolean if scalar.boolean().is_none() => "`true` or `false`",
-                Takes::Texts | Takes::Booleans => "a list",
-                Takes::Text if scalar.plain => {
+                ValueKind::Number if scalar.number().is_none() => "a number",
+                ValueKind::Boolean if scalar.boolean().is_none() => "`true` or `false`",
+                ValueKind::Texts | ValueKind::Booleans => "a list",
+                ValueKind::Text if scalar.plain => {
                     let other = other_than_text(&scalar.text);
                     if let Some(other) = other.filter(|other| *other != "a number")
                         && !node.is_missing()
@@ -118,9 +121,9 @@ fn dynamic(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Repo
         }
         Kind::Sequence(items) => {
             let inner = match takes {
-                Takes::Texts => Takes::Text,
-                Takes::Booleans => Takes::Boolean,
-                Takes::Any => Takes::Any,
+                ValueKind::Texts => ValueKind::Text,
+                ValueKind::Booleans => ValueKind::Boolean,
+                ValueKind::Any => ValueKind::Any,
                 _ => {
                     let message = "one value is expected here, not a list";
                     report.fail(&node.span, "wrong-type", message, None);
@@ -135,15 +138,15 @@ fn dynamic(node: &Node, takes: Takes, values: &mut Values<'_>, report: &mut Repo
             if let Some((_, name)) = find(fields, "call") {
                 call(fields, name, values, report);
             } else if let ([(key, inner)], true) = (fields.as_slice(), names_a_place(fields)) {
-                if key.text == "context" && !values.has_context && takes != Takes::Any {
+                if key.text == "context" && !values.has_context && takes != ValueKind::Any {
                     let message = "`context` is known in an action's steps only";
                     report.fail(&key.span, "context", message, None);
                 }
                 let what = format!("`{}`", key.text);
                 report.text(inner, &what);
-            } else if takes == Takes::Any {
+            } else if takes == ValueKind::Any {
                 for (_, inner) in fields {
-                    dynamic(inner, Takes::Any, values, report);
+                    dynamic(inner, ValueKind::Any, values, report);
                 }
             } else {
                 let message = "a literal, `{path: …}` or `{call: …}` is expected here";
@@ -288,7 +291,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 fn each(
     node: &Node,
     what: &str,
-    parts: &[(&str, Takes)],
+    parts: &[(&str, ValueKind)],
     values: &mut Values<'_>,
     report: &mut Report,
 ) {
@@ -311,7 +314,7 @@ fn each(
 
 fn parts_of(
     fields: &[(Key, Node)],
-    parts: &[(&str, Takes)],
+    parts: &[(&str, ValueKind)],
     values: &mut Values<'_>,
     report: &mut Report,
 ) {
@@ -335,7 +338,7 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     for (key, value) in fields {
         match key.text.as_str() {
             "event" => event(value, values, report),
-            "functionCall" => dynamic(value, Takes::Any, values, report),
+            "functionCall" => dynamic(value, ValueKind::Any, values, report),
             other => {
                 let message = format!("`{other}` is not known here");
                 let names = ["event", "functionCall"];
@@ -371,7 +374,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                     );
                 }
             }
-            "context" => dynamic(value, Takes::Any, values, report),
+            "context" => dynamic(value, ValueKind::Any, values, report),
             other => {
                 let message = format!("`{other}` is not known here");
                 report.unknown(
@@ -391,11 +394,11 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 
 fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     if matches!(node.kind, Kind::Map(_)) {
-        dynamic(node, Takes::Any, values, report);
+        dynamic(node, ValueKind::Any, values, report);
         return;
     }
     if let Some(text) = report.text(node, "a regular expression")
-        && let Err(problem) = a2ui::pattern(text, &Work::default())
+        && let Err(problem) = a2ui::pattern(text, &ByteBudget::default())
     {
         let message = format!("this regular expression cannot be read: {problem}");
         report.fail(&node.span, "pattern", message, None);
@@ -406,7 +409,7 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Map(fields) if find(fields, "svgPath").is_none() => {
-            dynamic(node, Takes::Text, values, report);
+            dynamic(node, ValueKind::Text, values, report);
         }
         Kind::Map(fields) => {
             for (key, value) in fields {
