@@ -30,19 +30,23 @@ impl AgentTool for AcceptSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
         if args.keys.is_empty() {
             return Err(Failure::usage(
                 "`keys` is empty; runner_list_pending names what waits for review",
             ));
         }
-        if !desk.allow_accept {
+        if !workspace.allow_accept {
             return Err(Failure::usage(format!(
                 "this server may not accept snapshots: a person runs `runner accept {}`, or starts the server with --allow-accept",
                 args.keys.join(" ")
             )));
         }
-        let config = desk.config.clone();
+        let config = workspace.config.clone();
         let selection = Selection::Keys(args.keys);
         let done = blocking(move || config.recovered_store()?.accept(&selection)).await?;
         let accepted: Vec<String> = done.accepted.iter().map(ToString::to_string).collect();

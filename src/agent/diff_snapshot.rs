@@ -32,8 +32,12 @@ impl AgentTool for DiffSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let config = desk.config.clone();
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let config = workspace.config.clone();
         blocking(move || {
             let diff = config.recovered_store()?.pending_diff(&args.key)?;
             Ok(answer(&diff))

@@ -32,8 +32,8 @@ pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
 }
 
 /// A path below the root, absolute. The path may be given absolute.
-pub(super) fn below_root(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let root = &desk.config.root;
+pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &workspace.config.root;
     let given = Utf8Path::new(path);
     let relative = given.strip_prefix(root).unwrap_or(given);
     below(root, relative.as_str())
@@ -50,16 +50,16 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
 }
 
 /// A path as it is shown: below the root, `/` as separator.
-pub(super) fn shown(desk: &Workspace, path: &Utf8Path) -> String {
-    let below = path.strip_prefix(&desk.config.root).unwrap_or(path);
+pub(super) fn shown(workspace: &Workspace, path: &Utf8Path) -> String {
+    let below = path.strip_prefix(&workspace.config.root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
 /// What a path names by the one rule, absolute: always in a folder of flows. It need not exist.
-pub(super) fn resolved(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let root = &desk.config.root;
-    let full = below_root(desk, path)?;
-    let folders = folders(&desk.config);
+pub(super) fn resolved(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &workspace.config.root;
+    let full = below_root(workspace, path)?;
+    let folders = folders(&workspace.config);
     for folder in &folders {
         let folder = root.join(folder);
         if let Ok(rest) = full.strip_prefix(&folder) {
@@ -75,17 +75,17 @@ pub(super) fn resolved(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Fail
 }
 
 /// What a path or pattern of flows to read names: by the one rule, or from the root where only there something is.
-pub(super) fn to_read(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let from_root = below_root(desk, path)?;
-    let inside = resolved(desk, path)?;
+pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let from_root = below_root(workspace, path)?;
+    let inside = resolved(workspace, path)?;
     // Of a pattern, what stands before its first special character.
     let is_there = |full: &Utf8Path| {
-        let rest = full.strip_prefix(&desk.config.root).unwrap_or(full);
+        let rest = full.strip_prefix(&workspace.config.root).unwrap_or(full);
         let plain: Utf8PathBuf = rest
             .components()
             .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
             .collect();
-        desk.config.root.join(plain).exists()
+        workspace.config.root.join(plain).exists()
     };
     if is_there(&from_root) && !is_there(&inside) {
         return Ok(from_root);
@@ -94,11 +94,11 @@ pub(super) fn to_read(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failu
 }
 
 /// The path of a flow file to write, absolute: by the one rule. It need not exist; without an ending it ends in `.yaml`.
-pub(super) fn to_write(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let mut full = resolved(desk, path)?;
-    let is_folder = folders(&desk.config)
+pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let mut full = resolved(workspace, path)?;
+    let is_folder = folders(&workspace.config)
         .iter()
-        .any(|folder| desk.config.root.join(folder) == full);
+        .any(|folder| workspace.config.root.join(folder) == full);
     if full.extension().is_none() && !is_folder {
         full.set_extension("yaml");
     }
@@ -121,12 +121,12 @@ pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
 }
 
 /// Where a text is assumed to stand: below the root.
-pub(super) fn assumed(desk: &Workspace, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
+pub(super) fn assumed(workspace: &Workspace, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
     if let Some(path) = path {
-        let full = to_read(desk, path)?;
-        return Ok(shown(desk, &full).into());
+        let full = to_read(workspace, path)?;
+        return Ok(shown(workspace, &full).into());
     }
-    let folder = folders(&desk.config).into_iter().next();
+    let folder = folders(&workspace.config).into_iter().next();
     Ok(folder.unwrap_or_default().join("untitled.yaml"))
 }
 

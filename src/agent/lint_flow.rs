@@ -40,15 +40,19 @@ impl AgentTool for LintFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let mut config = desk.config.clone();
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let mut config = workspace.config.clone();
         let Some(text) = args.text else {
             if let Some(path) = &args.path {
-                config.paths = vec![flow_files::to_read(desk, path)?];
+                config.paths = vec![flow_files::to_read(workspace, path)?];
             }
             return blocking(move || Ok(outcome(&saved(&config)?))).await?;
         };
-        let path = flow_files::assumed(desk, args.path.as_deref())?;
+        let path = flow_files::assumed(workspace, args.path.as_deref())?;
         blocking(move || {
             let (_, diagnostics) = flow_files::read_text(&config, &path, &text)?;
             Ok(outcome(&LintReport {

@@ -30,8 +30,12 @@ impl AgentTool for ListFlows {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let index = Index::of(desk, args.tag)?;
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let index = Index::of(workspace, args.tag)?;
         Ok(Outcome::value(index.text(), index.value()))
     }
 }
@@ -45,12 +49,12 @@ pub(super) struct Index {
 
 impl Index {
     /// Reads all flows. A project without flows has an empty index.
-    pub(super) fn of(desk: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
+    pub(super) fn of(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
             excluded: Vec::new(),
         };
-        let plan = match Plan::read(&desk.config, &filter) {
+        let plan = match Plan::read(&workspace.config, &filter) {
             Ok(plan) => plan,
             Err(
                 PlanError::NoTag { .. }
@@ -60,7 +64,7 @@ impl Index {
         };
         Ok(Self {
             plan,
-            parts: parts(desk),
+            parts: parts(workspace),
         })
     }
 
@@ -121,10 +125,10 @@ impl Index {
 }
 
 /// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
-fn parts(desk: &Workspace) -> Vec<String> {
-    let root = &desk.config.root;
+fn parts(workspace: &Workspace) -> Vec<String> {
+    let root = &workspace.config.root;
     let mut found = Vec::new();
-    for folder in flow_files::folders(&desk.config) {
+    for folder in flow_files::folders(&workspace.config) {
         let entries = walkdir::WalkDir::new(root.join(folder))
             .max_depth(32)
             .into_iter()
@@ -140,7 +144,7 @@ fn parts(desk: &Workspace) -> Vec<String> {
                 .file_name()
                 .is_some_and(|name| name.starts_with('_') && name.ends_with(".yaml"));
             if is_part && entry.file_type().is_file() {
-                found.push(flow_files::shown(desk, path));
+                found.push(flow_files::shown(workspace, path));
             }
         }
     }
@@ -150,7 +154,7 @@ fn parts(desk: &Workspace) -> Vec<String> {
 }
 
 /// The app that the flow at `path` is for, where the file reads.
-pub(super) fn app_of(desk: &Workspace, path: &camino::Utf8Path) -> Option<String> {
-    let (flow, _) = flow::read_flow(path, &desk.config.read_options());
+pub(super) fn app_of(workspace: &Workspace, path: &camino::Utf8Path) -> Option<String> {
+    let (flow, _) = flow::read_flow(path, &workspace.config.read_options());
     flow?.app
 }

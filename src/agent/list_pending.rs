@@ -27,8 +27,12 @@ impl AgentTool for ListPending {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, _args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let config = desk.config.clone();
+    async fn call(
+        workspace: &Workspace,
+        _args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let config = workspace.config.clone();
         let entries = blocking(move || config.recovered_store()?.pending()).await?;
         let text = if entries.is_empty() {
             "nothing to review".to_owned()

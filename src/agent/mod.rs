@@ -3,7 +3,6 @@
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
 mod accept_snapshot;
-mod desk;
 mod diff_snapshot;
 mod documents;
 mod flow_files;
@@ -20,11 +19,12 @@ pub mod runs;
 mod save_flow;
 mod take_snapshot;
 mod tool;
+mod workspace;
 
-pub use desk::Workspace;
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
 pub use tool::{AgentEntry, AgentTool};
+pub use workspace::Workspace;
 
 /// All agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {

@@ -12,8 +12,8 @@ const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 
 /// The resources, as they are listed.
-pub fn resources(desk: &Workspace) -> Vec<Resource> {
-    let folders = flow_files::folders(&desk.config);
+pub fn resources(workspace: &Workspace) -> Vec<Resource> {
+    let folders = flow_files::folders(&workspace.config);
     let folders: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
     let mut all = vec![
         resource(
@@ -69,13 +69,13 @@ fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) 
 }
 
 /// Reads one of them. It may hold secrets: who tells it to a client scrubs it.
-pub async fn read(desk: &Workspace, uri: &str) -> Reading {
+pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
-        Some("flows") => Some(of_json(&Index::of(desk, None)?.value())),
+        Some("flows") => Some(of_json(&Index::of(workspace, None)?.value())),
         Some("schema/flow") => Some(of_json(&crate::flow::schema())),
-        Some("report/last") => Some(of_json(&last_report(desk)?)),
+        Some("report/last") => Some(of_json(&last_report(workspace)?)),
         Some(other) => match other.split_once('/') {
-            Some(("flows", path)) => Some(flow(desk, path)?),
+            Some(("flows", path)) => Some(flow(workspace, path)?),
             Some(("docs", name)) => Document::find(name).map(|document| Contents {
                 media_type: MARKDOWN,
                 text: document.text().to_owned(),
@@ -93,8 +93,8 @@ fn of_json(value: &Value) -> Contents {
     }
 }
 
-fn last_report(desk: &Workspace) -> Result<Value, Failure> {
-    Ok(match desk.runs.report(&desk.config)? {
+fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
+    Ok(match workspace.runs.report(&workspace.config)? {
         Value::Null => json!({
             "source": null,
             "note": "nothing was run yet; run a flow with runner_run_flow",
@@ -104,9 +104,9 @@ fn last_report(desk: &Workspace) -> Result<Value, Failure> {
 }
 
 /// A flow's text.
-fn flow(desk: &Workspace, path: &str) -> Result<Contents, Failure> {
+fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     let path = decoded(path);
-    let file = flow_files::resolved(desk, &path)?;
+    let file = flow_files::resolved(workspace, &path)?;
     if !flow_files::is_flow_name(&file) || !file.is_file() {
         return Err(Failure::usage(format!(
             "there is no flow `{path}`; runner_list_flows names those that there are"

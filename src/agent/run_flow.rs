@@ -63,10 +63,14 @@ impl AgentTool for RunFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
         let unnamed = args.path.is_none();
-        let mut config = desk.config.clone();
-        let context = desk.context.with_variables(&args.env);
+        let mut config = workspace.config.clone();
+        let context = workspace.context.with_variables(&args.env);
         config.command_env.extend(args.env);
         let update = args.update.unwrap_or(if unnamed {
             Update::None
@@ -75,8 +79,8 @@ impl AgentTool for RunFlow {
         });
         config.update.value = update.mode();
         let plan = match (&args.path, &args.text) {
-            (path, Some(text)) => unsaved(desk, &config, path.as_deref(), text)?,
-            (Some(path), None) => saved(desk, &mut config, path)?,
+            (path, Some(text)) => unsaved(workspace, &config, path.as_deref(), text)?,
+            (Some(path), None) => saved(workspace, &mut config, path)?,
             (None, None) => {
                 return Err(Failure::usage(
                     "name a flow with `path`, or give its YAML as `text`; runner_list_flows names the flows",
@@ -89,18 +93,18 @@ impl AgentTool for RunFlow {
             context,
             is_report: true,
         };
-        let ran = runs::carry_out(desk, wish, progress).await?;
+        let ran = runs::carry_out(workspace, wish, progress).await?;
         blocking(move || answer(&ran)).await
     }
 }
 
 fn unsaved(
-    desk: &Workspace,
+    workspace: &Workspace,
     config: &Config,
     path: Option<&str>,
     text: &str,
 ) -> Result<Plan, Failure> {
-    let path = flow_files::assumed(desk, path)?;
+    let path = flow_files::assumed(workspace, path)?;
     let (flow, diagnostics) = flow_files::read_text(config, &path, text)?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
@@ -110,8 +114,8 @@ fn unsaved(
     })
 }
 
-fn saved(desk: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
-    config.paths = vec![flow_files::to_read(desk, path)?];
+fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
+    config.paths = vec![flow_files::to_read(workspace, path)?];
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     if !plan.unreadable.is_empty() {

@@ -35,11 +35,15 @@ impl AgentTool for SaveFlow {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, _progress: &Progress) -> Result<Outcome, Failure> {
-        let full = flow_files::to_write(desk, &args.path)?;
-        let shown = flow_files::shown(desk, &full);
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let full = flow_files::to_write(workspace, &args.path)?;
+        let shown = flow_files::shown(workspace, &full);
         let (_, diagnostics) =
-            flow_files::read_text(&desk.config, camino::Utf8Path::new(&shown), &args.text)?;
+            flow_files::read_text(&workspace.config, camino::Utf8Path::new(&shown), &args.text)?;
         let errors = flow_files::errors(&diagnostics);
         if errors > 0 {
             return Err(Failure::usage(format!(

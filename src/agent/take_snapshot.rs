@@ -80,33 +80,37 @@ impl AgentTool for TakeSnapshot {
 
     type Args = Args;
 
-    async fn call(desk: &Workspace, args: Args, progress: &Progress) -> Result<Outcome, Failure> {
-        let mut config = desk.config.clone();
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let mut config = workspace.config.clone();
         config.update.value = args.update.unwrap_or(Update::Pending).mode();
         config.retries.value = 0;
         let wish = RunRequest {
             plan: Plan {
-                flows: vec![Arc::new(flow(desk, args)?)],
+                flows: vec![Arc::new(flow(workspace, args)?)],
                 ..Plan::default()
             },
             config,
-            context: desk.context.clone(),
+            context: workspace.context.clone(),
             is_report: false,
         };
-        let ran = runs::carry_out(desk, wish, progress).await?;
+        let ran = runs::carry_out(workspace, wish, progress).await?;
         blocking(move || answer(&ran)).await?
     }
 }
 
 /// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
-fn flow(desk: &Workspace, args: Args) -> Result<Flow, Failure> {
+fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
-        flow_files::to_read(desk, &args.flow)?
+        flow_files::to_read(workspace, &args.flow)?
     } else {
-        flow_files::below_root(desk, &args.flow)?
+        flow_files::below_root(workspace, &args.flow)?
     };
-    let shown = Utf8PathBuf::from(flow_files::shown(desk, &path));
+    let shown = Utf8PathBuf::from(flow_files::shown(workspace, &path));
     let key = normal_parts(&if is_file {
         shown.with_extension("")
     } else {
@@ -115,7 +119,7 @@ fn flow(desk: &Workspace, args: Args) -> Result<Flow, Failure> {
     let app = args
         .app
         .clone()
-        .or_else(|| is_file.then(|| app_of(desk, &path)).flatten());
+        .or_else(|| is_file.then(|| app_of(workspace, &path)).flatten());
     let name = args.name.clone();
     let options = options(args);
     serde_json::from_value::<StepOptions>(options.clone())

@@ -1,4 +1,4 @@
-//! Runs at a desk: alone on the device, told step by step, ended in order when their call is dropped.
+//! Runs in a workspace: alone on the device, told step by step, ended in order when their call is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,13 +15,13 @@ use crate::device::Script;
 use crate::screen::Profile;
 use crate::tools::{Failure, Outcome, Progress};
 
-/// A desk in a project of its own, on the virtual device with the demo app.
-struct Office {
-    desk: Workspace,
+/// A workspace in a project of its own, on the virtual device with the demo app.
+struct Project {
+    workspace: Workspace,
     _folder: tempfile::TempDir,
 }
 
-impl Office {
+impl Project {
     fn new() -> Self {
         Self::with("")
     }
@@ -42,19 +42,19 @@ impl Office {
         let context = Context::fixed(root, BTreeMap::from(variables));
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         Self {
-            desk: Workspace::new(config, context, false),
+            workspace: Workspace::new(config, context, false),
             _folder: folder,
         }
     }
 
     async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
         tool(name)
-            .call(&self.desk, args, &Progress::default())
+            .call(&self.workspace, args, &Progress::default())
             .await
     }
 
     async fn shell(&self, words: [&str; 4]) -> String {
-        let opened = self.desk.connection.opened().await.unwrap();
+        let opened = self.workspace.connection.opened().await.unwrap();
         let output = opened
             .device()
             .shell(&Script::command(words), Duration::from_secs(5))
@@ -89,8 +89,8 @@ teardown:
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_nobody_waits_for_ends_in_order() {
-    let office = Office::new();
-    let animations = office.animations().await;
+    let project = Project::new();
+    let animations = project.animations().await;
     assert_ne!(animations, "0", "a run turns them off");
     let begun = Arc::new(Notify::new());
     let progress = {
@@ -98,35 +98,46 @@ async fn a_run_that_nobody_waits_for_ends_in_order() {
         Progress::new(move |_, _, _| begun.notify_one())
     };
     let entry = tool("runner_run_flow");
-    let run = entry.call(&office.desk, json!({ "text": ENDLESS }), &progress);
+    let run = entry.call(&project.workspace, json!({ "text": ENDLESS }), &progress);
     tokio::select! {
         ended = run => panic!("it ended by itself: {ended:?}"),
         () = begun.notified() => {}
     }
     // The device is free only after the teardown.
-    office.desk.rest().await;
-    let opened = office.desk.connection.opened().await.unwrap();
+    project.workspace.rest().await;
+    let opened = project.workspace.connection.opened().await.unwrap();
     let screen = opened.session.look().await.unwrap();
     let torn_down = screen.nodes().any(|node| node.text() == "torn down");
     assert!(torn_down, "{}", screen.tsv(Profile::Golden));
-    assert_eq!(office.animations().await, animations);
-    let report = office.desk.runs.report(&office.desk.config).unwrap();
+    assert_eq!(project.animations().await, animations);
+    let report = project
+        .workspace
+        .runs
+        .report(&project.workspace.config)
+        .unwrap();
     assert_eq!(report["flows"][0]["status"], "interrupted", "{report}");
     assert_eq!(report["passed"], false);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
-    let office = Office::new();
-    let has_run = || office.desk.runs.report(&office.desk.config).unwrap() != Value::Null;
+    let project = Project::new();
+    let has_run = || {
+        project
+            .workspace
+            .runs
+            .report(&project.workspace.config)
+            .unwrap()
+            != Value::Null
+    };
     let flow = json!({ "text": "app: com.example.notes\nsteps: [ launch ]\n" });
-    let call = office.desk.connection.beside().await;
+    let call = project.workspace.connection.beside().await;
     let run = async {
-        let outcome = office.call("runner_run_flow", flow).await.unwrap();
+        let outcome = project.call("runner_run_flow", flow).await.unwrap();
         assert_eq!(outcome.value["passed"], true, "{}", outcome.text);
     };
     let later = async {
-        let _beside = office.desk.connection.beside().await;
+        let _beside = project.workspace.connection.beside().await;
         assert!(has_run(), "it waited for the run, which asked before");
     };
     let first = async {
@@ -142,7 +153,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_is_told_for_each_of_the_flow_s_own_steps() {
-    let office = Office::new();
+    let project = Project::new();
     let told = Arc::new(Mutex::new(Vec::new()));
     let progress = {
         let told = Arc::clone(&told);
@@ -158,7 +169,7 @@ steps:
 ";
     let entry = tool("runner_run_flow");
     entry
-        .call(&office.desk, json!({ "text": text }), &progress)
+        .call(&project.workspace, json!({ "text": text }), &progress)
         .await
         .unwrap();
     let expected = [
@@ -176,23 +187,23 @@ steps:
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_own_file_that_cannot_be_written_does_not_lose_the_device() {
-    let office = Office::new();
-    let before = office.desk.connection.opened().await.unwrap().session;
-    std::fs::write(office.desk.config.root.join(".runner"), "in the way").unwrap();
+    let project = Project::new();
+    let before = project.workspace.connection.opened().await.unwrap().session;
+    std::fs::write(project.workspace.config.root.join(".runner"), "in the way").unwrap();
     let text = "app: com.example.notes\nsteps: [ launch, screenshot: here ]\n";
-    let outcome = office
+    let outcome = project
         .call("runner_run_flow", json!({ "text": text }))
         .await
         .unwrap();
     assert_eq!(outcome.value["passed"], false, "{}", outcome.text);
-    let after = office.desk.connection.opened().await.unwrap().session;
+    let after = project.workspace.connection.opened().await.unwrap().session;
     assert!(Arc::ptr_eq(&before, &after));
 }
 
 #[tokio::test]
 async fn the_last_report_may_be_of_an_events_file() {
-    let office = Office::with("reports: { json: events.ndjson }\n");
-    let none = read(&office.desk, "runner://report/last")
+    let project = Project::with("reports: { json: events.ndjson }\n");
+    let none = read(&project.workspace, "runner://report/last")
         .await
         .unwrap()
         .unwrap();
@@ -206,9 +217,9 @@ async fn the_last_report_may_be_of_an_events_file() {
             "cost": { "round_trips": 2, "dumps": 1 } }),
     ];
     let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
-    let path = office.desk.config.root.join("events.ndjson");
+    let path = project.workspace.config.root.join("events.ndjson");
     std::fs::write(&path, lines).unwrap();
-    let report = read(&office.desk, "runner://report/last")
+    let report = read(&project.workspace, "runner://report/last")
         .await
         .unwrap()
         .unwrap();
@@ -220,12 +231,15 @@ async fn the_last_report_may_be_of_an_events_file() {
 
 #[tokio::test]
 async fn what_is_listed_can_be_read() {
-    let office = Office::new();
-    for resource in resources(&office.desk) {
+    let project = Project::new();
+    for resource in resources(&project.workspace) {
         if resource.template {
             continue;
         }
-        let contents = read(&office.desk, &resource.uri).await.unwrap().unwrap();
+        let contents = read(&project.workspace, &resource.uri)
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!(contents.media_type, resource.media_type, "{}", resource.uri);
         assert!(contents.text.len() > 20, "{}", resource.uri);
     }
@@ -236,7 +250,7 @@ async fn what_is_listed_can_be_read() {
         "runner://docs",
     ] {
         assert_eq!(
-            read(&office.desk, nothing).await.unwrap(),
+            read(&project.workspace, nothing).await.unwrap(),
             None,
             "{nothing}"
         );
@@ -245,9 +259,9 @@ async fn what_is_listed_can_be_read() {
 
 #[test]
 fn prompts_name_only_tools_and_resources_that_there_are() {
-    let office = Office::new();
+    let project = Project::new();
     let tools: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-    let uris: Vec<String> = resources(&office.desk)
+    let uris: Vec<String> = resources(&project.workspace)
         .into_iter()
         .map(|resource| resource.uri)
         .collect();
@@ -315,15 +329,15 @@ fn a_prompt_takes_its_arguments_as_they_are() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flow_tells_no_secret_of_the_environment() {
-    let office = Office::new();
+    let project = Project::new();
     let text = "steps:\n  - assert visible: '${os.COLOR} ${os.CLOUD_API_KEY}'\n";
-    let told = office
+    let told = project
         .call("runner_run_flow", json!({ "text": text }))
         .await
         .unwrap();
-    // The server hides what the desk knows as secret in all that it tells.
+    // The server hides what the workspace knows as secret in all that it tells.
     let whole = format!("{}{}", told.text, told.value);
-    let whole = office.desk.scrubber.scrub(&whole);
+    let whole = project.workspace.scrubber.scrub(&whole);
     assert!(whole.contains("teal"), "{whole}");
     assert!(!whole.contains("abc-cloud-7"), "{whole}");
 }

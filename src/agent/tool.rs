@@ -29,7 +29,7 @@ pub trait AgentTool: Send + Sync + 'static {
 
     /// Carries the call out.
     fn call(
-        desk: &Workspace,
+        workspace: &Workspace,
         args: Self::Args,
         progress: &Progress,
     ) -> impl Future<Output = Result<Outcome, Failure>> + Send;
@@ -70,7 +70,7 @@ impl AgentEntry {
             help: T::HELP,
             effect: T::EFFECT,
             schema: |generator| generator.subschema_for::<T::Args>(),
-            call: |desk, args, progress| Box::pin(call_tool::<T>(desk, args, progress)),
+            call: |workspace, args, progress| Box::pin(call_tool::<T>(workspace, args, progress)),
         }
     }
 
@@ -82,16 +82,16 @@ impl AgentEntry {
     /// Calls the tool. What it comes to may hold secrets: who tells it to a client scrubs it, as for any other tool.
     pub fn call<'a>(
         &self,
-        desk: &'a Workspace,
+        workspace: &'a Workspace,
         args: Value,
         progress: &'a Progress,
     ) -> CallFuture<'a> {
-        (self.call)(desk, args, progress)
+        (self.call)(workspace, args, progress)
     }
 }
 
 async fn call_tool<T: AgentTool>(
-    desk: &Workspace,
+    workspace: &Workspace,
     args: Value,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
@@ -103,9 +103,9 @@ async fn call_tool<T: AgentTool>(
     let args = serde_json::from_value(args)
         .map_err(|error| Failure::usage(format!("`{}`: {error}", T::NAME)))?;
     let _beside = if T::BESIDE {
-        Some(desk.connection.beside().await)
+        Some(workspace.connection.beside().await)
     } else {
         None
     };
-    T::call(desk, args, progress).await
+    T::call(workspace, args, progress).await
 }

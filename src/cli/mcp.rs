@@ -77,7 +77,7 @@ impl ServedTools {
         context
     }
 
-    fn desk(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
+    fn workspace(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
         let context = self.context(context);
         if !context.working_folder.is_dir() {
             let folder = &context.working_folder;
@@ -92,12 +92,13 @@ impl ServedTools {
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides)?;
-        let desk = Workspace::new(config, context, self.allow_accept);
+        let workspace = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
-            desk.recorder
-                .keep_in(desk.context.working_folder.join(file));
+            workspace
+                .recorder
+                .keep_in(workspace.context.working_folder.join(file));
         }
-        Ok(Arc::new(desk))
+        Ok(Arc::new(workspace))
     }
 
     /// Whether the tools that look and those that act have an address each.
@@ -105,7 +106,7 @@ impl ServedTools {
         self.dialect == Dialect::MobileAgent && self.tools == ToolSet::All
     }
 
-    fn toolbox(&self, desk: &Arc<Workspace>, part: ToolSubset) -> Arc<DialectToolbox> {
+    fn toolbox(&self, workspace: &Arc<Workspace>, part: ToolSubset) -> Arc<DialectToolbox> {
         let options = DialectOptions {
             dialect: self.dialect,
             part,
@@ -113,7 +114,7 @@ impl ServedTools {
             tools: self.tools,
             no_agent_tools: self.no_agent_tools,
         };
-        Arc::new(DialectToolbox::new(Arc::clone(desk), options))
+        Arc::new(DialectToolbox::new(Arc::clone(workspace), options))
     }
 }
 
@@ -126,7 +127,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         let message = "`--tools lean` are tools named `runner_…`; leave `--no-agent-tools` out";
         return Err(CliError::Usage(message.to_owned()));
     }
-    let desk = arguments.offer.desk(context)?;
+    let workspace = arguments.offer.workspace(context)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
@@ -137,14 +138,14 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
                         &arguments.http,
                         address,
                         &arguments.offer,
-                        &desk,
+                        &workspace,
                         context,
                         &stop,
                     )
                     .await
                 }
                 None => {
-                    let toolbox = arguments.offer.toolbox(&desk, ToolSubset::Whole);
+                    let toolbox = arguments.offer.toolbox(&workspace, ToolSubset::Whole);
                     Ok(serve_stdio(toolbox, stop.clone()).await?)
                 }
             }
@@ -159,10 +160,10 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             failed = stopping => failed,
         };
         // A flow that was cut off still has its teardown to run and settings to put back.
-        desk.rest().await;
+        workspace.rest().await;
         served
     });
-    if let Some(problem) = runtime.block_on(desk.recorder.close(&desk.connection)) {
+    if let Some(problem) = runtime.block_on(workspace.recorder.close(&workspace.connection)) {
         output::error(&problem);
     }
     // A read of standard input cannot be interrupted; it must not keep the program from ending.

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::history::same_rows;
-use super::pace::WaitBudget;
 use super::session::is_passing;
+use super::wait_policy::WaitBudget;
 use super::{EngineError, Session};
 use crate::device::{DeviceError, Picture};
 use crate::screen::{Rect, Screen};

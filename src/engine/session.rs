@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::changes::Changes;
+use super::extensions::Extensions;
 use super::fresh_look::FreshLook;
 use super::history::{self, History};
-use super::memory::Extensions;
-use super::pace::WaitPolicy;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
+use super::wait_policy::WaitPolicy;
 use super::{EngineError, StorageLocation};
 use crate::device::{
     ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,

@@ -131,7 +131,7 @@ impl StepClock {
         self.lock().looked
     }
 
-    /// Notes `what` as cut off where the result is dropped before [`Watch::done`].
+    /// Notes `what` as cut off where the result is dropped before [`PendingRequest::done`].
     pub(super) fn watch(&self, what: DeviceRequest, needs: Duration) -> PendingRequest<'_> {
         self.lock().cut_off = None;
         PendingRequest {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::hint::not_found;
 use super::history::same_rows;
-use super::pace::WaitBudget;
 use super::session::{is_passing, is_restless};
+use super::wait_policy::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
 use crate::screen::selector::Expectation;
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};

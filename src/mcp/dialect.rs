@@ -36,7 +36,7 @@ const MOST_LOGGED: usize = 500;
 /// The tools of one dialect on one device.
 #[derive(Debug)]
 pub struct DialectToolbox {
-    desk: Arc<Workspace>,
+    workspace: Arc<Workspace>,
     options: DialectOptions,
     tools: Vec<(String, &'static Entry)>,
     lean: Vec<LeanTool>,
@@ -47,8 +47,8 @@ pub struct DialectToolbox {
 }
 
 impl DialectToolbox {
-    /// The tools that `options` names, at this desk.
-    pub fn new(desk: Arc<Workspace>, options: DialectOptions) -> Self {
+    /// The tools that `options` names, of this workspace.
+    pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
         let tools = entries()
             .iter()
             .filter(|entry| entry.catalogue == options.dialect.catalogue())
@@ -64,7 +64,7 @@ impl DialectToolbox {
             } else {
                 Vec::new()
             },
-            desk,
+            workspace,
             options,
             tools,
             agent_tools,
@@ -82,11 +82,11 @@ impl DialectToolbox {
         let caller = caller.unwrap_or(&self.anybody);
         caller.calls(Instant::now());
         Call {
-            timeout: limit.unwrap_or(self.desk.config.step_timeout.value),
+            timeout: limit.unwrap_or(self.workspace.config.step_timeout.value),
             app: None,
-            root: self.desk.config.root.clone(),
-            artifacts: self.desk.config.artifacts.value.clone(),
-            allow_shell: self.desk.config.allow_shell.value,
+            root: self.workspace.config.root.clone(),
+            artifacts: self.workspace.config.artifacts.value.clone(),
+            allow_shell: self.workspace.config.allow_shell.value,
             progress: progress.clone(),
             caller: caller.clone(),
         }
@@ -111,11 +111,11 @@ impl DialectToolbox {
             }
         } else {
             let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
-            entry.call(&self.desk, args, progress).await
+            entry.call(&self.workspace, args, progress).await
         };
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
-        Some(result::scrubbed(outcome, &self.desk.scrubber))
+        Some(result::scrubbed(outcome, &self.workspace.scrubber))
     }
 
     /// The dialect's tool of this name.
@@ -145,8 +145,8 @@ impl DialectToolbox {
             limit,
             told,
         } = work;
-        let _beside = self.desk.connection.beside().await;
-        let opened = match self.desk.connection.opened().await {
+        let _beside = self.workspace.connection.beside().await;
+        let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
             Err(error) => {
                 let failure = Failure::from(error);
@@ -160,7 +160,7 @@ impl DialectToolbox {
             Ok(args) => args,
             Err(failure) => return entry.ended_by(failure),
         };
-        let before = self.desk.recorder.before(entry, session).await;
+        let before = self.workspace.recorder.before(entry, session).await;
         let mut outcome = match entry.client_arguments(args.clone()) {
             Ok(args) => {
                 let call = self.around_call(limit, caller, progress);
@@ -171,7 +171,7 @@ impl DialectToolbox {
         if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
             outcome.text = told;
         }
-        self.desk.recorder.note(&CallRecord {
+        self.workspace.recorder.note(&CallRecord {
             entry,
             args: &args,
             before,
@@ -180,7 +180,7 @@ impl DialectToolbox {
         });
         let lost = failure_of(&outcome)
             .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
-            && self.desk.connection.forget_if_lost(session).await;
+            && self.workspace.connection.forget_if_lost(session).await;
         if lost {
             let message = format!("device '{}' was lost", opened.target.label);
             self.clients.lost(&message).await;
@@ -244,7 +244,7 @@ impl DialectToolbox {
             }
             None => format!("no tool `{shown}`; tools/list names all"),
         };
-        ErrorData::invalid_params(self.desk.scrubber.scrub(&message).into_owned(), None)
+        ErrorData::invalid_params(self.workspace.scrubber.scrub(&message).into_owned(), None)
     }
 
     /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
@@ -252,7 +252,7 @@ impl DialectToolbox {
         if self.tools.iter().all(|(_, entry)| entry.needs.is_none()) {
             return None;
         }
-        let opened = tokio::time::timeout(OPEN_LIMIT, self.desk.connection.opened()).await;
+        let opened = tokio::time::timeout(OPEN_LIMIT, self.workspace.connection.opened()).await;
         Some(opened.ok()?.ok()?.session.device().info().clone())
     }
 
@@ -262,7 +262,7 @@ impl DialectToolbox {
             resources.extend(semantic::resources());
         }
         if !self.options.no_agent_tools {
-            resources.extend(agent::resources(&self.desk));
+            resources.extend(agent::resources(&self.workspace));
         }
         resources
     }
@@ -273,7 +273,7 @@ impl DialectToolbox {
 
     /// The text with nothing secret in it.
     pub(super) fn clean(&self, text: &str) -> String {
-        self.desk.scrubber.scrub(text).into_owned()
+        self.workspace.scrubber.scrub(text).into_owned()
     }
 
     /// Reads a resource; nothing in it is secret.
@@ -292,8 +292,8 @@ impl DialectToolbox {
 
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
-            let _beside = self.desk.connection.beside().await;
-            let opened = self.desk.connection.opened().await?;
+            let _beside = self.workspace.connection.beside().await;
+            let opened = self.workspace.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
                 return Ok(Some(contents));
             }
@@ -301,7 +301,7 @@ impl DialectToolbox {
         if self.options.no_agent_tools {
             return Ok(None);
         }
-        agent::read(&self.desk, uri).await
+        agent::read(&self.workspace, uri).await
     }
 }
 
@@ -376,7 +376,7 @@ impl Toolbox for DialectToolbox {
         let begun = Instant::now();
         let args = Value::Object(arguments);
         let caller = context.extensions.get::<Caller>();
-        let outcome = progress::told(&context, &self.desk.scrubber, async |progress| {
+        let outcome = progress::told(&context, &self.workspace.scrubber, async |progress| {
             self.outcome(name, args, caller, &progress).await
         })
         .await;
@@ -437,7 +437,7 @@ impl Toolbox for DialectToolbox {
         match agent::fill(&request.name, &arguments, &has) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
-                self.desk.scrubber.scrub(&text).into_owned(),
+                self.workspace.scrubber.scrub(&text).into_owned(),
             )])),
             Ok(None) => Err(ErrorData::invalid_params(
                 format!("no prompt `{}`; prompts/list names them", request.name),

@@ -189,13 +189,13 @@ mod tests {
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides).unwrap();
-        let desk = Arc::new(Workspace::new(config, context, false));
+        let workspace = Arc::new(Workspace::new(config, context, false));
         let options = DialectOptions {
             dialect: Dialect::Semantic,
             no_agent_tools: true,
             ..DialectOptions::default()
         };
-        DialectToolbox::new(desk, options)
+        DialectToolbox::new(workspace, options)
     }
 
     #[tokio::test]

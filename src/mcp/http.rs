@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::Toolbox;
 use super::body::{self, BodyBudget, BodyError, BodyPermit};
+use super::disconnect::{Reconnects, ResponseGuard};
 use super::endpoint::{Endpoint, MessageKind, endpoint};
-use super::gone::{Reconnects, ResponseGuard};
 use super::message::{self, Problem};
 use super::refusal::{may_pass_later, refused, refused_for_now};
 use crate::access::{Access, AccessError};

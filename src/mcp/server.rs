@@ -28,8 +28,8 @@ use serde_json::Value;
 
 use super::Toolbox;
 use super::client::{Client, Threshold};
+use super::disconnect::Disconnect;
 use super::endpoint::OneMessage;
-use super::gone::Disconnect;
 use crate::tools::Caller;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.

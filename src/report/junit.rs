@@ -12,9 +12,9 @@ use chrono::{DateTime, FixedOffset};
 use indexmap::IndexMap;
 use quick_junit::{Property, Report, TestCase, TestSuite};
 
-use super::pace::RewriteSchedule;
 use super::records::FlowRecord;
 use super::results::Results;
+use super::rewrite_schedule::RewriteSchedule;
 use super::text::clean;
 use super::{ReportError, Subscriber};
 use crate::device::DeviceInfo;

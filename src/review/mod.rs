@@ -3,18 +3,18 @@
 //! Everything here blocks on files or on pixels: a server calls it through `spawn_blocking`. Several processes may review
 //! the same folder: every decision goes through the store's lock, and a queue is read anew from the folder.
 
-mod desk;
 mod error;
 mod flows;
 mod import;
 mod mask;
 mod queue;
+mod session;
 mod stamp;
 pub mod terminal;
 pub mod web;
 
-pub use desk::{Case, RejectResult, Review, ShownVersions, UndoResult};
 pub use error::ReviewError;
 pub use import::{ImportResult, import};
 pub use mask::{MaskTarget, MaskWritten};
 pub use queue::{FlowPlace, Group, Item, Queue};
+pub use session::{Case, RejectResult, Review, ShownVersions, UndoResult};

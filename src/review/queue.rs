@@ -34,7 +34,7 @@ pub struct Item {
     pub place: Option<FlowPlace>,
     /// Why nothing can be shown of it: a pending file or a golden that does not read.
     pub error: Option<String>,
-    /// Another one as soon as what waits is another: what was looked at is what is decided about, see [`super::Seen`].
+    /// Another one as soon as what waits is another: what was looked at is what is decided about, see [`super::ShownVersions`].
     pub version: String,
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use image::RgbaImage;
 
-use super::owners::RowMap;
 use super::picture::looks_alike;
+use super::row_map::RowMap;
 use crate::screen::Rect;
 
 /// Opaque.

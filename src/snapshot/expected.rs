@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use image::{Rgba, RgbaImage};
 
 use super::colours::{Colour, Colours};
-use super::owners::{MOST_ROWS, NONE, RowMap};
 use super::picture::{Cluster, PixelMask, Shift, looks_alike};
 use super::row::Row;
+use super::row_map::{MOST_ROWS, NONE, RowMap};
 use super::rows_diff::{Change, RowChange, align};
 use crate::screen::Rect;
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 
-use super::kept::ELEMENT;
 use super::registry::entries;
+use super::step_value::ELEMENT;
 use super::{Catalogue, Entry, Writing};
 
 /// All steps with their options, as Markdown.

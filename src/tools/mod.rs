@@ -12,7 +12,6 @@ mod docs;
 mod effect;
 mod element;
 pub mod everyday;
-mod kept;
 pub mod mobile_agent;
 pub(crate) mod numbers;
 mod outcome;
@@ -22,6 +21,7 @@ pub mod registry;
 mod resource;
 pub mod scenario;
 pub mod semantic;
+mod step_value;
 mod tool;
 
 #[cfg(test)]
@@ -33,9 +33,9 @@ pub use capability::Capability;
 pub use docs::docs;
 pub use effect::Effect;
 pub use everyday::expect_element;
-pub use kept::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
 pub use resource::{Contents, Reading, Resource};
+pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use tool::{Call, ForClients, Tool, Writing};

@@ -4,11 +4,10 @@ mod adbd;
 mod apps;
 mod dump;
 mod faults;
-mod film;
 mod log;
 mod options;
-mod panel;
 mod phone;
+mod screen_recording;
 mod screenshot;
 mod server;
 mod shell;
@@ -16,6 +15,7 @@ mod state;
 mod storage;
 pub mod stub;
 mod system;
+mod touch_panel;
 mod video;
 
 pub use apps::{

@@ -9,12 +9,12 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::faults::Faults;
-use super::film::ScreenRecording;
 use super::log::Log;
-use super::panel::TouchPanel;
+use super::screen_recording::ScreenRecording;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
 use super::system::System;
+use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
 use super::{Fault, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};

@@ -10,7 +10,7 @@ use crate::secret::without_secrets;
 /// Looks that a difference can be taken from.
 const KEPT: usize = 32;
 
-/// Looks shown at this desk.
+/// Looks shown of this workspace.
 #[derive(Debug, Default)]
 pub struct LookHistory {
     shown: Mutex<RecentViews>,

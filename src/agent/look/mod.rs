@@ -53,10 +53,10 @@ impl AgentTool for Look {
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
-    async fn call(desk: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
-        let session = desk.connection.opened().await?.session;
+    async fn call(workspace: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
+        let session = workspace.connection.opened().await?.session;
         let answer = look(&session, &args).await;
-        forgetting(desk, &session, answer).await
+        forgetting(workspace, &session, answer).await
     }
 }
 
@@ -84,10 +84,14 @@ impl AgentTool for Changes {
     const EFFECT: Effect = Effect::Reads;
     type Args = ChangesArgs;
 
-    async fn call(desk: &Workspace, args: ChangesArgs, _: &Progress) -> Result<Outcome, Failure> {
-        let session = desk.connection.opened().await?.session;
+    async fn call(
+        workspace: &Workspace,
+        args: ChangesArgs,
+        _: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let session = workspace.connection.opened().await?.session;
         let answer = changes(&session, &args).await;
-        forgetting(desk, &session, answer).await
+        forgetting(workspace, &session, answer).await
     }
 }
 
@@ -144,14 +148,14 @@ fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
 
 /// A session whose device is lost is not used again.
 async fn forgetting(
-    desk: &Workspace,
+    workspace: &Workspace,
     session: &Arc<Session>,
     answer: Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
     if let Err(failure) = &answer
         && failure.kind == FailureKind::Infrastructure
     {
-        desk.connection.forget_if_lost(session).await;
+        workspace.connection.forget_if_lost(session).await;
     }
     answer
 }

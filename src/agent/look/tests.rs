@@ -38,14 +38,14 @@ fn text(text: &str, top: i32) -> String {
     )
 }
 
-/// A desk with one memory of ids and looks.
+/// A workspace with one memory of ids and looks.
 #[derive(Default)]
-struct Desk {
+struct Workspace {
     ids: ShortIds,
     looks: LookHistory,
 }
 
-impl Desk {
+impl Workspace {
     fn look(&self, nodes: &str) -> String {
         self.look_with(nodes, ViewOptions::default())
     }
@@ -155,7 +155,11 @@ fn an_element_is_a_line_with_what_is_special_about_it() {
         ),
     ];
     for (nodes, expected) in cases {
-        assert_eq!(lines(&Desk::default().look(&nodes)), [expected], "{nodes}");
+        assert_eq!(
+            lines(&Workspace::default().look(&nodes)),
+            [expected],
+            "{nodes}"
+        );
     }
 }
 
@@ -169,16 +173,16 @@ fn the_head_tells_the_app_the_size_and_what_scrolls() {
             children,
         )
     };
-    let look = Desk::default().look(&list(&text("A", 0)));
+    let look = Workspace::default().look(&list(&text("A", 0)));
     let expected =
         "look 1: com.example 1080x2400, scrolls: @e1\n@e1 ScrollView scrolls\n@e2 TextView \"A\"";
     assert_eq!(look, expected);
-    let many = Desk::default().look(&list("").repeat(5));
+    let many = Workspace::default().look(&list("").repeat(5));
     assert!(
         many.starts_with("look 1: com.example 1080x2400, scrolls: @e1 @e2 @e3 +2\n"),
         "{many}"
     );
-    let empty = Desk::default().look("");
+    let empty = Workspace::default().look("");
     assert!(
         empty.ends_with("`screenshot: true` shows the picture"),
         "{empty}"
@@ -206,14 +210,14 @@ fn a_row_and_the_words_in_it_are_one_line() {
         [0, 0, 1080, 90],
         &[text("Wi-Fi", 0), text("On", 40), inner, switch, delete].concat(),
     );
-    let desk = Desk::default();
-    let look = desk.look(&row);
+    let workspace = Workspace::default();
+    let look = workspace.look(&row);
     let expected = [
         r#"@e1 LinearLayout "Wi-Fi" "On" "Starred" id=row tap unchecked"#,
         r#"@e2 ImageButton desc="Delete""#,
     ];
     assert_eq!(lines(&look), expected);
-    let all = desk.look_with(
+    let all = workspace.look_with(
         &row,
         ViewOptions {
             all: true,
@@ -239,7 +243,7 @@ fn a_page_that_is_clickable_keeps_its_texts_apart() {
         &text("A", 0),
     );
     let expected = ["@e1 FrameLayout tap", r#"@e2 TextView "A""#];
-    assert_eq!(lines(&Desk::default().look(&page)), expected);
+    assert_eq!(lines(&Workspace::default().look(&page)), expected);
 }
 
 #[test]
@@ -261,7 +265,7 @@ fn what_is_off_the_screen_or_says_nothing_is_left_out() {
         node("TextView", "text='  '", [0, 0, 9, 9], ""),
     ];
     assert_eq!(
-        lines(&Desk::default().look(&nodes.concat())).len(),
+        lines(&Workspace::default().look(&nodes.concat())).len(),
         1,
         "only that nothing is there"
     );
@@ -270,20 +274,20 @@ fn what_is_off_the_screen_or_says_nothing_is_left_out() {
 #[test]
 fn a_long_text_is_cut_with_how_much_more_there_is() {
     let long = "ä".repeat(250);
-    let desk = Desk::default();
-    let look = desk.look(&text(&long, 0));
+    let workspace = Workspace::default();
+    let look = workspace.look(&text(&long, 0));
     let look = crate::secret::without_secrets(&look);
     assert!(look.ends_with("ä…\"+50"), "{look}");
     let all = ViewOptions {
         all: true,
         bounds: false,
     };
-    assert!(desk.look_with(&text(&long, 0), all).contains(&long));
+    assert!(workspace.look_with(&text(&long, 0), all).contains(&long));
 }
 
 #[test]
 fn changes_tell_only_what_differs() {
-    let desk = Desk::default();
+    let workspace = Workspace::default();
     let check = |checked: bool, top: i32| {
         node(
             "CheckBox",
@@ -299,40 +303,40 @@ fn changes_tell_only_what_differs() {
                 .collect::<String>()
     };
     let before = page(&[text("3", 0), check(false, 100), text("Old", 200)]);
-    desk.look(&before);
-    assert_eq!(desk.changes(&before, None), "look 2: nothing changed");
+    workspace.look(&before);
+    assert_eq!(workspace.changes(&before, None), "look 2: nothing changed");
     let after = page(&[text("4", 0), check(true, 110), text("New", 300)]);
     let expected = "look 3: 2 changed, 1 added, 1 removed\n~ @e1 TextView \"3\" → \"4\"\n\
         ~ @e2 CheckBox \"Wifi\": unchecked → checked\n+ @e19 TextView \"New\"\n- @e3 TextView \"Old\"";
-    assert_eq!(desk.changes(&after, None), expected);
-    assert_eq!(desk.changes(&after, None), "look 4: nothing changed");
-    let since_first = desk.changes(&after, Some(1));
+    assert_eq!(workspace.changes(&after, None), expected);
+    assert_eq!(workspace.changes(&after, None), "look 4: nothing changed");
+    let since_first = workspace.changes(&after, Some(1));
     assert!(
         since_first.starts_with("look 5 since 1: 2 changed, 1 added, 1 removed\n"),
         "{since_first}"
     );
     let moved = page(&[text("4", 0), check(true, 130), text("New", 300)]);
-    assert_eq!(desk.changes(&moved, None), "look 6: 1 moved");
+    assert_eq!(workspace.changes(&moved, None), "look 6: 1 moved");
 }
 
 #[test]
 fn a_new_screen_is_told_whole() {
-    let desk = Desk::default();
+    let workspace = Workspace::default();
     let other: String = (0..9)
         .map(|n| text(&format!("other {n}"), n * 50))
         .collect();
-    let first = desk.changes(&text("A", 0), None);
+    let first = workspace.changes(&text("A", 0), None);
     assert!(
         first.starts_with("look 1, whole, as nothing was looked at before: "),
         "{first}"
     );
-    let whole = desk.changes(&other, None);
+    let whole = workspace.changes(&other, None);
     assert!(
         whole.starts_with("look 2, whole, as most changed since 1: com.example "),
         "{whole}"
     );
     assert_eq!(whole.lines().count(), 10);
-    let unknown = desk.changes(&other, Some(77));
+    let unknown = workspace.changes(&other, Some(77));
     assert!(
         unknown.starts_with("look 3, whole, as look 77 is not kept: "),
         "{unknown}"

@@ -63,63 +63,70 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
-    async fn call(desk: &Workspace, args: RecordArgs, _: &Progress) -> Result<Outcome, Failure> {
+    async fn call(
+        workspace: &Workspace,
+        args: RecordArgs,
+        _: &Progress,
+    ) -> Result<Outcome, Failure> {
         for (given, name) in [(args.path.is_some(), "path"), (args.overwrite, "overwrite")] {
             if given && args.action != Action::Stop {
                 return Err(Failure::usage(format!("`{name}` is for `action: stop`")));
             }
         }
         match args.action {
-            Action::Start => start(desk, args.name).await,
-            Action::Stop => stop(desk, &args).await,
-            Action::Status => Ok(status(desk)),
-            Action::Discard => discard(desk),
+            Action::Start => start(workspace, args.name).await,
+            Action::Stop => stop(workspace, &args).await,
+            Action::Status => Ok(status(workspace)),
+            Action::Discard => discard(workspace),
         }
     }
 }
 
-async fn start(desk: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
-    let session = desk.connection.opened().await?.session;
+async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
+    let session = workspace.connection.opened().await?.session;
     // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
     let seen = session.look().await.ok();
-    if desk.recorder.start(name, seen.as_ref()) {
+    if workspace.recorder.start(name, seen.as_ref()) {
         let value = json!({ "recording": true, "steps": 0 });
         return Ok(Outcome::value(
             "Recording. Use the device's tools, then call runner_record with `action: stop` and a `path`.",
             value,
         ));
     }
-    let steps = desk.recorder.standing().map_or(0, |standing| standing.acts);
+    let steps = workspace
+        .recorder
+        .standing()
+        .map_or(0, |standing| standing.acts);
     Err(Failure::usage(format!(
         "a recording is under way ({}); end it with `action: stop` or `action: discard`",
         count(steps)
     )))
 }
 
-async fn stop(desk: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
-    let standing = desk.recorder.standing().ok_or_else(none_under_way)?;
+async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
+    let standing = workspace.recorder.standing().ok_or_else(none_under_way)?;
     if standing.acts == 0 {
         return Err(Failure::usage(
             "nothing was done since the recording began; act with the device's tools, or end it with `action: discard`",
         ));
     }
-    let target = args.path.as_deref().map(|path| target(desk, path));
+    let target = args.path.as_deref().map(|path| target(workspace, path));
     let target = target.transpose()?;
     if let Some(target) = target.as_ref().filter(|target| target.exists())
         && !args.overwrite
     {
         return Err(Failure::usage(format!(
             "{} is there already; name another file, or say `overwrite: true`. The recording goes on",
-            flow_files::shown(desk, target)
+            flow_files::shown(workspace, target)
         )));
     }
     let now = if args.assert_end {
-        let session = desk.connection.opened().await?.session;
+        let session = workspace.connection.opened().await?.session;
         session.look().await.ok()
     } else {
         None
     };
-    let recorder = &desk.recorder;
+    let recorder = &workspace.recorder;
     let flow = recorder
         .flow(args.name.as_deref(), args.assert_end, now.as_ref())
         .ok_or_else(none_under_way)?;
@@ -128,7 +135,7 @@ async fn stop(desk: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
         let value = result(&flow, None);
         return Ok(Outcome::value(flow.text, value));
     };
-    let file = flow_files::shown(desk, &target);
+    let file = flow_files::shown(workspace, &target);
     write_atomic(&target, flow.text.as_bytes()).map_err(|error| {
         Failure::infrastructure(format!(
             "{file} cannot be written: {error}. The recording goes on"
@@ -136,7 +143,7 @@ async fn stop(desk: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
     })?;
     recorder.end();
     let mut text = format!("Written to {file}, {}.", count(flow.steps));
-    for note in flow.notes.iter().chain(&wrong(desk, &target)) {
+    for note in flow.notes.iter().chain(&wrong(workspace, &target)) {
         text.push_str("\n- ");
         text.push_str(note);
     }
@@ -155,8 +162,8 @@ fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
     })
 }
 
-fn status(desk: &Workspace) -> Outcome {
-    let (mut text, mut value) = match desk.recorder.standing() {
+fn status(workspace: &Workspace) -> Outcome {
+    let (mut text, mut value) = match workspace.recorder.standing() {
         Some(RecordingStatus { name, acts }) => (
             format!("Recording, {} so far.", count(acts)),
             json!({ "recording": true, "name": name, "steps": acts }),
@@ -166,7 +173,7 @@ fn status(desk: &Workspace) -> Outcome {
             json!({ "recording": false }),
         ),
     };
-    if let Some((file, problem)) = desk.recorder.file() {
+    if let Some((file, problem)) = workspace.recorder.file() {
         text.push_str("\nThe whole session: ");
         text.push_str(problem.as_deref().unwrap_or(file.as_str()));
         value["session_file"] = json!(file);
@@ -174,8 +181,8 @@ fn status(desk: &Workspace) -> Outcome {
     Outcome::value(text, value)
 }
 
-fn discard(desk: &Workspace) -> Result<Outcome, Failure> {
-    if desk.recorder.end() {
+fn discard(workspace: &Workspace) -> Result<Outcome, Failure> {
+    if workspace.recorder.end() {
         let value = json!({ "recording": false });
         return Ok(Outcome::value("The recording was forgotten.", value));
     }
@@ -191,16 +198,16 @@ fn count(steps: usize) -> String {
 }
 
 /// The file to write.
-fn target(desk: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    flow_files::to_write(desk, path).map_err(|failure| {
+fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    flow_files::to_write(workspace, path).map_err(|failure| {
         let message = format!("{}. The recording goes on", failure.message);
         Failure { message, ..failure }
     })
 }
 
 /// What reading the written flow complains of.
-fn wrong(desk: &Workspace, file: &Utf8Path) -> Vec<String> {
-    let (_, diagnostics) = read_flow(file, &desk.config.read_options());
+fn wrong(workspace: &Workspace, file: &Utf8Path) -> Vec<String> {
+    let (_, diagnostics) = read_flow(file, &workspace.config.read_options());
     diagnostics
         .into_iter()
         .map(|diagnostic| {
@@ -228,9 +235,9 @@ mod tests {
         std::fs::write(root.join("runner.yaml"), "devices: [virtual]\nflows: [.]\n").unwrap();
         let context = Context::fixed(root, BTreeMap::new());
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
-        let desk = Workspace::new(config, context, false);
+        let workspace = Workspace::new(config, context, false);
         for path in ["a.yaml", "a", "below/b.yml"] {
-            assert!(target(&desk, path).is_ok(), "{path}");
+            assert!(target(&workspace, path).is_ok(), "{path}");
         }
         for path in [
             "runner.yaml",
@@ -241,7 +248,7 @@ mod tests {
             ".a.yaml",
             "../a",
         ] {
-            assert!(target(&desk, path).is_err(), "{path}");
+            assert!(target(&workspace, path).is_err(), "{path}");
         }
     }
 }

@@ -37,13 +37,13 @@ pub(super) struct RunRequest {
 /// # Errors
 /// No device, or goldens that cannot be read. A flow that fails is no error.
 pub(super) async fn carry_out(
-    desk: &Workspace,
+    workspace: &Workspace,
     wish: RunRequest,
     progress: &Progress,
 ) -> Result<Arc<RunOutcome>, Failure> {
-    let alone = desk.connection.alone().await;
+    let alone = workspace.connection.alone().await;
     recover(&wish.config).await?;
-    let opened = desk.connection.opened().await?;
+    let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();
     let _ends_with_the_call = cancel.clone().drop_guard();
     let (sink, events) = std::sync::mpsc::channel();
@@ -51,7 +51,10 @@ pub(super) async fn carry_out(
         let progress = progress.clone();
         tokio::task::spawn_blocking(move || gather::gather(&events, &progress))
     };
-    let (connection, runs) = (Arc::clone(&desk.connection), Arc::clone(&desk.runs));
+    let (connection, runs) = (
+        Arc::clone(&workspace.connection),
+        Arc::clone(&workspace.runs),
+    );
     let options = Options {
         fail_fast: true,
         ..Options::default()

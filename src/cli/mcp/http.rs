@@ -105,7 +105,7 @@ pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,
     offer: &ServedTools,
-    desk: &Arc<Workspace>,
+    workspace: &Arc<Workspace>,
     context: &Context,
     stop: &CancellationToken,
 ) -> Result<(), CliError> {
@@ -143,7 +143,7 @@ pub(super) async fn serve(
     for (listener, part, name) in endpoints {
         let bound = listener.local_addr()?;
         output::line(&format!("MCP server{name} at http://{bound}/mcp"));
-        let toolbox = offer.toolbox(desk, part);
+        let toolbox = offer.toolbox(workspace, part);
         servers.spawn(serve_http(listener, toolbox, access(part), stop.clone()));
     }
     if tokens.is_new {

@@ -5,14 +5,14 @@
 //! ids are digits, semantic ids have no `@`. Numbers outlive a lost device; whether their elements are still there is
 //! looked up like after any other change.
 
-mod sight;
 #[cfg(test)]
 mod tests;
+mod traits;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sight::{Candidate, candidates};
+use traits::{Candidate, candidates};
 
 use super::elements::Elements;
 use crate::screen::{Node, NodeIndex, Screen};

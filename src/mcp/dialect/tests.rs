@@ -11,8 +11,8 @@ fn every_call_of_a_tool_is_one_of_its_caller() {
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     let context = Context::fixed(root, std::collections::BTreeMap::default());
     let config = Config::resolve(&context, &Overrides::default()).unwrap();
-    let desk = Arc::new(Workspace::new(config, context, false));
-    let toolbox = DialectToolbox::new(desk, DialectOptions::default());
+    let workspace = Arc::new(Workspace::new(config, context, false));
+    let toolbox = DialectToolbox::new(workspace, DialectOptions::default());
     let before = Instant::now();
     for caller in [None, Some(&Caller::that_ends())] {
         let called = toolbox

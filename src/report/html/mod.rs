@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use super::pace::RewriteSchedule;
+use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use crate::run::{Event, EventKind};
 use detail::Detail;

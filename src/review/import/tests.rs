@@ -24,12 +24,12 @@ fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-struct Desk {
+struct Inbox {
     folder: tempfile::TempDir,
     store: Store,
 }
 
-impl Desk {
+impl Inbox {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(folder.path()).unwrap();
@@ -70,7 +70,7 @@ fn refused(imported: &ImportResult) -> Vec<&str> {
 
 #[test]
 fn an_honest_archive_is_taken_however_deep_its_folder_lies() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let archive = zipped(&[
         ("readme.txt", b"hello"),
         (
@@ -84,13 +84,14 @@ fn an_honest_archive_is_taken_however_deep_its_folder_lies() {
         ("job 7/out/inner.zip", b"PK"),
         ("job 7/out/login/pixel-1/home.actual.tsv", b"x"),
     ]);
-    let imported = desk.take(&archive).unwrap();
+    let imported = inbox.take(&archive).unwrap();
     assert!(imported.refused.is_empty(), "{:?}", imported.refused);
     let keys: Vec<String> = imported.keys.iter().map(ToString::to_string).collect();
     assert_eq!(keys, ["login/home~lab"]);
     assert!(imported.changed.is_empty());
     assert!(
-        desk.files()
+        inbox
+            .files()
             .iter()
             .all(|name| name.starts_with("snapshots/login/home"))
     );
@@ -105,29 +106,29 @@ const BY_PYTHON: &str = "\
 
 #[test]
 fn an_archive_written_without_seeking_is_taken() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let archive = base64::engine::general_purpose::STANDARD.decode(BY_PYTHON);
-    let imported = desk.take(&archive.unwrap()).unwrap();
+    let imported = inbox.take(&archive.unwrap()).unwrap();
     assert!(imported.refused.is_empty(), "{:?}", imported.refused);
     assert_eq!(imported.keys.len(), 1);
-    assert_eq!(desk.files(), ["snapshots/a/home.new.tsv"]);
+    assert_eq!(inbox.files(), ["snapshots/a/home.new.tsv"]);
 }
 
 #[test]
 fn what_is_encrypted_is_refused() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let name = "proposed-goldens/d/a/home.new.tsv";
     let mut archive = zipped(&[(name, TABLE.as_bytes())]);
     // The first bit of the flags, in the file's own header and in the list of files.
     let listed = (0..archive.len() - 4).find(|at| archive[*at..].starts_with(b"PK\x01\x02"));
     archive[6] |= 1;
     archive[listed.unwrap() + 8] |= 1;
-    let imported = desk.take(&archive).unwrap();
+    let imported = inbox.take(&archive).unwrap();
     assert_eq!(
         imported.refused,
         [(name.to_owned(), "it is encrypted".to_owned())]
     );
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(inbox.files().is_empty(), "{:?}", inbox.files());
 }
 
 #[test]
@@ -143,15 +144,15 @@ fn names_that_lead_elsewhere_are_hostile() {
         "proposed-goldens/d/a/home.new.tsv\0.png",
     ] {
         assert!(matches!(name(hostile), Name::Hostile(_)), "{hostile}");
-        let desk = Desk::new();
+        let inbox = Inbox::new();
         // A writer may refuse to write such a name, which is as good.
         let archive = std::panic::catch_unwind(|| zipped(&[(hostile, TABLE.as_bytes())]));
         if let Ok(archive) = archive
-            && let Ok(imported) = desk.take(&archive)
+            && let Ok(imported) = inbox.take(&archive)
         {
             assert!(imported.keys.is_empty(), "{hostile}");
         }
-        assert!(desk.files().is_empty(), "{hostile}: {:?}", desk.files());
+        assert!(inbox.files().is_empty(), "{hostile}: {:?}", inbox.files());
     }
     for other in [
         "a/b.png",
@@ -165,7 +166,7 @@ fn names_that_lead_elsewhere_are_hostile() {
 
 #[test]
 fn what_is_no_pending_golden_is_refused_and_its_golden_with_it() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let under = |name: &str| format!("proposed-goldens/d/{name}");
     let files = [
         under("a/home.new.tsv"),
@@ -187,7 +188,7 @@ fn what_is_no_pending_golden_is_refused_and_its_golden_with_it() {
             (name.as_str(), bytes)
         })
         .collect();
-    let imported = desk.take(&zipped(&contents)).unwrap();
+    let imported = inbox.take(&zipped(&contents)).unwrap();
     let keys: Vec<String> = imported.keys.iter().map(ToString::to_string).collect();
     assert_eq!(keys, ["a/other~lab"], "{:?}", imported.refused);
     for name in files.iter().filter(|name| !name.contains("other")) {
@@ -201,7 +202,7 @@ fn what_is_no_pending_golden_is_refused_and_its_golden_with_it() {
 
 #[test]
 fn a_bomb_is_measured_while_it_is_unpacked() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let bomb = vec![b'a'; 8 * 1024 * 1024];
     let archive = zipped(&[
         ("proposed-goldens/d/a/home.new.tsv", &bomb),
@@ -209,7 +210,7 @@ fn a_bomb_is_measured_while_it_is_unpacked() {
         ("other/bomb.bin", &bomb),
     ]);
     assert!(archive.len() < 64 * 1024);
-    let imported = desk.take(&archive).unwrap();
+    let imported = inbox.take(&archive).unwrap();
     assert_eq!(refused(&imported), ["proposed-goldens/d/a/home.new.tsv"]);
     assert!(
         imported.refused[0].1.contains("unpacks to more"),
@@ -221,11 +222,11 @@ fn a_bomb_is_measured_while_it_is_unpacked() {
 
 #[test]
 fn a_picture_larger_than_any_screen_is_not_decoded() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     png.extend([0, 1, 0, 0, 0, 1, 0, 0, 8, 6, 0, 0, 0]);
     png.extend([0; 4]);
-    let imported = desk
+    let imported = inbox
         .take(&zipped(&[("proposed-goldens/d/a/home~lab.new.png", &png)]))
         .unwrap();
     assert!(imported.keys.is_empty());
@@ -234,15 +235,15 @@ fn a_picture_larger_than_any_screen_is_not_decoded() {
 
 #[test]
 fn links_capital_letters_and_broken_archives_are_refused() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default();
     let link = "proposed-goldens/d/a/home.new.tsv";
     writer.add_symlink(link, "/etc/passwd", options).unwrap();
     let archive = writer.finish().unwrap().into_inner();
-    let imported = desk.take(&archive).unwrap();
+    let imported = inbox.take(&archive).unwrap();
     assert_eq!(imported.refused, [(link.to_owned(), "a link".to_owned())]);
-    let imported = desk
+    let imported = inbox
         .take(&zipped(&[
             ("proposed-goldens/d/a/home.new.tsv", TABLE.as_bytes()),
             ("proposed-goldens/d/a/Home.new.tsv", TABLE.as_bytes()),
@@ -252,7 +253,7 @@ fn links_capital_letters_and_broken_archives_are_refused() {
     assert_eq!(imported.refused.len(), 2, "{:?}", imported.refused);
     let whole = zipped(&[("proposed-goldens/d/a/home.new.tsv", TABLE.as_bytes())]);
     for broken in [&b""[..], b"PK", &whole[..whole.len() / 2]] {
-        assert!(desk.take(broken).is_err());
+        assert!(inbox.take(broken).is_err());
     }
     // Two files of one name: the second hides the first from a reader that looks only at the list.
     let twice = zipped(&[
@@ -263,8 +264,8 @@ fn links_capital_letters_and_broken_archives_are_refused() {
         .contains("hone")
         .then(|| replace(&twice))
         .unwrap();
-    assert!(desk.take(&twice).is_err());
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(inbox.take(&twice).is_err());
+    assert!(inbox.files().is_empty(), "{:?}", inbox.files());
 }
 
 /// The second name made the first.
@@ -281,7 +282,7 @@ fn replace(archive: &[u8]) -> Vec<u8> {
 #[cfg(unix)]
 #[test]
 fn links_in_a_folder_are_not_followed() {
-    let desk = Desk::new();
+    let inbox = Inbox::new();
     let outside = tempfile::tempdir().unwrap();
     fs_err::write(outside.path().join("home.new.tsv"), TABLE).unwrap();
     let given = tempfile::tempdir().unwrap();
@@ -294,7 +295,7 @@ fn links_in_a_folder_are_not_followed() {
     )
     .unwrap();
     fs_err::os::unix::fs::symlink(outside.path(), below.join("folder")).unwrap();
-    let imported = import(&desk.store, Utf8Path::from_path(given.path()).unwrap()).unwrap();
+    let imported = import(&inbox.store, Utf8Path::from_path(given.path()).unwrap()).unwrap();
     let keys: Vec<String> = imported.keys.iter().map(ToString::to_string).collect();
     assert_eq!(keys, ["a/there~lab"]);
     assert_eq!(imported.refused.len(), 2, "{:?}", imported.refused);
@@ -307,8 +308,8 @@ proptest::proptest! {
         let mut archive = zipped(&[("x/proposed-goldens/d/a/home.new.tsv", TABLE.as_bytes())]);
         let at = at % archive.len();
         archive[at] = byte;
-        let desk = Desk::new();
-        let _ = desk.take(&archive);
-        proptest::prop_assert!(desk.files().iter().all(|name| name.starts_with("snapshots/")));
+        let inbox = Inbox::new();
+        let _ = inbox.take(&archive);
+        proptest::prop_assert!(inbox.files().iter().all(|name| name.starts_with("snapshots/")));
     }
 }

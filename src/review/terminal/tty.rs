@@ -20,7 +20,7 @@ use ratatui::crossterm::{execute, style::ResetColor};
 use ratatui::layout::Rect;
 
 use super::graphics::detect::{self, Answers};
-use super::late::ReplyFilter;
+use super::reply_filter::ReplyFilter;
 
 /// Longest wait for the terminal's answers; over a slow line they take a while.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);

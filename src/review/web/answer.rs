@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::desk::ServerState;
+use super::state::ServerState;
 use super::view;
 use crate::review::{MaskTarget, Review, ReviewError, ShownVersions};
 use crate::screen::Rect;
@@ -93,31 +93,31 @@ pub async fn nothing_here() -> Problem {
 }
 
 /// What waits.
-pub async fn queue(State(desk): State<Arc<ServerState>>) -> Answer {
-    let queue = desk.queue().await?;
+pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
+    let queue = state.queue().await?;
     Ok(Json(Value::clone(&queue)))
 }
 
 /// Answers as soon as the folder is another than `since`.
-pub async fn changes(State(desk): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
-    let version = desk.changed(since, NEWS).await;
-    let is_over = desk.stop.is_cancelled();
+pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
+    let version = state.changed(since, NEWS).await;
+    let is_over = state.stop.is_cancelled();
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
 /// One case.
-pub async fn case(State(desk): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
-    let case = desk.case(parsed(&key)?).await?;
+pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
+    let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
 }
 
 /// One picture of a case, as PNG.
 pub async fn picture(
-    State(desk): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let case = desk.case(parsed(&key)?).await?;
+    let case = state.case(parsed(&key)?).await?;
     let Some((tag, bytes)) = case.picture(&side) else {
         return Err(nothing_here().await);
     };
@@ -145,11 +145,11 @@ pub struct Decision {
 
 /// Accepts goldens.
 pub async fn accept(
-    State(desk): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
     let (keys, seen) = decision.read()?;
-    let done = desk
+    let done = state
         .work(move |review| review.accept_seen(&keys, &seen))
         .await?;
     Ok(decided(&done.accepted, &done.refused))
@@ -157,19 +157,19 @@ pub async fn accept(
 
 /// Rejects what waits.
 pub async fn reject(
-    State(desk): State<Arc<ServerState>>,
+    State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
     let (keys, seen) = decision.read()?;
-    let done = desk
+    let done = state
         .work(move |review| review.reject_seen(&keys, &seen))
         .await?;
     Ok(decided(&done.rejected, &done.refused))
 }
 
 /// Takes back the last decision.
-pub async fn undo(State(desk): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
-    let done = desk.work(Review::undo).await?;
+pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
+    let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();
     let mask = mask.map(|mask| json!({ "mask": mask.mask, "place": view::place(&mask.place) }));
     Ok(Json(json!({ "keys": texts(&done.keys), "mask": mask })))
@@ -187,7 +187,7 @@ pub struct MaskWish {
 }
 
 /// Writes a mask into the flow.
-pub async fn mask(State(desk): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
+pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
     let key = parsed(&wish.key)?;
     let target = match (wish.row, wish.bounds) {
         (Some(row), None) if row > 0 => MaskTarget::Row(row),
@@ -205,7 +205,7 @@ pub async fn mask(State(desk): State<Arc<ServerState>>, Json(wish): Json<MaskWis
         }
     };
     let seen = ShownVersions::from([(key.clone(), wish.version)]);
-    let written = desk
+    let written = state
         .work(move |review| review.mask_seen(&key, &target, &seen))
         .await?;
     Ok(Json(

@@ -2,8 +2,8 @@
 //! to [`Review`], and every page asks for the queue again once the folder changed.
 
 mod answer;
-mod desk;
 mod guard;
+mod state;
 mod view;
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Review, ReviewError};
 use crate::access::Access;
 use crate::http;
-use desk::ServerState;
+use state::ServerState;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -50,15 +50,15 @@ pub async fn serve(
     let access = Access::with_token(keys.token)
         .with_code(keys.code)
         .for_pages_at(listener.local_addr()?.port());
-    let desk = Arc::new(ServerState::new(review, stop.clone()));
+    let state = Arc::new(ServerState::new(review, stop.clone()));
     tokio::select! {
-        () = http::serve(listener, router(&desk, access), &stop, GRACE) => {}
-        () = desk.watch(LOOK, reviewed) => {}
+        () = http::serve(listener, router(&state, access), &stop, GRACE) => {}
+        () = state.watch(LOOK, reviewed) => {}
     }
     Ok(())
 }
 
-fn router(desk: &Arc<ServerState>, access: Access) -> Router {
+fn router(state: &Arc<ServerState>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))
         .route("/{file}", get(answer::file))
@@ -71,7 +71,7 @@ fn router(desk: &Arc<ServerState>, access: Access) -> Router {
         .route("/api/undo", post(answer::undo))
         .route("/api/mask", post(answer::mask))
         .fallback(answer::nothing_here)
-        .with_state(Arc::clone(desk))
+        .with_state(Arc::clone(state))
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(from_fn_with_state(Arc::new(access), guard::guarded))
 }

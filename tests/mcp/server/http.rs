@@ -1,4 +1,4 @@
-//! Access over HTTP, sessions, and two endpoints at one desk.
+//! Access over HTTP, sessions, and two endpoints of one workspace.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

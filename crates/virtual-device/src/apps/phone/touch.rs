@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{VirtualPhone, WindowName};
 use crate::apps::ui::{Axis, Element, LayoutNode, TouchAction};
-use crate::{Touch, panel};
+use crate::{Touch, touch_panel};
 use runner_screen::{Point, Rect};
 
 /// A finger that moves less is still, in dp.
@@ -43,7 +43,8 @@ impl VirtualPhone {
 
     /// Several fingers: side by side they scroll as one does; a pinch finds nothing here that zooms.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
-        let side_by_side = panel::scale(fingers).is_some_and(|scale| (0.9..1.1).contains(&scale));
+        let side_by_side =
+            touch_panel::scale(fingers).is_some_and(|scale| (0.9..1.1).contains(&scale));
         let Some(first) = fingers.first().filter(|_| side_by_side) else {
             return;
         };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::panel::{NODE, SLOTS, scale};
+use crate::touch_panel::{NODE, SLOTS, scale};
 use crate::{Fault, Touch};
 
 pub(super) fn getevent(call: &mut Call) -> Outcome {

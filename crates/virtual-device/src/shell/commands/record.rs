@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::film::ScreenRecording;
+use crate::screen_recording::ScreenRecording;
 use crate::state::DeviceState;
 
 /// The longest recording, as on phones.

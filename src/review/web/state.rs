@@ -33,7 +33,7 @@ pub struct ServerState {
 }
 
 impl ServerState {
-    /// A desk for `review`.
+    /// A state for `review`.
     pub fn new(review: Review, stop: CancellationToken) -> Self {
         Self {
             review,

@@ -1,8 +1,8 @@
 //! How time passes while the session waits.
 //!
 //! A real dump takes more than a second by itself, so waiting is looking again, with a pause only where looks are
-//! quicker than [`Pace::between_looks`]. The virtual device does not really wait: each of its looks lets virtual time
-//! pass. There a look is counted as [`Pace::look_worth`] of the limit and no pause is made, so a wait ends after the
+//! quicker than [`WaitPolicy::between_looks`]. The virtual device does not really wait: each of its looks lets virtual time
+//! pass. There a look is counted as [`WaitPolicy::look_worth`] of the limit and no pause is made, so a wait ends after the
 //! same number of looks on every machine.
 
 use std::time::{Duration, Instant};

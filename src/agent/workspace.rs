@@ -41,7 +41,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// A desk in the project, on the device it names.
+    /// A workspace in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config));
         let scrubber = config.known_secrets();
