@@ -1,6 +1,6 @@
 //! The only place where subcommands print. A closed pipe ends quietly.
 //!
-//! What is printed may hold names of files, texts of a screen, values of settings: here it is made [harmless](crate::harmless).
+//! What is printed may hold names of files, texts of a screen, values of settings: here it is made [harmless][crate::harmless].
 
 use std::io::Write;
 
