@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use camino::Utf8Path;
 use runner::device::Picture;
-use runner::screen::{Display, Screen, Surroundings};
+use runner::screen::{Display, Screen, DisplayContext};
 use runner::snapshot::picture::{Compression, PixelMask, compare, encode};
 use runner::snapshot::{
     GoldenKey, Options, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject,
@@ -241,9 +241,9 @@ fn rows() -> Result<Arc<Screen>> {
         density: 420,
         rotation: 0,
     };
-    let surroundings = Surroundings {
+    let surroundings = DisplayContext {
         display: Some(display),
-        ..Surroundings::default()
+        ..DisplayContext::default()
     };
     Ok(Arc::new(Screen::parse(dump.as_bytes(), &surroundings)?))
 }

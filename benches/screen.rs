@@ -5,7 +5,7 @@
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use image::RgbaImage;
-use runner::screen::{Fingerprint, Profile, Screen, Selector, Surroundings, annotate};
+use runner::screen::{Fingerprint, Profile, Screen, Selector, DisplayContext, annotate};
 
 fn main() {
     divan::main();
@@ -59,7 +59,7 @@ fn recordings() -> Vec<Vec<u8>> {
 }
 
 fn read(dump: &[u8]) -> Option<Screen> {
-    Screen::parse(dump, &Surroundings::default()).ok()
+    Screen::parse(dump, &DisplayContext::default()).ok()
 }
 
 #[divan::bench]

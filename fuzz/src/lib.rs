@@ -6,14 +6,14 @@ use runner_adb::wire::packet::{HEADER_LEN, Header};
 use runner_adb::wire::shell::Decoder;
 use runner_adb::wire::sync;
 use runner_picture::Picture;
-use runner_screen::{Profile, Screen, Selector, Surroundings};
+use runner_screen::{DisplayContext, Profile, Screen, Selector};
 use runner_text::diagnostic;
 
 /// A target's name and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 14] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -25,6 +25,9 @@ pub const TARGETS: [Target; 11] = [
     ("sync", sync),
     ("shell_script", shell_script),
     ("events", events),
+    ("table", table),
+    ("archive", archive),
+    ("message", message),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -60,7 +63,7 @@ pub fn expression(data: &[u8]) {
 
 /// A screen's dump, printed in both profiles.
 pub fn dump(data: &[u8]) {
-    if let Ok(screen) = Screen::parse(data, &Surroundings::default()) {
+    if let Ok(screen) = Screen::parse(data, &DisplayContext::default()) {
         let _ = screen.tsv(Profile::Reference);
         let _ = screen.tsv(Profile::Golden);
     }
@@ -72,7 +75,7 @@ pub fn selector(data: &[u8]) {
     let Ok(value) = serde_json::from_slice(data) else {
         return;
     };
-    let screen = Screen::parse(SCREEN, &Surroundings::default());
+    let screen = Screen::parse(SCREEN, &DisplayContext::default());
     if let (Ok(selector), Ok(screen)) = (Selector::from_value(&value), screen) {
         let _ = selector.find(&screen);
         let _ = selector.to_string();
@@ -129,4 +132,27 @@ pub fn events(data: &[u8]) {
             break;
         }
     }
+}
+
+/// A golden's table.
+pub fn table(data: &[u8]) {
+    let _ = runner::snapshot::reads_as_table(&String::from_utf8_lossy(data));
+}
+
+/// An archive of proposed goldens, imported into an empty project.
+///
+/// # Panics
+/// Where there is no folder for it.
+pub fn archive(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Utf8Path::from_path(folder.path()).expect("a path in UTF-8");
+    let path = root.join("artifacts.zip");
+    std::fs::write(&path, data).expect("a file");
+    let store = runner::snapshot::Store::new(root, Utf8Path::new("snapshots"));
+    let _ = runner::review::import(&store, &path);
+}
+
+/// A message to the MCP server.
+pub fn message(data: &[u8]) {
+    let _ = runner::mcp::reads_as_message(data);
 }

@@ -34,3 +34,9 @@ pub use options::{Dialect, DialectOptions, Slug, ToolSet, ToolSubset};
 pub use server::Server;
 pub use stdio::serve_stdio;
 pub use toolbox::Toolbox;
+
+/// Whether bytes are taken for a message; for fuzzing it.
+#[doc(hidden)]
+pub fn reads_as_message(bytes: &[u8]) -> bool {
+    message::read(bytes).is_ok()
+}

@@ -72,3 +72,9 @@ pub use words::{TextPart, words};
 mod fixture;
 #[cfg(test)]
 mod tests;
+
+/// Whether a text is a golden's table; for fuzzing it.
+#[doc(hidden)]
+pub fn reads_as_table(text: &str) -> bool {
+    tsv::read(text).is_ok()
+}
