@@ -80,6 +80,7 @@ impl Access {
     pub fn cookie(&self) -> Option<String> {
         let (page, token) = (self.page.as_ref()?, self.token.as_ref()?);
         let name = &page.cookie;
+        // Not `Secure`: the page comes by plain HTTP from this machine.
         Some(format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict"))
     }
 
@@ -107,6 +108,7 @@ impl Access {
         let is_it = kept.as_ref().is_some_and(|kept| {
             same(given.as_bytes(), kept.code.as_bytes()) && Instant::now() < kept.until
         });
+        // A wrong guess does not use it up, or anybody could keep the browser out.
         if is_it {
             *kept = None;
         }
@@ -148,6 +150,7 @@ impl Access {
         if let Some(origin) = text(headers, ORIGIN)
             && !origin
                 .split_once("://")
+                // Browsers also send `null`, for files and frames without an origin of their own.
                 .is_some_and(|(scheme, host)| scheme.starts_with("http") && self.knows(host))
         {
             return Err(AccessError::Origin);
@@ -178,6 +181,7 @@ impl Access {
 }
 
 fn text(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<&str> {
+    // A header that is no text is there all the same: an `Origin` like that must not count as none.
     headers.get(name).map(|value| value.to_str().unwrap_or(""))
 }
 

@@ -17,6 +17,7 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
         _ => Utf8Path::new("."),
     };
     fs_err::create_dir_all(folder)?;
+    // Beside it, because a rename does not lead to another file system.
     let mut file = temporary_in(folder)?;
     file.write_all(bytes)?;
     file.persist(path).map_err(|error| error.error)?;

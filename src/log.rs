@@ -95,6 +95,7 @@ impl Write for &ScrubbedFile {
         let text = String::from_utf8_lossy(line);
         let clean = self.scrubber.scrub(&text);
         (&self.file).write_all(clean.as_bytes())?;
+        // What was taken, not what was left after masking: the caller would send the rest once more.
         Ok(line.len())
     }
 

@@ -81,6 +81,7 @@ impl Document {
             return whole;
         };
         let section = &whole[start..];
+        // From behind the heading's own marks.
         match section[2..].find("\n## ") {
             Some(end) => &section[..end + 3],
             None => section,

@@ -66,6 +66,7 @@ pub(super) fn resolved(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf,
             if rest.as_str().is_empty() {
                 return Ok(full);
             }
+            // Once more, below the folder of flows: no link in it may lead out of it.
             return below(&folder, rest.as_str());
         }
     }

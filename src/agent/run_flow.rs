@@ -71,6 +71,7 @@ impl AgentTool for RunFlow {
         let unnamed = args.path.is_none();
         let mut config = workspace.config.clone();
         let context = workspace.context.with_variables(&args.env);
+        // In both places: a flow may read it as `${NAME}` and as `${os.NAME}`.
         config.command_env.extend(args.env);
         let update = args.update.unwrap_or(if unnamed {
             Update::None
@@ -94,6 +95,7 @@ impl AgentTool for RunFlow {
             is_report: true,
         };
         let ran = runs::carry_out(workspace, wish, progress).await?;
+        // Away from the threads that serve, because it reads and shrinks the failure's picture.
         blocking(move || answer(&ran)).await
     }
 }

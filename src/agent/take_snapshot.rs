@@ -122,6 +122,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
         .or_else(|| is_file.then(|| app_of(workspace, &path)).flatten());
     let name = args.name.clone();
     let options = options(args);
+    // Here, so that a wrong option is an error of the call and no run begins.
     serde_json::from_value::<StepOptions>(options.clone())
         .map_err(|error| Failure::usage(format!("`runner_take_snapshot`: {error}")))?;
     Ok(one_step(&key, &name, app, options))

@@ -95,6 +95,7 @@ async fn call_tool<T: AgentTool>(
     args: Value,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
+    // The protocol lets a client leave the arguments out.
     let args = if args.is_null() {
         Value::Object(serde_json::Map::new())
     } else {

@@ -25,6 +25,7 @@ pub fn open(address: &str, context: &Context) -> bool {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
+        // Not waited for: some openers live as long as the browser does.
         .spawn()
         .is_ok()
 }

@@ -37,6 +37,7 @@ pub(super) fn write(
     let scrubber = Scrubber::of_process();
     // It learns what it was not told yet.
     drop(config.known_secrets());
+    // In memory, so that a file that is there is replaced by a whole one or not at all.
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in parts {
         let wrong = |error: ZipError| CliError::Failed(format!("{name} cannot be packed: {error}"));

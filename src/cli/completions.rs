@@ -82,6 +82,7 @@ pub fn devices() -> ArgValueCompleter {
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
+            // An accept that was cut short stays so: pressing Tab changes no file.
             let pending = config.store().pending().ok()?;
             let keys = || pending.iter().map(|entry| &entry.key);
             let short = ShortKeys::of(keys());

@@ -45,6 +45,7 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
         "{:width$}  {:12}  built in, asked for by `--device virtual`",
         "virtual", "ready"
     ));
+    // Last, for the virtual device is there without an adb server too.
     match devices {
         Ok(_) => Ok(ExitCode::Passed),
         Err(error) => Err(error.into()),

@@ -66,6 +66,7 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
 
 /// The log of the checks, in a temporary folder.
 struct LogOfChecks {
+    // Dropped, it removes the folder and the log in it.
     _folder: tempfile::TempDir,
     path: Utf8PathBuf,
 }
@@ -100,6 +101,7 @@ fn print(finding: &CheckResult) {
 async fn examine(config: &Config) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
+    // The virtual device needs no adb server.
     let through_server = |device: &DeviceSpec| device.name != VIRTUAL;
     let needed = named.is_empty() || named.iter().any(through_server);
     let (mut findings, connected) = doctor::check_host(&server, needed).await;

@@ -153,6 +153,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         let stopping = async {
             interrupt::requested().await?;
             stop.cancel();
+            // Never by itself: `serving` ends once `stop` fired.
             std::future::pending::<Result<(), CliError>>().await
         };
         let served = tokio::select! {

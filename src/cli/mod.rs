@@ -50,6 +50,7 @@ use crate::log;
 
 /// Runs the program and gives its exit code.
 pub fn main() -> ProcessExit {
+    // First of all: a shell that asks wants nothing on standard output but its answers.
     match completions::answered() {
         Ok(false) => {}
         Ok(true) => return ExitCode::Passed.into(),
@@ -60,6 +61,7 @@ pub fn main() -> ProcessExit {
     }
     let context = Context::from_process();
     if let Ok(context) = &context {
+        // Before the arguments are read, whose errors are printed too.
         output::begin(context);
     }
     let arguments = match Arguments::try_parse_from(update_argument::explicit(std::env::args_os()))
@@ -72,6 +74,8 @@ pub fn main() -> ProcessExit {
                 ExitCode::Passed
             };
             let text = error.render().to_string();
+            // clap prints it in colours, but repeats arguments as they are: one could steer the terminal or a CI
+            // system.
             if harmless::text(&text) == text && harmless::no_commands(&text) == text {
                 // A closed pipe is no reason to fail while saying what is wrong.
                 let _ = error.print();

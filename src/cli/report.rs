@@ -158,6 +158,7 @@ fn tell(
     for event in events.iter().chain(&closing) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
+            // As the run ended, which may be worse than its flows alone say.
             code = ExitCode::of(exit_code);
         }
         reports.on(event)?;

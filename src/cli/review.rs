@@ -106,6 +106,7 @@ fn web(
             ended = &mut served => return Ok(ended?),
             asked = super::interrupt::requested() => asked?,
         }
+        // Pages that wait for news hear that it is over before their connections are cut.
         stop.cancel();
         Ok::<(), CliError>(served.await?)
     })?;

@@ -134,6 +134,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         run::run(config, context, plan, options, sink, cancel).await
     });
     match reports.finish().into_iter().next() {
+        // Whoever waits for a report must hear that it is not there.
         Some(error) => Err(error.into()),
         None => Ok(code),
     }
@@ -148,6 +149,7 @@ fn reports(
     let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {
         color: context.color(attended),
+        // Lines that move would fill the log of a CI system.
         live: attended && !context.is_ci(),
         width: context.width,
     };

@@ -65,6 +65,7 @@ async fn serve_within(
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
+            // Taken out when they end, for the set keeps what ended until somebody asks for it.
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {

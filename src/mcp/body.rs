@@ -89,6 +89,7 @@ impl BodyBudget {
         // Waiting for room is not the client's slowness.
         let left = self.slowest.saturating_sub(begun.elapsed());
         let mut held = self.taken(length).await?;
+        // Growing by itself, it would hold up to twice the room that was taken.
         if announced.is_some() {
             bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }

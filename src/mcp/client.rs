@@ -84,6 +84,7 @@ impl ClientChannel {
             return;
         }
         let told = timeout(PATIENCE, telling).await.is_ok();
+        // Locked once more: no lock is held while a client is waited for.
         *deaf() = (!told).then(|| Instant::now() + SILENCE);
     }
 }

@@ -24,6 +24,7 @@ impl Clients {
 
     /// Tells all.
     pub async fn log(&self, severity: Severity, message: Value) {
+        // A copy, told without the lock: others join while one client is slow.
         let all = self
             .all
             .lock()

@@ -115,6 +115,7 @@ impl DialectToolbox {
         };
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
+        // Here, where all tools pass, so that none can forget it.
         Some(result::scrubbed(outcome, &self.workspace.scrubber))
     }
 
@@ -145,6 +146,7 @@ impl DialectToolbox {
             limit,
             told,
         } = work;
+        // To the end of the call: a run takes the device for itself, and must not do so in the middle.
         let _beside = self.workspace.connection.beside().await;
         let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
@@ -156,6 +158,7 @@ impl DialectToolbox {
         };
         self.clients.found(&opened.target.label).await;
         let session = &opened.session;
+        // Before they are recorded: a flow holds numbers, not texts of numbers.
         let args = match entry.numbers(args) {
             Ok(args) => args,
             Err(failure) => return entry.ended_by(failure),

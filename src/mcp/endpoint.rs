@@ -81,7 +81,9 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
     let has_session = headers.contains_key("mcp-session-id");
+    // GET opens the stream of a session and DELETE ends one: without a session they mean nothing.
     if request.method() != Method::POST {
+        // This includes streams, but the library wants to see them named.
         if accepts(headers, "*/*") {
             accept_both(&mut request);
         }

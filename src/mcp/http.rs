@@ -61,7 +61,9 @@ fn router(
         .route("/message", enveloped)
         .layer(from_fn_with_state(room, readable))
         .fallback(nothing_here)
+        // Outside of `readable`: no body is read of who has no token.
         .layer(from_fn_with_state(Arc::new(access), guarded))
+        // After all layers: none of them holds for it, and it needs no token.
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
@@ -114,6 +116,7 @@ async fn watched(State(returns): State<Reconnects>, mut request: Request, next: 
         .and_then(|session| session.to_str().ok())
         .map(str::to_owned);
     if let Some(session) = &session
+        // So a client asks for the rest of a stream that broke off.
         && headers.contains_key("last-event-id")
     {
         returns.tell(session);

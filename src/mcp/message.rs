@@ -200,6 +200,7 @@ impl Problem {
 /// Why they are none.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
+    // serde would take a list for the fields of the struct, in their order.
     let shape = if bytes.trim_ascii_start().starts_with(b"[") {
         None
     } else {

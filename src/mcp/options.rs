@@ -136,6 +136,7 @@ impl DialectOptions {
         if entry.catalogue == Catalogue::Android {
             return format!("{}{}", self.prefix(), entry.name);
         }
+        // In flows the tools of all catalogues are side by side, so theirs have the catalogue's name before them.
         entry
             .name
             .rsplit_once('.')

@@ -48,6 +48,7 @@ where
             // What was said before the end is told before the end.
             biased;
             Some((done, total, message)) = said.recv() => {
+                // What a tool says is a sign of life too.
                 beat.reset();
                 teller.tell(done, total, &scrubber.scrub(&message)).await;
             }

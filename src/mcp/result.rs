@@ -48,6 +48,7 @@ fn mask_numbers(value: &mut Value, scrubber: &Scrubber) {
     match value {
         Value::Number(number) => {
             let text = number.to_string();
+            // Only as a whole: a short secret stands in many numbers by chance.
             if scrubber.find(&text).first() == Some(&(0..text.len())) {
                 *value = scrubber.scrub(&text).into_owned().into();
             }

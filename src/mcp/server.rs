@@ -183,6 +183,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        // It may be of any length, and the answer repeats it.
         let method: String = request.method.chars().take(100).collect();
         if !METHODS.contains(&method.as_str()) {
             let message = format!("no method `{method}`");

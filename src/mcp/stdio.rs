@@ -40,7 +40,9 @@ pub async fn serve_stdio(
         Err(error) if stop.is_cancelled() || reading.is_finished() => drop(error),
         Err(error) => return Err(std::io::Error::other(error.to_string())),
     }
+    // It waits for a line that nobody needs any more.
     reading.abort();
+    // The last answers are still on their way.
     writing.await.map_err(std::io::Error::other)?
 }
 

@@ -47,6 +47,7 @@ pub(super) fn failure_block(
     if let Some(failure) = &end.failure {
         let mut message = clean(&failure.message).into_owned();
         for (key, short) in telling.short_keys {
+            // When the message was worded, nobody knew how many classes the run would have.
             message = message.replace(key, short);
         }
         let mut parts = message.lines();
@@ -64,6 +65,7 @@ pub(super) fn failure_block(
         lines.extend(source_lines(at, places, paint));
     }
     if let Some(step) = step
+        // The quoted line mostly says it; not where a step has a label or values were put in.
         && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
     {
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
@@ -108,6 +110,7 @@ fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<Strin
     }
     let before: String = at.text.chars().take(at.column.saturating_sub(1)).collect();
     let rest: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
+    // By columns, not by characters: wide letters would push the marker aside.
     let indent = " ".repeat(measure_text_width(&clean(&before)));
     let marker = "^".repeat(measure_text_width(&clean(rest.trim_end())).max(1));
     lines.push(format!("{margin} {bar}"));
@@ -180,6 +183,7 @@ fn artifact_lines(
     let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
     let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
     let told = if all.len() > telling.files {
+        // The last line counts the rest.
         telling.files - 1
     } else {
         all.len()

@@ -67,6 +67,7 @@ impl JsonStream {
 impl Subscriber for JsonStream {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         let mut line = serde_json::to_string(event)?;
+        // A terminal and CI's log act on what they read. A file is for programs.
         if self.path.is_none() {
             line = harmless::json(&line);
         }
@@ -194,6 +195,7 @@ impl<R> Lines<R> {
                 }
                 Some(Ok(event))
             }
+            // Only a kill cuts the last line off. A line before it that does not read is damage.
             Err(_) if !whole => {
                 self.done = true;
                 self.is_cut_off = true;

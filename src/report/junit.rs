@@ -151,6 +151,7 @@ impl Writer<'_> {
 
     fn report(&self) -> Report {
         let mut report = Report::new("runner");
+        // Not the sum of the suites: devices work at the same time.
         report.set_time(Duration::from_millis(self.results.elapsed_ms));
         if let Some(run) = self.results.run.as_ref().filter(|_| !self.options.strict) {
             report.timestamp = timestamp(&run.started);

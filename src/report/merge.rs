@@ -48,6 +48,7 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     if ended || runs.iter().all(Run::is_finished) {
         out.finish(duration_ms, fails_on_flaky);
     }
+    // Every stream counts its events by one.
     for (seq, event) in (0..).zip(&mut out.events) {
         event.seq = seq;
     }
@@ -100,6 +101,7 @@ impl Run {
         else {
             return false;
         };
+        // The stream does not say with which options the run was started.
         let mut summary = Summary::new();
         for event in &self.events {
             summary.add(event);
@@ -385,6 +387,7 @@ impl MergedStream {
             EventKind::Start { .. } | EventKind::Plan { .. } | EventKind::Finish { .. } => false,
             EventKind::Source { file, text } => self.is_new("source", &(file, text)),
             EventKind::Device { label, .. } => self.is_new("device", label),
+            // A later run may have read the flow after it was mended.
             EventKind::Unreadable { flow, .. } => !later.iter().any(|run| run.knows(flow)),
             EventKind::Log {
                 id: None, message, ..

@@ -63,6 +63,7 @@ impl Results {
             }
             EventKind::Plan { flows, names } => {
                 for id in flows {
+                    // So that flows that never begin are told by their names too.
                     self.flow(id).name = names.get(&id.flow).cloned();
                 }
             }
@@ -154,6 +155,7 @@ impl Results {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
+                // For a step whose beginning was not told; another keeps the time it began at.
                 t_ms: t_ms.saturating_sub(*duration_ms),
                 status: Some(*status),
                 duration_ms: *duration_ms,

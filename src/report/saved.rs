@@ -122,6 +122,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
         match &event.kind {
             EventKind::Plan { flows, .. } => open.extend(flows.iter().cloned()),
             EventKind::FlowStarted { id, .. } => match place(&open, id) {
+                // The attempt that was going on is the one that was cut off.
                 Some(at) => open[at] = id.clone(),
                 None => open.push(id.clone()),
             },

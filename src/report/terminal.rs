@@ -159,6 +159,7 @@ impl Terminal {
         text.push('\n');
         let out = &mut self.out;
         self.progress.suspend(|| {
+            // CI systems act on lines that begin like their commands, and an app may say any line.
             out.write_all(harmless::no_commands(&text).as_bytes())?;
             out.flush()
         })?;
@@ -321,6 +322,7 @@ impl Subscriber for Terminal {
                     attempt.steps.iter().rfind(|record| record.step == *step)
                 });
                 let lines = match ended {
+                    // A step that was named before its parts is told again only where there is something to say.
                     Some(ended) if verbose || !has_parts || !steps::passed(ended) => {
                         steps::line(ended, self.paint, verbose)
                     }

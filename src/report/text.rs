@@ -19,6 +19,7 @@ pub(super) struct Paint {
 
 impl Paint {
     fn apply(self, style: Style, text: impl Display) -> String {
+        // Left alone, the library would go by standard output, and this may go elsewhere.
         style.force_styling(self.color).apply_to(text).to_string()
     }
 

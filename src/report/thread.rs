@@ -20,6 +20,7 @@ pub struct ReportThread {
 impl Reports {
     /// Starts the thread.
     pub fn spawn(self) -> Result<ReportThread, ReportError> {
+        // Without a bound: a run never waits for its reports.
         let (sender, receiver) = channel();
         let thread = std::thread::Builder::new()
             .name("reports".into())
@@ -57,6 +58,7 @@ impl ReportThread {
         drop(self.sender);
         match self.thread.join() {
             Ok(errors) => errors,
+            // A run whose reports broke down must not look like one that went well.
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }

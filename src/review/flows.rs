@@ -85,6 +85,7 @@ impl Flows {
             return (*stamp, Arc::clone(known));
         }
         let known = Arc::new(FlowIndex {
+            // Where the flows cannot be listed, no golden may be called obsolete.
             uses: golden_uses(&self.config).ok(),
         });
         // What was read says which sub-flows count.

@@ -102,6 +102,7 @@ fn file(
             }
         }
         if let Some((name, why)) = refusal {
+            // A golden is taken whole or not at all, so that rows and picture are of one screen.
             let others = files.iter().filter(|file| file.name != name);
             let beside = format!("{name} belongs to the same golden and was refused");
             imported

@@ -99,6 +99,7 @@ pub(super) fn write(
     let mut taking = edit::taking(&step.source, &step.span);
     let everywhere = defaults.redactions.rules().map(|rule| rule.alias.clone());
     taking.aliases.extend(everywhere);
+    // A secret stands as this in the rows, and not on the device.
     taking.aliases.push(secret::MASK.to_owned());
     let mask = match target {
         MaskTarget::Row(number) => choose::of_row(lines, *number, &taking),
@@ -161,5 +162,6 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
             "{path}: a link leads out of the project's root; nothing was written"
         )));
     }
+    // The real file: renaming over a link would put a file in the link's place.
     write_atomic(&real, text.as_bytes()).map_err(file)
 }

@@ -91,6 +91,7 @@ impl Review {
 
     /// What waits now.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
+        // Before anything is read: what changes meanwhile makes another number, and the viewer asks again.
         let version = self.version()?;
         let known = self.flows.known();
         let mut waiting = Vec::new();
@@ -164,6 +165,7 @@ impl Review {
         seen: &ShownVersions,
     ) -> Result<AcceptResult, ReviewError> {
         let (remove, accept) = self.split(keys)?;
+        // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
         let (remove, changed) = self.still_seen(remove, seen);
         let mut done = self.store.decide(&Decision {
             accept,

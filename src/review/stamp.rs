@@ -32,6 +32,7 @@ impl Stamp {
     /// Anything else.
     pub fn text(&mut self, text: &str) {
         self.0.update(text.as_bytes());
+        // Ends each text, so that no two read as one.
         self.0.update(&[0]);
     }
 

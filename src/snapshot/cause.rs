@@ -122,6 +122,7 @@ pub(super) fn of(
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
         let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
         let mut parts = vec![ChangePart::plain("the masks changed")];
+        // No change may hide behind the masks, so all others are listed too.
         parts.extend(changes(found, picture, &sides));
         return part::cause(ChangeKind::Masks, parts, &hashes);
     }
@@ -282,6 +283,7 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
             format!("another screen: {}", quoted(text))
         },
     );
+    // A group is accepted at once: only the very same screen, row by row and pixel by pixel, may share it.
     let mut exact: Vec<String> = sides
         .actual
         .iter()

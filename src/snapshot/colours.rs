@@ -71,6 +71,7 @@ impl Colours {
             }
         }
         let mut counts: Vec<(Colour, u32)> = counts.into_iter().collect();
+        // The colour breaks ties, for a map has no order and causes are told apart by what comes first here.
         counts.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
         Self { counts, all }
     }

@@ -23,6 +23,7 @@ impl Store {
             GoldenKey::of_file(below)
         });
         let files = files.collect();
+        // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
         let store = Self {
             disk: self.disk.as_if(new),
             ..self.clone()

@@ -148,6 +148,7 @@ impl Store {
         draft.reject(&decision.reject, &decision.seen)?;
         draft.remove(&decision.remove)?;
         let Draft { changes, done, .. } = draft;
+        // No record: taking it back would do nothing that anybody sees.
         if changes.is_empty() {
             return Ok(done);
         }
@@ -239,6 +240,7 @@ impl<'a> Draft<'a> {
             let [put, take] = self.accepted_file(file)?;
             if file.shared && self.is_as_without_variant(&entry.key, &put)? {
                 changes.push(Change {
+                    // No golden is written here. A file that waited for one would stay.
                     after: None,
                     ..take
                 });
@@ -281,6 +283,7 @@ impl<'a> Draft<'a> {
             new: Some(bytes),
             after: None,
         };
+        // `journal::commit` looks again, but refuses all that is decided at once; here only this key is refused.
         put.ensure_unchanged(disk)?;
         let take = Change {
             path: file.pending.clone(),

@@ -137,6 +137,7 @@ impl Difference {
         let masks = golden.masks();
         let mut moved = moved_rows(&bounds, golden.class_rows());
         if let Some(picture) = picture.as_mut().filter(|picture| !picture.passed()) {
+            // First all that may have moved, then the rows say which of it did not.
             picture.tell_blocks_apart(&blocks(&bounds, golden.class_rows(), proposed.rows));
             if !golden.class_rows().is_empty() {
                 picture.believe_rows(golden.class_rows(), proposed.rows, &rows);
@@ -203,6 +204,7 @@ impl Difference {
         let moved = self
             .moved
             .iter()
+            // Without rows only the pixels tell of it, so nothing else says it.
             .filter(|moved| moved.rows >= MOVED_TOGETHER || moved.rows == 0);
         let mut lines = rows_diff::lines(&single);
         lines.extend(moved.map(ToString::to_string));

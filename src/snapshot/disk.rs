@@ -115,6 +115,7 @@ impl Disk {
 
     /// Makes a folder below the root, durably, unless a link would lead out of it.
     pub(super) fn make_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
+        // Before anything is made: behind a link not even an empty folder is.
         self.ensure_inside(path)?;
         let missing: Vec<&Utf8Path> = path
             .ancestors()
@@ -128,6 +129,7 @@ impl Disk {
             fs::create_dir_all(self.root.join(path))?;
             missing
                 .iter()
+                // The name of a folder is durable only once the folder above it is.
                 .try_for_each(|folder| self.sync_folder_of(folder))
         };
         make().map_err(SnapshotError::io(path))
@@ -139,6 +141,7 @@ impl Disk {
         let folder = self.root.join(path);
         let is_there = |path: &&Utf8Path| path.as_std_path().exists();
         if self.root.as_std_path().exists()
+            // Only what is there can be resolved. What is made below it has no links yet.
             && let Some(begin) = folder.ancestors().find(is_there)
             && !real(begin)?.starts_with(real(&self.root)?)
         {
@@ -166,6 +169,7 @@ impl Disk {
                 .write(true)
                 .create_new(true)
                 .open(&absolute)?;
+            // In two steps, so that a test can stop in between and leave half a file, as a crash does.
             let (half, rest) = bytes.split_at(bytes.len() / 2);
             file.write_all(half)?;
             self.step()?;

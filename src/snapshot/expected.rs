@@ -70,6 +70,7 @@ impl<'a> PicturePair<'a> {
         let (old, new) = pictures;
         let mut fates = vec![RowFate::Came; actual.len()];
         let mut gone: Vec<bool> = vec![true; golden.len()];
+        // The alignment leaves these rows without a partner; their changes name it.
         let order = changes
             .iter()
             .filter(|change| matches!(change.change, Change::Order(..)))
@@ -238,6 +239,7 @@ impl<'a> PicturePair<'a> {
             }
             columns.sort_unstable();
             let near = self.near(y);
+            // Places may overlap, and `act` is to meet each pixel once.
             let mut done = 0;
             for (left, right) in columns {
                 for x in left.max(done)..right {
@@ -322,6 +324,7 @@ impl<'a> Painter<'a> {
         let (before, by) = match sides.fates.get(usize::from(owner)) {
             Some(RowFate::Stayed { golden, by }) => (*golden, *by),
             Some(_) => return false,
+            // What belongs to no row is the ground of the screen, which stays where it is.
             None => (NONE, (0, 0)),
         };
         let (from_x, from_y) = (x.saturating_sub(by.0), y.saturating_sub(by.1));
@@ -450,6 +453,7 @@ impl<'a> Painter<'a> {
 fn is_shade(ground: Colour, now: Colour) -> bool {
     let sum = |colour: Colour| colour[..3].iter().map(|part| i32::from(*part)).sum::<i32>();
     let (all, shaded) = (sum(ground).max(1), sum(now));
+    // A shadow takes at most half of the light, and as much of each colour.
     shaded <= all
         && shaded * 2 >= all
         && ground[..3]

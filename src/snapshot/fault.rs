@@ -39,6 +39,7 @@ impl Fault {
     #[cfg(test)]
     pub(super) fn has_happened(&self) -> bool {
         let left = self.0.as_ref().map(|planned| planned.left.load(SeqCst));
+        // Counting down stops at 0; only `Then::Fail` sets it so high.
         left.is_some_and(|left| left > usize::MAX / 2)
     }
 

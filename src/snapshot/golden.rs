@@ -13,6 +13,7 @@ pub(super) const ABSENT: &str = "none";
 
 /// Hash of a file's bytes, 16 hex digits.
 pub(super) fn hash(bytes: &[u8]) -> String {
+    // It is written into files, so later versions must find the same.
     format!("{:016x}", xxh3_64(bytes))
 }
 

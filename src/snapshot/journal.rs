@@ -126,6 +126,7 @@ pub(super) struct Lock(
 pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     disk.make_folder(Utf8Path::new(STATE))?;
     let path = disk.root().join(LOCK);
+    // A repository could bring the lock as a link: opening it would make a file elsewhere.
     if path.is_symlink() {
         return Err(SnapshotError::Outside(LOCK.into()));
     }
@@ -139,6 +140,7 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
         .0;
     let end = Instant::now() + LOCK_LIMIT;
     loop {
+        // Asked again and again, because `lock` would wait without a limit.
         match file.try_lock() {
             Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::Error(error)) => return Err(SnapshotError::io(&path)(error)),
@@ -153,6 +155,7 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
 /// Makes all changes, or none where one of the files is not what it was. The caller holds the lock and has recovered.
 pub(super) fn commit(
     disk: &Disk,
+    // Only who holds the lock can call this.
     _: &Lock,
     changes: &[Change],
     meaning: DecisionKind,
@@ -196,6 +199,7 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
             waiting.push(staged);
         }
     }
+    // The journal must not be on the disk before what it promises.
     disk.sync_folders(waiting.iter().map(Utf8PathBuf::as_path))?;
     if let DecisionKind::Decides(record) = &journal.meaning {
         history::keep(disk, record.id, &journal.steps)?;
@@ -207,6 +211,7 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
         })?;
     let (path, staged) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
     disk.write(&staged, &text)?;
+    // Renamed, for half a journal would hinder every command from then on.
     disk.rename(&staged, path)?;
     disk.sync_folders([path])
 }
@@ -214,11 +219,12 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
 /// Nothing was promised yet: what was prepared goes, as far as it can, the promise first.
 fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     let journal_path = Utf8Path::new(JOURNAL);
-    // While the promise stands, it needs what was prepared.
+    // It is in place where only the sync after its renaming failed. While it stands, it needs what was prepared.
     if disk.remove(journal_path).is_err() {
         return;
     }
     let _ = disk.sync_folders([journal_path]);
+    // What cannot be removed now the next command removes.
     let _ = disk.remove(&staged(journal_path));
     for change in changes.iter().filter(|change| change.new.is_some()) {
         let _ = disk.remove(&staged(&change.path));
@@ -252,6 +258,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
         .iter()
         .map(|step| (step.path.as_path(), step.new.as_str()))
         .collect();
+    // Pending files go only once their goldens are durable: a crash in between leaves both, never neither.
     let (first, second): (Vec<&Step>, Vec<&Step>) =
         journal.steps.iter().partition(|step| step.after.is_none());
     let paths = |steps: &[&'_ Step]| -> Vec<Utf8PathBuf> {
@@ -272,6 +279,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     }
     disk.sync_folders(paths(&second).iter().map(Utf8PathBuf::as_path))?;
     for step in journal.steps.iter().filter(|step| step.new != ABSENT) {
+        // It is still there where somebody changed the file and `carry_out` left it alone.
         let staged = staged(&step.path);
         if disk.exists(&staged) {
             disk.remove(&staged)?;
@@ -290,6 +298,7 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
         return disk.remove(&step.path);
     }
     let staged = staged(&step.path);
+    // Bytes that nobody accepted never become a golden.
     if disk.hash(&staged)? == step.new {
         disk.rename(&staged, &step.path)?;
     }
@@ -312,6 +321,7 @@ fn finish(disk: &Disk, meaning: &DecisionKind) -> Result<(), SnapshotError> {
             }
         }
         DecisionKind::Undoes(id) => {
+            // The journal last: after a crash in between, the next command forgets what is left of the decision.
             history::forget(disk, *id)?;
             disk.remove(journal)?;
         }

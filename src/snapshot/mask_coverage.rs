@@ -34,6 +34,7 @@ impl PendingDiff {
         let frame = match picture {
             Some(picture) => Rect::new(0, 0, picture.width() as i32, picture.height() as i32),
             None => rows()
+                // Bounds may come from an archive, and the mask takes memory for each pixel of its frame.
                 .filter_map(|(_, row)| row.bounds?.intersection(&LARGEST))
                 .fold(Rect::default(), |one, other| one.union(&other)),
         };

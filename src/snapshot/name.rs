@@ -94,6 +94,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
 
 /// Whether Windows would open a device instead of this file.
 fn is_reserved(lower: &str) -> bool {
+    // Windows takes `nul.tsv` for the device too.
     let stem = lower.split('.').next().unwrap_or_default();
     matches!(stem, "con" | "prn" | "aux" | "nul")
         || (stem.len() == 4

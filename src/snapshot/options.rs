@@ -13,6 +13,7 @@ use crate::screen::{Rect, Selector};
 
 /// A `snapshot:` step: the golden's name, or a map of these options.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+// `remote` keeps the derived reader callable, for the reader below that also takes a plain name.
 #[serde(remote = "Self", deny_unknown_fields)]
 #[schemars(transform = or_just_a_name)]
 pub struct StepOptions {
@@ -133,6 +134,7 @@ struct Area {
 
 impl<'de> Deserialize<'de> for Mask {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not `untagged`: its errors do not say what is wrong with the one that was meant.
         let value = serde_json::Value::deserialize(deserializer)?;
         if value.get("rect").is_none() {
             let selector = Selector::deserialize(value).map_err(D::Error::custom)?;

@@ -96,6 +96,7 @@ impl Store {
     /// A file that does not read.
     pub fn diff_of(&self, entry: PendingEntry) -> Result<PendingDiff, SnapshotError> {
         let golden = self.load(&entry.key)?;
+        // Both sides were redacted when they were written. The step's rules are not in these files.
         let old = Tables::read(&golden, &Redactions::default())?;
         let shared = self.proposed_table(&entry, true)?;
         let class = self.proposed_table(&entry, false)?;
@@ -129,9 +130,11 @@ impl Store {
         let picture = golden_picture
             .as_ref()
             .zip(proposed_picture.as_ref())
+            // Without shared rows it is new, whatever picture of it is there.
             .filter(|_| old.shared.is_some())
             .map(|(before, after)| {
                 let (before, after) = (Arc::clone(before), Arc::clone(after));
+                // What the step tolerates is not in the files: every change is shown.
                 PictureCheck::of(before, after, &masks, Tolerance::default())
             });
         let found = Difference::of(&old, proposed, picture);

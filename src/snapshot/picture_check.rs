@@ -196,6 +196,7 @@ impl PictureCheck {
         let left_out: Vec<Rect> = areas.chain(&self.left_out).copied().collect();
         let mask = PixelMask::new(actual.width(), actual.height(), &left_out);
         let rest = picture::compare(golden, actual, &mask);
+        // A screen that was only scrolled is not another screen.
         if self.comparison.replaced {
             self.verdict = if rest.replaced {
                 PictureVerdict::Replaced
@@ -351,6 +352,7 @@ impl PictureCheck {
                 .flatten();
             let known = places
                 .iter_mut()
+                // Places outside of all elements stay apart, for nothing says that they belong together.
                 .find(|place| place.name == name && (name.is_some() || !is_looked_for));
             if let Some(place) = known {
                 place.pixels += cluster.pixels;

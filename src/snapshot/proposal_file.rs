@@ -61,6 +61,7 @@ impl Store {
             decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
         }
         let now = self.disk.hash(&self.path(&key, kind, false))?;
+        // Or it was accepted here already: then the golden is just this.
         let is_current = now == mark.against || now == golden::hash(&bytes);
         Ok(ProposalFile {
             key,
@@ -71,12 +72,14 @@ impl Store {
 }
 
 fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {
+    // A small file can ask for gigabytes when it is decoded.
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
     limits.max_alloc = Some(MAX_DECODED);
     let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), ImageFormat::Png);
     reader.limits(limits);
+    // In full, because its head alone does not say whether a picture is whole.
     reader.decode().map(|_| ())
 }
 

@@ -58,6 +58,7 @@ impl Store {
             let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
                 return Err(SnapshotError::NotPending(path.to_owned()));
             };
+            // Outside of a store a proposal is of one run, and names its class alone.
             let class = mark.by.first().cloned();
             let class = class.and_then(|class| RenderClass::try_from(class).ok());
             let (path, mark) = match class {
@@ -123,6 +124,7 @@ impl Store {
         let (Some((theirs, there)), Some(class)) = (there, key.class()) else {
             return Ok((path, mark));
         };
+        // Compared with different goldens, no more than one of them still counts: the later proposal stands.
         if theirs.against != mark.against {
             return Ok((path, mark));
         }
@@ -138,6 +140,7 @@ impl Store {
 
     /// Removes what earlier runs left pending for `key`; of what devices share only what this class alone proposed.
     pub fn remove_stale_pending(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
+        // Without the lock: most steps pass and leave nothing, and would wait for one another.
         let is_there = pending_files(key)
             .iter()
             .any(|(key, kind)| self.disk.exists(&self.path(key, *kind, true)));
@@ -286,6 +289,7 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
             let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
             push(key, FileKind::Picture, png);
         }
+        // Its boxes come from the rows, so it is drawn anew where only these changed.
         if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
             let drawn = annotated::draw(pixels, &proposal.rows);
             push(

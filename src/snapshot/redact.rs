@@ -187,7 +187,7 @@ impl Redactions {
         }
     }
 
-    /// A hash of the rules, for the metadata; empty where there is none.
+    /// A hash of the rules, for the metadata; `none` where there is no rule.
     pub fn hash(&self) -> String {
         if self.rules.is_empty() {
             return "none".to_owned();
@@ -201,6 +201,7 @@ impl Redactions {
 type AliasValues = HashMap<String, usize>;
 
 fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut AliasValues) {
+    // Most cells match nothing, and need no copy.
     if !pattern.is_match(cell) {
         return;
     }

@@ -69,6 +69,7 @@ impl Row {
 
     /// Lays a mask on it.
     pub fn mask(&mut self) {
+        // Class and id stay: they pair the rows of both sides, and a masked row that goes is still a change.
         for part in [
             &mut self.text,
             &mut self.desc,

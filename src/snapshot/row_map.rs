@@ -36,6 +36,7 @@ impl RowMap {
         for (at, outer) in &found {
             holders[usize::from(*at)] = found
                 .iter()
+                // Two rows of the same place hold each other; neither is a ground because of that.
                 .any(|(_, inner)| inner != outer && outer.encloses(inner));
         }
         let mut places = vec![None; holders.len()];

@@ -149,6 +149,7 @@ fn displaced(
     added: &mut Vec<usize>,
 ) -> Vec<RowChange> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    // Backwards, so that `pop` gives the first of those that are alike.
     for &new in added.iter().rev() {
         places.entry(content(&actual[new])).or_default().push(new);
     }
@@ -327,6 +328,7 @@ impl Key {
             kind: hash(&(
                 &row.class,
                 &row.res_id,
+                // Rows without an id are of one kind where they say the same.
                 row.res_id.is_empty().then_some(&row.text),
             )),
             class: hash(&row.class),
@@ -350,6 +352,7 @@ fn content(row: &Row) -> u64 {
 }
 
 fn hash(value: &impl Hash) -> u64 {
+    // For this process alone; the next version of Rust may hash otherwise.
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -386,6 +389,7 @@ fn align_range(
     pairs: &mut Vec<Pair>,
 ) {
     let same = |(a, b): &(&Key, &Key)| a.content == b.content;
+    // Most of a screen is equal from both ends, and needs no search.
     let prefix = old.iter().zip(new).take_while(same).count();
     let suffix = old[prefix..]
         .iter()
@@ -508,6 +512,7 @@ fn likeness(a: &Key, b: &Key) -> u32 {
     let class = a.class == b.class;
     match (same(a.id, b.id), a.id != 0 && b.id != 0) {
         (true, _) => 50 + 20 * u32::from(class) + 15 * u32::from(label),
+        // Two ids are two elements, unless class and words are the same: then the id was renamed.
         (false, true) => 20 * u32::from(label && class),
         (false, false) if label => 30 + 20 * u32::from(class),
         (false, false) => 10 * u32::from(class),
@@ -526,6 +531,7 @@ fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec
         for j in (0..new.len()).rev() {
             let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
             let like = likeness(&old[i], &new[j]);
+            // Gaps cost nothing here, so two rows without anything in common are better left apart.
             let pair = if like == 0 {
                 0
             } else {

@@ -92,6 +92,7 @@ impl Store {
     /// Ends an accept that was cut short, and takes away what a process left that ended before it promised anything.
     /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
+        // Without the lock: most starts find nothing, and need not wait for a run that writes goldens.
         if !journal::is_unfinished(&self.disk) && self.left_over()?.is_empty() {
             return Ok(false);
         }
@@ -139,6 +140,7 @@ impl Store {
             let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
             golden.picture = picture.map(Picture::from_png);
         }
+        // Of the files that would be written, not of those that were read: a variant writes its own.
         for (key, kind) in files(key) {
             let hash = self.disk.hash(&self.path(&key, kind, false))?;
             golden.against.insert(key.file(kind, false), hash);
@@ -155,6 +157,7 @@ impl Store {
     ) -> Result<UpdateResult, SnapshotError> {
         let is_missing = check.proposal.rewrite.only_missing;
         let (new, changed) = match check.verdict {
+            // Nothing waits either: accepted, it would be a golden that compares hardly anything.
             Verdict::MaskTooLarge(_) => return Ok(UpdateResult::default()),
             Verdict::New => (true, false),
             Verdict::Passed => (is_missing, false),
@@ -211,6 +214,7 @@ impl Store {
                 Err(error) => return Err(SnapshotError::io(&folder)(error)),
             };
             let path = Utf8Path::from_path(entry.path());
+            // No links: what is listed here may be removed.
             if entry.file_type().is_file()
                 && let Some(below) = path.and_then(|path| path.strip_prefix(&folder).ok())
             {

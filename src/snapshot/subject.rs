@@ -61,6 +61,7 @@ pub(super) struct PreparedSubject {
 impl PreparedSubject {
     /// Share of the frame that lies under masks, in percent; the system's bars do not count.
     pub(super) fn masked_percent(&self) -> u64 {
+        // Not a sum of areas: masks overlap, and each pixel counts once.
         let mask = PixelMask::new(self.frame.width(), self.frame.height(), &self.masked);
         let all = self.frame.area().max(1);
         (all - mask.open_pixels().min(all)) * 100 / all
@@ -106,6 +107,7 @@ impl Subject {
         for row in &mut rows {
             row.bounds = row.bounds.as_ref().map(inner);
         }
+        // After the masks: what they hide must not use up a number of an alias.
         self.redactions.apply(&mut rows);
         Ok(PreparedSubject {
             rows,

@@ -141,6 +141,7 @@ pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table = Table::default();
     let mut columns = None;
     for (index, line) in text.split('\n').enumerate() {
+        // Git may check text out with Windows' line ends.
         let line = line.strip_suffix('\r').unwrap_or(line);
         let fail = |why: &str| TableError {
             line: index + 1,

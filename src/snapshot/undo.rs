@@ -44,10 +44,12 @@ impl Store {
         let mut changes = Vec::new();
         for (at, step) in journal.steps.iter().enumerate() {
             let now = self.disk.hash(&step.path)?;
+            // Somebody put it back already.
             if now == step.old {
                 continue;
             }
             match self.pending_key(&step.path) {
+                // All of it stays as it is: files of two runs do not belong together.
                 Some(key) if proposed_since.contains(&key) => continue,
                 None if now != step.new => {
                     return Err(SnapshotError::UndoRefused(step.path.clone()));

@@ -104,6 +104,7 @@ impl Store {
         for file in files {
             let seen = hash(&file.bytes);
             if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
+                // A variant that came first found nothing to share, and wrote these rows as its own.
                 for (path, variant) in self.variants_made_with(key, &seen) {
                     changes.push(taken(path.clone(), variant.now.clone()));
                     noted.push((

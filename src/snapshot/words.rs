@@ -37,6 +37,7 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
         before: old.concat(),
         after: new.concat(),
     };
+    // The comparison below takes time by the square of what differs.
     if old.len().max(new.len()) > MOST_WORDS {
         return vec![part(&old, &new)];
     }
@@ -45,6 +46,7 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
         let (tag, from, to) = step.as_tag_tuple();
         let next = part(&old[from], &new[to]);
         match parts.last_mut() {
+            // What went and what came in its place are told apart by the library, and are one change to a reader.
             Some(last) if tag != DiffTag::Equal && !last.is_same() => {
                 last.before.push_str(&next.before);
                 last.after.push_str(&next.after);

@@ -41,6 +41,7 @@ impl Line {
                 line.words.push(word);
             }
         }
+        // A row with one checkbox in it is switched by it, so that its state is the row's. Of several none is.
         if let [state] = parts
             .iter()
             .filter(|part| part.flags().checkable)

@@ -56,6 +56,7 @@ impl LookHistory {
         let difference = Difference::between(&before, view).write(&title);
         let new_screen = whole(&format!("whole, as most changed since {old}"));
         let length = |text: &str| without_secrets(text).len();
+        // A difference of nearly the same length costs as much, and is harder to read.
         if length(&difference) * 10 > length(&new_screen) * 7 {
             new_screen
         } else {

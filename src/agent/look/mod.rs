@@ -98,6 +98,7 @@ impl AgentTool for Changes {
 async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::of(&session.short_ids(), &screen));
+    // The plain view, also where every row was asked for: later differences are between plain ones.
     let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
     let options = ViewOptions {
         all: args.all,

@@ -66,6 +66,7 @@ impl View {
             }
             last = Some(window.id);
         }
+        // Of one window the head says all there is to say.
         if windows.len() < 2 {
             windows.clear();
         }

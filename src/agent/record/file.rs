@@ -32,6 +32,7 @@ impl RecordFile {
 
     /// Writes the text. A write that fails is tried again with the next call.
     pub(super) fn write(&mut self, text: &str) {
+        // Most calls only look, and leave the flow as it is.
         if text == self.written {
             return;
         }

@@ -131,6 +131,7 @@ fn first_launch(material: &Material<'_>) -> Option<Line> {
         )],
         step: Some(EmittedStep {
             name: "launch",
+            // Ended first, the app would not be where the recording began.
             value: Some(json!({ "stop": false })),
             timeout: None,
         }),
@@ -219,6 +220,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             vec![line(value_step("press", value))]
         }
         Act::Launch { app: package, anew } => {
+            // Only the first launch starts the app anew: at later ones it was not ended either.
             vec![line(launch(package, *anew || first, app))]
         }
         Act::Raw(raw) if is_nameless_touch(raw) => vec![Line {
@@ -301,6 +303,7 @@ fn element_step(
     if options.is_empty() {
         return value_step(name, on);
     }
+    // First, where people look for it.
     options.shift_insert(0, "on".to_owned(), on);
     value_step(name, Value::Object(options))
 }

@@ -24,6 +24,7 @@ pub(super) type Fits = fn(Node<'_>) -> bool;
 pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: Fits) -> Option<Node<'a>> {
     let id = taken.args.get("element_id").and_then(|id| id.as_str());
     let bounds = taken.outcome.as_ref().ok().and_then(|o| o.bounds);
+    // First as it was before, for the act may have taken the element away.
     [&taken.before, &taken.after]
         .into_iter()
         .flatten()
@@ -39,6 +40,7 @@ pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: Fits) -> Option<Node<
 
 /// The element with just these bounds; of several the one that fits best, the innermost.
 pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: Fits) -> Option<Node<'_>> {
+    // An element and what wraps it often have the same bounds.
     let rank = |node: Node<'_>| (fits(node), has_words(node), node.depth());
     screen
         .nodes()
@@ -54,6 +56,7 @@ pub(super) fn touched(screen: &Screen, point: Point) -> Option<Node<'_>> {
 
 fn under(screen: &Screen, point: Point) -> Option<Node<'_>> {
     let hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(point);
+    // Only the window on top takes the touch.
     let layer = screen
         .nodes()
         .filter(hit)
@@ -119,6 +122,7 @@ pub(super) fn scrolled(screen: &Screen, point: Point) -> Option<Selector> {
         .nodes()
         .filter(scrollable)
         .filter(|node| node.bounds().contains(point))
+        // What is inside comes after what holds it, so this is the innermost.
         .last()?;
     let largest = screen
         .nodes()

@@ -189,6 +189,7 @@ impl Recorder {
         let mut state = self.state();
         let ended = state.begun.take().is_some();
         state.script.close();
+        // The file of the whole session is made of all acts.
         if state.file.is_none() {
             state.script.clear();
         }
@@ -199,9 +200,11 @@ impl Recorder {
     /// and the last look is older than the last act.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
+        // In a block of its own: no lock is held while the device is asked.
         let look = {
             let state = self.state();
             let known = last.as_ref().zip(state.seen.last.as_ref());
+            // By identity: an equal screen may have been looked at since.
             let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.seen.is_old);
             state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
@@ -231,6 +234,7 @@ impl State {
     }
 
     fn note(&mut self, taken: &CallRecord<'_>) {
+        // As it was before, because the act may have opened another app.
         let seen = taken.before.as_ref().or(taken.after.as_ref());
         let front = seen.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
@@ -252,6 +256,7 @@ impl State {
             self.seen.is_old = true;
         } else {
             let is_new = !same(taken.after.as_ref(), self.seen.last.as_ref());
+            // A look that the call took itself shows what is there now.
             self.seen.is_old &= !is_new;
         }
         self.seen.last.clone_from(&taken.after);
@@ -280,6 +285,7 @@ impl State {
         now: Option<&Arc<Screen>>,
     ) -> RecordedFlow {
         let acts = self.script.since(from);
+        // Where nothing was done there is nothing to assert either.
         let asserts_already = acts.last().is_none_or(act::Act::is_assertion);
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))

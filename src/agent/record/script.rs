@@ -86,6 +86,7 @@ impl Script {
         }
         match act {
             Act::Scroll { .. } | Act::Pause(_) => {
+                // What the scrolls before it brought may be gone again.
                 if matches!(act, Act::Scroll { .. }) {
                     self.brought = None;
                 }
@@ -114,9 +115,11 @@ impl Script {
         else {
             return;
         };
+        // By its place alone something is found on every screen: that says nothing of what came.
         let Some(on) = act.target().filter(|on| !on.goes_by_order()) else {
             return;
         };
+        // It was there before, so the scrolls were for something else.
         if is_visible(on, &screen) {
             return;
         }
@@ -133,6 +136,7 @@ impl Script {
             self.acts.truncate(from);
             return;
         };
+        // Where the content went back and forth no one direction leads to the element: all stays as it was.
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
             let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
@@ -196,6 +200,7 @@ impl Script {
                     times: count,
                 }) = self.last()
                     && *last == name
+                    // `press` repeats a key no more than 100 times.
                     && *count < 100
                 {
                     *count += times;

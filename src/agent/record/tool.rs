@@ -141,6 +141,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
             "{file} cannot be written: {error}. The recording goes on"
         ))
     })?;
+    // Only now: where the file cannot be written the recording goes on.
     recorder.end();
     let mut text = format!("Written to {file}, {}.", count(flow.steps));
     for note in flow.notes.iter().chain(&wrong(workspace, &target)) {

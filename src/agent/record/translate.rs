@@ -243,6 +243,7 @@ fn key(taken: &CallRecord<'_>, arg: &str) -> Option<Act> {
 fn launched(taken: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
     let said = outcome.value.get(arg).and_then(Value::as_str);
     let package = said.or_else(|| text_arg(taken, arg))?;
+    // Some tools also take an app's name, and a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
         anew,

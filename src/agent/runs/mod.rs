@@ -45,6 +45,7 @@ pub(super) async fn carry_out(
     recover(&wish.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();
+    // Dropped with this future. The run is a task of its own and then ends in order.
     let _ends_with_the_call = cancel.clone().drop_guard();
     let (sink, events) = std::sync::mpsc::channel();
     let gathering = {
@@ -74,6 +75,7 @@ pub(super) async fn carry_out(
         if is_report {
             runs.keep(Arc::clone(&ran));
         }
+        // The settings are put back now, so others may have the device.
         drop(alone);
         Ok::<_, tokio::task::JoinError>(ran)
     });

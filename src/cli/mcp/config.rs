@@ -218,6 +218,7 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
         option("--slug", &slug.to_string());
     }
     let folder = offer.context(context).working_folder;
+    // A client starts the server in a folder of its own choice.
     if offer.project.is_some() || folder.join("runner.yaml").is_file() {
         option("--project", folder.as_str());
     }

@@ -113,6 +113,7 @@ pub(super) async fn serve(
     let first = arguments.resolved(address).await?;
     let mut endpoints = Vec::new();
     if offer.has_two_addresses() {
+        // Both before any is served: where one port is taken, nothing is half there.
         let data = listen(first).await?;
         let port = match first.port() {
             0 => 0,
@@ -134,9 +135,11 @@ pub(super) async fn serve(
             .filter(|_| part == ToolSubset::Action);
         let access =
             Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
+        // This address is no name of the machine: only names that were allowed count.
         if first.ip().is_unspecified() {
             return access;
         }
+        // Clients may use the name that was asked for or the number that it stands for.
         access.under([host(first), address.host.clone()])
     };
     let mut servers = tokio::task::JoinSet::new();

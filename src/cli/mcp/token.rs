@@ -154,6 +154,7 @@ fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<Stri
     };
     let mut text = String::new();
     let opened = fs_err::File::open(&path).map_err(failed)?;
+    // Never more: the file may be a device that does not end.
     let read = opened.take(LONGEST + 1).read_to_string(&mut text);
     if read.map_err(failed)? as u64 > LONGEST {
         return Err(CliError::Usage(format!(

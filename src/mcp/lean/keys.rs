@@ -38,6 +38,7 @@ impl Lean for Type {
             Some(Element::Seen(id)) => {
                 // As the step tells it.
                 let told = format!("Typed {} characters", text.chars().count());
+                // The step takes selectors only; this tool takes ids.
                 let args = json!({ "element_id": id, "text": text, "replace": clear });
                 Ok(RegistryCall {
                     told: Some(told),

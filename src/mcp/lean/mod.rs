@@ -51,6 +51,7 @@ impl LeanTool {
     /// Arguments that do not fit.
     pub fn work(&self, mut args: Value) -> Result<RegistryCall, Failure> {
         let mut settings = SchemaSettings::draft2020_12();
+        // `from_texts` follows no references.
         settings.inline_subschemas = true;
         let schema = self.schema(&mut settings.into_generator()).to_value();
         numbers::from_texts(&schema, &mut args)?;

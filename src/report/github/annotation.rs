@@ -34,6 +34,7 @@ fn level(
     workspace: Option<&Utf8Path>,
 ) -> Vec<String> {
     let shown = if problems.len() > SHOWN {
+        // The last place counts the rest.
         SHOWN - 1
     } else {
         problems.len()
@@ -117,6 +118,7 @@ fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>)
     let Some(run) = &results.run else {
         return file.to_string();
     };
+    // The project may be a folder in the checkout.
     let whole = run.root.join(file);
     let base = workspace.unwrap_or(&run.root);
     let below = whole.strip_prefix(base).unwrap_or(&whole);
@@ -126,6 +128,7 @@ fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>)
 /// Text of a workflow command, which ends with its line.
 pub(super) fn data(text: &str) -> String {
     clean(text)
+        // First, because the others write `%` themselves.
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

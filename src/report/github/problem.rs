@@ -71,6 +71,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
         }
     }
     let mut problems: Vec<Problem> = found.into_values().collect();
+    // A stable sort: within each kind the order of the plan stays.
     problems.sort_by_key(|problem| problem.status == FlowStatus::Flaky);
     problems
 }
@@ -95,10 +96,12 @@ fn failed(attempt: &Attempt, end: &End) -> Vec<ProblemEntry> {
         .open_snapshots_by_step()
         .filter_map(|(step, snapshot)| of_cause(attempt, end, step, snapshot))
         .collect();
+    // Where a golden ended the flow, one of the causes says so already.
     if !is_about_goldens || causes.is_empty() {
         told.push(what_ended(attempt, end, causes.is_empty()));
     }
     for one in causes {
+        // Several snapshots of a flow may share a cause: it is one case of it.
         if told.iter().all(|(key, ..)| *key != one.0) {
             told.push(one);
         }

@@ -37,6 +37,7 @@ pub(super) fn markdown(results: &Results, room: usize) -> String {
         ));
     }
     text.push_str(&end);
+    // Of a summary that is too large GitHub shows nothing.
     if text.len() > room {
         return String::new();
     }
@@ -140,6 +141,7 @@ fn next(results: &Results, found: &[Problem]) -> String {
         .flat_map(|problem| &problem.cases)
         .map(|case| case.flow.as_str())
         .filter(|flow| {
+            // People paste this line into a shell.
             flow.bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b))
         })
@@ -170,6 +172,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '\n' => escaped.push(' '),
+            // GitHub also makes mentions of `@` and emoji of `:`.
             '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '!' | '$' | '@'
             | ':' => {
                 escaped.push('\\');

@@ -151,6 +151,7 @@ impl<'a> AttemptView<'a> {
                 .and_then(|end| end.failed_at.as_ref())
                 .or(failed.map(|step| &step.at)),
             failed_step: failed.and_then(|failed| {
+                // The steps of a loop may be equal in all that they say.
                 let same = |step: &StepRecord| std::ptr::eq(step, failed);
                 attempt.steps.iter().position(same)
             }),

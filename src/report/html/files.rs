@@ -96,6 +96,7 @@ impl<'a> ArtifactStore<'a> {
         for folder in self.results.artifact_folders() {
             match find_in(folder, artifact) {
                 Ok(file) => return Ok(file),
+                // Another folder may hold it. A reason that says more is kept.
                 Err(GONE) => {}
                 why => found = why,
             }
@@ -119,6 +120,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
     if about.len() > CHECKED_LIMIT {
         return Ok(CopiedFile {
             path,
+            // A name of its own: nobody has read whether its bytes are those of the hash.
             hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
             bytes: None,
         });

@@ -51,6 +51,7 @@ impl Folder {
         };
         for folder in FOLDERS {
             let path = root.join(folder);
+            // Through a link the report would write somewhere else.
             let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_dir());
             if is_link {
                 return Err(ReportError::NotAReport(root));
@@ -88,6 +89,7 @@ impl Folder {
         }
         self.announce(name)?;
         let path = self.root.join(name);
+        // What stands there has the same hash in its name, so it is the same file.
         if path.is_file() || std::fs::hard_link(source, &path).is_ok() {
             return Ok(());
         }
@@ -131,6 +133,7 @@ impl Folder {
         let path = self.root.join(LIST);
         write_atomic(&path, text.as_bytes())
             .and_then(|()| std::fs::File::options().append(true).open(&path))
+            // The old handle would write into the list that was just replaced.
             .map(|list| {
                 self.list = list;
                 self.earlier.clear();
@@ -165,6 +168,7 @@ fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = crate::files::temporary_in(folder)?;
     std::io::copy(&mut std::fs::File::open(source)?, &mut file)?;
+    // As the file would have them through a hard link.
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

@@ -125,6 +125,7 @@ fn finish(
         }
     }
     write_index(folder, results, told)?;
+    // Only now: until the new index stood, the old one needed its files.
     folder.remove_earlier()
 }
 

@@ -74,6 +74,7 @@ fn title(summary: &Summary<'_>) -> String {
             status => format!("{number} {}", status.replace('_', " ")),
         })
         .collect();
+    // The run may have been on another system.
     let project = summary.root.rsplit(['/', '\\']).next().unwrap_or_default();
     let totals = totals.join(", ");
     match (project.is_empty(), totals.is_empty()) {

@@ -41,6 +41,7 @@ impl Writer<'_> {
                 describe(&mut case, record, attempt, end);
             }
         }
+        // Of a flow that did not end, the steps it came to.
         let shown = outcome
             .map(|(attempt, _)| attempt)
             .or(record.attempts.last());
@@ -54,6 +55,7 @@ impl Writer<'_> {
 
     fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
         let mut status = match end.status {
+            // The attempts that failed are added below: JUnit tells by them that a case is flaky.
             FlowStatus::Passed | FlowStatus::Flaky => TestCaseStatus::success(),
             FlowStatus::Skipped => {
                 let mut status = TestCaseStatus::skipped();

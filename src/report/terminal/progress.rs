@@ -76,6 +76,7 @@ impl Progress {
     }
 
     pub fn end(&mut self, id: &FlowId, last: bool, status: FlowStatus) {
+        // It keeps the order, so that the lines of the others do not change places.
         self.running.shift_remove(id);
         if last {
             self.failed += usize::from(matches!(status, FlowStatus::Failed | FlowStatus::Error));

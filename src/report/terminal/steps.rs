@@ -22,6 +22,7 @@ struct Open {
 impl OpenSteps {
     /// A step begins: the lines of those around it that were not named yet.
     pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
+        // What is not around this step has ended, even where its end was not told.
         self.0
             .retain(|open| step.0.starts_with(&open.step.0) && open.step != *step);
         let mut lines = Vec::new();

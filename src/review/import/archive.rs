@@ -28,6 +28,7 @@ fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), S
     if archive.len() > MAX_ENTRIES {
         return Err(format!("it holds more than {MAX_ENTRIES} files"));
     }
+    // Each reader might take the other one.
     if archive.has_duplicate_names() {
         return Err("it holds two files of the same name".to_owned());
     }
@@ -47,6 +48,7 @@ fn entry(
     found: &mut FoundProposals,
 ) -> Result<(), String> {
     let raw = archive
+        // Raw: to open an entry fails where it is encrypted, and the others may still be taken.
         .by_index_raw(index)
         .map_err(|error| format!("its list of files is broken: {error}"))?;
     let given = String::from_utf8_lossy(raw.name_raw()).into_owned();

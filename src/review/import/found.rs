@@ -70,12 +70,14 @@ pub(super) enum Name {
 
 /// What a name stands for.
 pub(super) fn name(name: &str) -> Name {
+    // Windows takes it for a separator.
     if name.contains('\\') {
         return Name::Hostile("a backslash in a name");
     }
     if name.starts_with('/') {
         return Name::Hostile("an absolute path");
     }
+    // On Windows a colon leads to another drive, or into a hidden part of a file.
     if name.contains(['\0', ':']) {
         return Name::Hostile("a colon or a null byte in a name");
     }
@@ -127,6 +129,8 @@ impl FoundProposals {
             path: path.to_owned(),
             at,
         };
+        // Where the file system ignores case both would be one file, and the second would hide in the first one's
+        // place.
         let place = (device, path.as_str().to_lowercase());
         if let Some(earlier) = self.files.insert(place, proposed) {
             let why =
@@ -195,6 +199,7 @@ impl Budget {
         // What a header says of sizes is not believed: it is counted while it is unpacked.
         let mut bytes = Vec::new();
         content
+            // One byte more tells too large from just large enough.
             .take(limit.min(left) + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| format!("it cannot be unpacked: {error}"))?;

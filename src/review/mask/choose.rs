@@ -103,6 +103,7 @@ impl SearchableScreen {
     fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &RowScope) -> Option<Self> {
         let aliases = taking.aliases.iter().map(|alias| pattern(alias));
         let aliases = RegexSet::new(aliases).ok()?;
+        // The rows become a screen again, so that the selectors of a run decide and not a second search like theirs.
         let mut dump =
             String::from("<hierarchy rotation=\"0\"><node class=\"\" bounds=\"[0,0][1,1]\">");
         let mut numbers = Vec::new();
@@ -168,6 +169,7 @@ fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
         ("resource-id", &row.res_id),
         ("hint", &row.hint),
     ] {
+        // A selector by an alias would find nothing on the device.
         let value = if aliases.is_match(value) { "" } else { value };
         let value = quick_xml::escape::escape(value);
         let _ = write!(dump, " {name}=\"{value}\"");

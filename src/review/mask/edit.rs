@@ -316,6 +316,7 @@ impl<'a> OptionsRange<'a> {
         self.text[self.line_start(at)..at].chars().count()
     }
 
+    // A file with Windows' line ends keeps them.
     fn newline(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -445,12 +446,14 @@ enum PlainValue {
 
 fn bare(node: &Node) -> PlainValue {
     match &node.kind {
+        // With its quotes or without: `1` and `"1"` are two values.
         Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
         Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(bare).collect()),
         Kind::Map(entries) => {
             let entry = |(key, value): &(Key, Node)| {
                 let mut value = bare(value);
                 if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
+                    // Where the new mask comes to stand depends on the text's layout.
                     items.sort();
                 }
                 (key.text.clone(), value)

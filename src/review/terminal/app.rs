@@ -77,6 +77,7 @@ impl<'a> App<'a> {
                 Wait::Gone => break,
                 Wait::Nothing => {}
                 Wait::Event(event) => {
+                    // A mouse that moves sends many events, and nothing that is drawn depends on them.
                     self.is_stale |= !is_motion(&event);
                     match update(&mut self.state, &event) {
                         Some(Action::Leave) => break,
@@ -102,6 +103,7 @@ impl<'a> App<'a> {
                     queue
                 }
                 WorkerMessage::Case(key, case) => {
+                    // The next one is read ahead, and nobody has seen it yet.
                     if let Ok(case) = &case
                         && self.state.selected.as_ref() == Some(&key)
                     {
@@ -164,6 +166,7 @@ impl<'a> App<'a> {
             let text = format!("{shown}: set $VISUAL or $EDITOR to open it from here");
             return Ok(Outcome::Edited(Err(text)));
         };
+        // The editor draws cells only: kitty's pictures would stay above them.
         self.painter.clear(tty.terminal.backend_mut())?;
         let file = self.review.root().join(&place.file);
         let editor: Editor = editor.clone();
@@ -174,6 +177,7 @@ impl<'a> App<'a> {
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
+        // Nobody told what happened to the window meanwhile.
         let (columns, rows, ..) = Tty::window();
         self.state.size = (columns, rows);
         tty.forget_screen()?;
@@ -182,6 +186,7 @@ impl<'a> App<'a> {
     }
 
     fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
+        // The terminal shows pictures and text at once, without the steps in between.
         queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         let panels = self.drawn_by_terminal();
         let wanted: Vec<(u64, Rect)> = panels
@@ -229,6 +234,7 @@ impl<'a> App<'a> {
         let mut hasher = DefaultHasher::new();
         let case = self.state.case();
         self.state.selected.hash(&mut hasher);
+        // A run may have proposed other pixels under the same key: each read is another picture.
         case.map(|case| Arc::as_ptr(case).addr()).hash(&mut hasher);
         format!("{panel:?}").hash(&mut hasher);
         hasher.finish()

@@ -37,6 +37,7 @@ impl Editor {
         command
             .arg("-c")
             .arg(format!("{} \"$@\"", self.0))
+            // What follows the script is its `$0`, the name in the shell's messages.
             .arg(&self.0)
             .args(arguments);
         command
@@ -65,6 +66,7 @@ impl Editor {
             "kate" | "idea" | "studio" | "pycharm" | "webstorm" | "rustrover" | "mate" => {
                 vec!["--line".into(), line.to_string(), file.to_string()]
             }
+            // An editor that does not know `+12` would open a file of that name.
             _ => vec![file.to_string()],
         }
     }

@@ -66,6 +66,7 @@ pub fn scaled(
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let part = part.intersection(&whole)?;
     let enlarges = size.0 >= part.width() && size.1 >= part.height();
+    // Pixels that are enlarged stay pixels: smoothing would blur just what changed.
     let algorithm = if enlarges {
         ResizeAlg::Nearest
     } else {

@@ -35,12 +35,14 @@ pub enum Action {
 /// Takes what came from the terminal.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
+        // Some terminals also tell when a key is let go: it would count twice.
         Event::Key(key) if key.kind != KeyEventKind::Release => on_key(state, *key),
         Event::Mouse(mouse) => on_mouse(state, *mouse),
         Event::Resize(width, height) => {
             state.size = (*width, *height);
             Some(Action::Redraw)
         }
+        // Pasted letters would be taken for keys that decide.
         Event::Paste(_) => {
             state.complain("pasted text decides nothing");
             None
@@ -51,6 +53,7 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
 
 fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    // The terminal is in raw mode, where these are keys like others and send no signals.
     if control && matches!(key.code, KeyCode::Char('c' | 'd')) {
         return Some(Action::Leave);
     }
@@ -418,6 +421,7 @@ fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
 
 fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
     let areas = state.areas()?;
+    // Also while something lies over the rest: then these are its keys.
     if holds(areas.keys, column, row) {
         let code = buttons::at(state, column - areas.keys.x)?;
         return on_key(state, KeyEvent::from(code));

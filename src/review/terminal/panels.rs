@@ -101,6 +101,7 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
         cells,
         part,
         size,
+        // The difference has frames of its own.
         outline: change.filter(|_| side != PictureSide::Difference),
     })
 }

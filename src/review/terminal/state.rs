@@ -255,6 +255,7 @@ impl State {
 
     /// Looks at another one.
     pub fn select(&mut self, key: Option<GoldenKey>) {
+        // Nothing is read anew, and what the person scrolled to stays.
         if self.selected == key {
             return;
         }
@@ -294,6 +295,7 @@ impl State {
     pub fn show(&mut self, case: Arc<Case>) {
         let places = case.diff.places.len();
         let lines = case.diff.lines.len();
+        // A case that is read again keeps what the person looks at.
         let was_ready = self.case().is_some();
         self.focus = match self.focus {
             Focus::Place(at) if was_ready && at < places => Focus::Place(at),

@@ -16,6 +16,7 @@ impl StopFlag {
     pub fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(AtomicBool::new(false)));
         let asked = stop.clone();
+        // A thread with a runtime of its own: the review itself blocks on the terminal.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;

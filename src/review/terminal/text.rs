@@ -64,6 +64,7 @@ pub fn pieces(text: &str, cells: usize) -> Vec<String> {
     let mut piece = String::new();
     for c in text.chars() {
         piece.push(c);
+        // A piece holds one character at least, however wide.
         if width(&piece) > cells && piece.len() > c.len_utf8() {
             piece.pop();
             let at = piece.rfind(' ').map(|at| at + 1);

@@ -22,6 +22,7 @@ pub fn ask() -> Tmux {
         return Tmux::default();
     };
     let end = Instant::now() + LIMIT;
+    // Nobody reads meanwhile: an answer of a few words fits into the pipe.
     while matches!(child.try_wait(), Ok(None)) {
         if Instant::now() > end {
             // It may have ended by itself just now.

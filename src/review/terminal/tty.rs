@@ -70,6 +70,7 @@ impl Tty {
     }
 
     fn take(&mut self) -> io::Result<()> {
+        // First, so that whatever fails from here on is taken back.
         IS_TAKEN.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
         execute!(
@@ -107,6 +108,7 @@ impl Tty {
     pub fn suspend(&mut self) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
 
+        // The whole group, as Ctrl-Z does: whatever started the program in this terminal stops with it.
         self.lent(|| kill_current_process_group(Signal::TSTP))??;
         Ok(())
     }
@@ -160,6 +162,7 @@ impl Tty {
         else {
             return Ok(Answers::default());
         };
+        // Past the library, which would take the answers for keys.
         device.write_all(detect::questions(in_tmux))?;
         device.flush()?;
         let end = Instant::now() + ANSWER_LIMIT;
@@ -198,6 +201,7 @@ impl Tty {
         let mut asked = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
         match poll(&mut asked, limit.as_ref()) {
+            // A signal, such as that of another window size, is no error.
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {

@@ -78,11 +78,13 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     let mut kept: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
     while let Some(mut keys) = next.take() {
+        // Whoever holds a key down passes many; only the last one is wanted.
         while let Ok(newer) = wanted.try_recv() {
             keys = newer;
         }
         for (at, key) in keys.iter().enumerate() {
             if at > 0 {
+                // Reading ahead gives way to what is wanted now.
                 next = wanted.try_recv().ok();
                 if next.is_some() {
                     break;
@@ -160,6 +162,7 @@ fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<WorkerMessage>) {
         match asked.recv_timeout(POLL) {
             Ok(number) => {
                 decisions = asked.try_iter().last().unwrap_or(number);
+                // Each decision is answered by a queue, even where no file changed.
                 version = None;
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -102,6 +102,7 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = state.changed(since, NEWS).await;
     let is_over = state.stop.is_cancelled();
+    // As text: JavaScript's numbers lose digits beyond 2^53.
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
@@ -124,6 +125,7 @@ pub async fn picture(
     let tag = format!("\"{tag}\"");
     let kept = [
         (header::ETAG, tag.clone()),
+        // The picture at an address may become another one, so the browser asks each time and mostly gets no bytes.
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
     ];
     let known = headers

@@ -43,6 +43,7 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers
+        // Pictures say themselves how they may be kept.
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
     response
@@ -53,6 +54,7 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let query = request.uri().query().unwrap_or_default();
     if request.uri().path() == "/"
+        // First, because a code works once: a page of another site must not use it up.
         && access.check_source(headers).is_ok()
         && (part(query, "token").is_some_and(|token| access.opens(token))
             || part(query, "code").is_some_and(|code| access.redeems(code)))

@@ -73,5 +73,6 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .fallback(answer::nothing_here)
         .with_state(Arc::clone(state))
         .layer(DefaultBodyLimit::max(LONGEST))
+        // The last layer is the first that a request meets, whatever it asks for.
         .layer(from_fn_with_state(Arc::new(access), guard::guarded))
 }

@@ -53,6 +53,7 @@ impl ServerState {
         let permit = Arc::clone(&self.workers).acquire_owned().await;
         let review = self.review.clone();
         tokio::task::spawn_blocking(move || {
+            // The work goes on where the page hangs up, and so long it counts.
             let _permit = permit;
             act(&review)
         })
@@ -86,6 +87,7 @@ impl ServerState {
     pub async fn changed(&self, since: u64, limit: Duration) -> u64 {
         let mut version = self.version.subscribe();
         tokio::select! {
+            // 0: nobody has looked at the folder yet.
             _ = version.wait_for(|version| *version != since && *version != 0) => {}
             () = tokio::time::sleep(limit) => {}
             () = self.stop.cancelled() => {}
@@ -120,6 +122,7 @@ impl ServerState {
     /// One case with its pictures, as the folder has it now.
     pub async fn case(&self, key: GoldenKey) -> Result<Arc<PreparedCase>, ReviewError> {
         let wanted = key.clone();
+        // Before the files are read: a case that changes meanwhile is made again the next time.
         let version = self.work(Review::version).await?;
         let known = lock(&self.cases)
             .iter()

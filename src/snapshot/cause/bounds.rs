@@ -30,6 +30,7 @@ struct ShiftRange {
 
 impl ShiftRange {
     fn add(&mut self, by: i64) {
+        // Some rows grow and others shrink, and not all of them move this one: anything between both sums is explained.
         self.back += by.min(0);
         self.forth += by.max(0);
     }
@@ -123,6 +124,7 @@ fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
 
 /// Whether rows that came, went or became larger in the same column or line explain where the row is now.
 fn follows((_, before, after): &Both<'_>, movers: &[LayoutShift]) -> bool {
+    // Both directions must be explained: a row that also went sideways changed for a reason of its own.
     edges_follow((*before, *after), movers.iter().copied())
         && edges_follow(
             (turned(*before), turned(*after)),
@@ -177,6 +179,7 @@ fn turned(rect: Rect) -> Rect {
 }
 
 fn innermost<'a>(sized: &[Both<'a>]) -> Vec<Both<'a>> {
+    // What holds a row that grew has grown with it, so only the row is told. Of equal places the last one counts.
     let is_innermost = |(at, (_, outer, _)): &(usize, &Both<'a>)| {
         !sized.iter().enumerate().any(|(other, (_, inner, _))| {
             other != *at && outer.encloses(inner) && (outer != inner || other > *at)
@@ -190,6 +193,7 @@ fn moved_parts(moved: &[Both<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> 
     let outermost: Vec<&RowChange> = moved
         .iter()
         .filter(|(change, bounds, _)| {
+            // What lies in a row moves with it by the same way and need not be told.
             !moved.iter().any(|(other, around, _)| {
                 other.change == change.change && around != bounds && around.encloses(bounds)
             })

@@ -82,10 +82,12 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
 
 /// The cause of all these changes, most weighty first. `also` is not shown, but tells it apart.
 pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -> Cause {
+    // Each once, so that a change that many rows share does not push others off the list.
     let parts = once(parts);
     let mut exact: Vec<&str> = parts.iter().map(|part| part.exact.as_str()).collect();
     exact.extend(also.iter().map(String::as_str));
     exact.sort_unstable();
+    // Each is hashed by itself, so that no text of a screen can pass for the end of another one.
     let mut all: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
     all.push(kind.as_str().to_owned());
     let (changes, more) = listed(&parts);

@@ -191,6 +191,7 @@ fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
         };
         let known = elements
             .iter_mut()
+            // Rows of a list are called alike; their corners tell them apart.
             .find(|element| element.name == name && element.corner == corner);
         match known {
             Some(element) => element.places.push(place),
@@ -213,6 +214,8 @@ fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
         pictures.map(|picture| {
             let part = crop(picture, *place);
             let part = part.map_or_else(String::new, |part| hash(part.as_raw()));
+            // Counted from the element's corner: the same icon that changed elsewhere on another screen is the same
+            // change.
             let at = (
                 place.left.saturating_sub(corner.0),
                 place.top.saturating_sub(corner.1),
@@ -229,6 +232,7 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
     let changed = changed_colours(pictures, places);
     let (&(before, after), _) = changed
         .iter()
+        // The colours break ties, for a map has no order and the id of a cause must be the same in every run.
         .max_by_key(|(colours, count)| (**count, **colours))?;
     let all: u32 = changed.values().sum();
     let mixed = changed
@@ -281,6 +285,7 @@ fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap
     let mut counts: HashMap<(Rgb, Rgb), u32> = HashMap::new();
     let places = covering(after, places);
     let all: u64 = places.iter().map(Rect::area).sum();
+    // Both directions are stepped through, hence the root.
     let step = (all / SAMPLES).isqrt().max(1) as usize;
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, step)) {
         let [old, new] = [before, after].map(|picture| {

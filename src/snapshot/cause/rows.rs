@@ -69,6 +69,7 @@ fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
             shown = format!("{shown} {said}");
         }
     }
+    // All cells count, also those that are not shown: no change may hide in a group.
     let exact = [
         what,
         &row.class,
@@ -113,6 +114,7 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
         .iter()
         .any(|(before, after)| before.chars().chain(after.chars()).any(char::is_alphabetic));
     let of = match (has_letters, what) {
+        // A word that changed in many rows is one cause, so no row is named.
         (true, "text") => String::new(),
         (true, what) => format!(" in the {what}"),
         (false, "text") => format!(" in {name}"),

@@ -46,10 +46,12 @@ impl Environment {
         let is_set = |name| variable(name).is_some();
         let truecolour = variable("COLORTERM")
             .is_some_and(|value| matches!(value, "truecolor" | "24bit"))
+            // Windows Terminal has all colours and does not say so there.
             || is_set("WT_SESSION");
         let tmux = is_set("TMUX");
         let colours = if !context.color(true) {
             None
+        // tmux turns colours into those that the terminal around it has.
         } else if truecolour || tmux || term.ends_with("-direct") || term.contains("kitty") {
             Some(Colours::True)
         } else if term.contains("256color") {
@@ -188,6 +190,7 @@ pub fn images(
     let is_named = |name: &str| answers.name.contains(name);
     // A terminal started from another one inherits that one's variables: what it answers weighs more.
     if answers.attributes.is_some() {
+        // WezTerm says that it knows kitty's protocol too; its own is that of iTerm2.
         if is_named("iTerm2") || is_named("WezTerm") {
             Images::Iterm
         } else if answers.kitty {

@@ -9,6 +9,7 @@ const CHUNK: usize = 4096;
 
 /// Shows `picture` at the cursor, over `cells`; it is known as `id` from then on. No answer is asked for.
 pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> {
+    // `q=2`: an answer would be read as keys. `C=1`: a cursor that moves below the last line scrolls the screen.
     let header = format!(
         "a=T,f=100,t=d,i={id},p=1,q=2,C=1,c={},r={}",
         cells.0, cells.1

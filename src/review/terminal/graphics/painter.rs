@@ -83,6 +83,7 @@ impl Painter {
     /// Puts a picture on.
     pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
+        // Three bytes at most: a placeholder tells the number as a colour.
         self.next_id = if id == FIRST_ID + 0xffff {
             FIRST_ID
         } else {

@@ -46,6 +46,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, id: u32) {
 pub fn through_tmux(sequence: &[u8]) -> Vec<u8> {
     let mut wrapped = b"\x1bPtmux;".to_vec();
     for byte in sequence {
+        // Single, it would begin the end of tmux's own sequence.
         if *byte == 0x1b {
             wrapped.push(0x1b);
         }

@@ -15,6 +15,7 @@ pub fn show(picture: &RgbaImage) -> Vec<u8> {
     let (width, height) = picture.dimensions();
     let mut out = format!("\x1bP0;1;0q\"1;1;{width};{height}");
     for (at, [red, green, blue]) in palette.colours.iter().enumerate() {
+        // Sixel tells colours in percent.
         let percent = |value: u8| (u32::from(value) * 100 + 127) / 255;
         let _ = write!(
             out,
@@ -64,6 +65,7 @@ fn push_runs(out: &mut String, row: &[u8]) {
         .map_or(0, |at| at + 1);
     for run in row[..end].chunk_by(|one, other| one == other) {
         let sixel = char::from(b'?' + run[0]);
+        // Up to here a count is no shorter.
         if run.len() > 3 {
             let _ = write!(out, "!{}{sixel}", run.len());
         } else {
