@@ -81,6 +81,7 @@ fn find_program(context: &Context) -> Option<PathBuf> {
                 .collect::<Vec<_>>()
         })
         .unwrap_or_default();
+    // `ANDROID_SDK_ROOT` is deprecated, so it comes second.
     let in_sdk = ["ANDROID_HOME", "ANDROID_SDK_ROOT"]
         .into_iter()
         .filter_map(|variable| context.variable(variable))

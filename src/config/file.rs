@@ -196,6 +196,7 @@ impl ProjectFile {
     pub fn read(path: &Utf8Path, shown: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let source = source_file::load(path, shown).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)
+            // The lines that are shown may hold the values of secrets.
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
     }
 
@@ -206,6 +207,7 @@ impl ProjectFile {
         let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
             document::problem(source, places.get(path), "runner-yaml", message)
         };
+        // After the check: the schema knows both ways to write them, the type one.
         name_devices(&mut document.value);
         let file: Result<Self, _> = serde_json::from_value(document.value);
         let mut file = match file {
@@ -277,6 +279,7 @@ fn name_devices(file: &mut Value) {
 
 fn stays_below(path: &Utf8Path) -> bool {
     use camino::Utf8Component::{CurDir, Normal, ParentDir};
+    // At each part: `a/../../b/c` goes out and comes back to as deep a place.
     let mut depth = 0_i32;
     for part in path.components() {
         match part {

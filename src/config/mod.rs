@@ -115,6 +115,7 @@ impl Config {
     pub fn known_secrets(&self) -> Scrubber {
         let known = Scrubber::default();
         for name in &self.secrets {
+            // Also a value that another one overrides: it still stands in its file.
             for values in [&self.file_env, &self.command_env] {
                 if let Some(value) = values.get(name) {
                     known.add(value);

@@ -102,6 +102,7 @@ impl Config {
     /// [`ConfigError`].
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
+        // A flow that is named by its path belongs to the project around it, wherever this was started.
         let first = overrides.paths.first();
         let first = first.map_or_else(|| here.clone(), |path| here.join(path));
         let (root, file) = read_file(here, &first)?;
@@ -110,6 +111,7 @@ impl Config {
             file: &file,
             root: &root,
         };
+        // A path of the command line is one of the folder this was started in; those of `runner.yaml` are its root's.
         let working = |path: &Utf8PathBuf| here.join(path);
         let json = overrides
             .json
@@ -274,6 +276,7 @@ fn command_env(
         })?;
         values.extend(lines);
     }
+    // After the file, which it beats.
     values.extend(overrides.env.iter().cloned());
     Ok(values)
 }
@@ -371,6 +374,7 @@ impl Layers<'_> {
 
     fn devices(&self, arguments: &[String]) -> Setting<Vec<DeviceSpec>> {
         let of_file: Vec<DeviceSpec> = self.file.devices.iter().map(wanted).collect();
+        // `ANDROID_SERIAL` is what adb itself goes by.
         let of_variable = ["RUNNER_DEVICE", "ANDROID_SERIAL"]
             .into_iter()
             .find_map(|variable| {
@@ -410,6 +414,7 @@ impl Layers<'_> {
 
     fn update(&self, argument: Option<UpdateMode>) -> Result<Setting<UpdateMode>, ConfigError> {
         let mut setting = Setting::default(UpdateMode::Pending);
+        // In CI nobody reviews pending files; what would be pending goes among the artifacts.
         if self.context.is_ci() {
             setting = Setting {
                 value: UpdateMode::None,

@@ -71,6 +71,7 @@ pub(super) fn read(text: &str) -> HashMap<String, AppVersion> {
             let (_, rest) = line.split_once(key)?;
             Some(rest.trim_end())
         };
+        // `dumpsys` prints this word for an app without one.
         if let Some(name) = value("versionName=").filter(|name| *name != "null") {
             version.name.get_or_insert_with(|| name.to_owned());
         }

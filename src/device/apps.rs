@@ -65,11 +65,13 @@ pub enum AppFilter {
 /// Launches an app and waits until its first frame was drawn.
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
+    // `pm clear` ends the app too.
     if launch.clear {
         clear(device, package).await?;
     } else if launch.stop {
         stop(device, package).await?;
     }
+    // After the clearing, which takes run-time permissions away.
     for (permission, granted) in launch.permissions.into_iter().flatten() {
         set_permission(device, package, permission, *granted).await?;
     }
@@ -195,6 +197,7 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
     let result = package_manager(device, &["pm", "install", "-r", &remote], INSTALL_LIMIT).await;
     let clean_up = Script::command(["rm", "-rf", &remote]);
     let cleaned = device.shell(&clean_up, QUICK).await;
+    // Why the installation failed says more than why its copy could not be removed.
     result?;
     cleaned.map(drop)
 }
@@ -209,6 +212,7 @@ pub async fn list(
     device: &dyn Device,
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
+    // `pm list packages` does not say which apps are the system's, so both lists are asked for.
     let mut sections = Sections::new()
         .ask("pm list packages -3")
         .ask("pm list packages -s")
@@ -406,6 +410,7 @@ async fn package_manager(
 ) -> Result<(), DeviceError> {
     let script = Script::command(words);
     let output = device.shell(&script, limit).await?;
+    // Older releases exit with 0 whatever happened; this word is the same in all.
     if output.text().lines().any(|line| line.trim() == "Success") {
         Ok(())
     } else {
@@ -421,6 +426,7 @@ fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<Stri
         let (flag, text) = match value {
             Value::String(text) => ("--es", text.clone()),
             Value::Bool(flag) => ("--ez", flag.to_string()),
+            // `getIntExtra` finds no long: a number is sent as one only where it needs to be.
             Value::Number(number) => match number.as_i64() {
                 Some(whole) if i32::try_from(whole).is_ok() => ("--ei", whole.to_string()),
                 Some(whole) => ("--el", whole.to_string()),

@@ -117,6 +117,7 @@ impl Location {
         let outside = || FileError::Outside {
             path: relative.to_owned(),
         };
+        // What `stat` prints is read by lines: a name with a line end could pose as another file.
         if relative.starts_with('/') || relative.contains(['\0', '\n', '\r']) {
             return Err(outside());
         }
@@ -145,6 +146,7 @@ impl Location {
         let sections = Sections::new()
             .ask(&format!("cd {} 2>/dev/null && pwd -P", quote(&self.root)))
             .ask(&format!(
+                // A file that is to be written is not there yet; then its folder says where it will be.
                 "{{ cd {word} 2>/dev/null || cd {} 2>/dev/null; }} && pwd -P",
                 quote(parent(&path))
             ))
@@ -277,7 +279,7 @@ pub async fn write(
             });
         }
         Ok((remote, _)) => remote,
-        // The folder is missing: nothing there can be a link.
+        // Making folders follows links, so the place is looked at once more before anything is written.
         Err(FileError::NotFound { .. }) => {
             let remote = location.path(path)?;
             let folder = Script::command(["mkdir", "-p", parent(&remote)]);
@@ -322,6 +324,7 @@ pub async fn append(
         fastrand::u64(..1 << 48)
     );
     device.push(data, &temporary, 0o644).await?;
+    // The removal must not hide how the appending went.
     let script = Script::raw(
         format!(
             "cat {0} >> {1}; code=$?; rm -f {0}; (exit $code)",
@@ -455,8 +458,10 @@ fn parent(path: &str) -> &str {
 
 /// Whether a resolved path is the resolved root or below it.
 fn is_within(root: &str, path: &str) -> bool {
+    // Where the location does not exist, both are empty, and nothing is within it.
     root.starts_with('/')
         && path
+            // `/sdcard/Download2` begins with `/sdcard/Download` and is not within it.
             .strip_prefix(root)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -19,6 +19,7 @@ pub(crate) async fn in_time<T, A>(
         return Ok(done);
     }
     let mut answer = None;
+    // The work goes on beside the question: it may still end in time.
     let waiting = async {
         loop {
             tokio::select! {

@@ -178,6 +178,7 @@ impl std::str::FromStr for Key {
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let name = text.trim().to_ascii_uppercase();
         let name = name.strip_prefix("KEYCODE_").unwrap_or(&name);
+        // The name goes into scripts unquoted.
         let plain = !name.is_empty()
             && name.len() <= 40
             && name

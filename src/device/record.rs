@@ -66,6 +66,7 @@ impl Recording {
         let alive = if device.info().virtual_device {
             Script::command(["pidof", TOOL])
         } else {
+            // A tool that cannot start is still there for a moment.
             Script::raw(
                 format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
                 "kill -0",

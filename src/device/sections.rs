@@ -17,6 +17,7 @@ impl Sections {
     /// An empty script with a marker of its own.
     pub(in crate::device) fn new() -> Self {
         Self {
+            // Random, so that no text of a screen or a log can pose as the end of a part.
             mark: format!("@runner-{:016x}@", fastrand::u64(..)),
             text: String::new(),
         }
@@ -25,6 +26,7 @@ impl Sections {
     /// Adds a part: constant text of this program, see [`Script::raw`].
     #[must_use]
     pub(in crate::device) fn ask(mut self, commands: &str) -> Self {
+        // `;`, not `&&`: a part that fails does not keep the others from being asked.
         if !self.text.is_empty() {
             // The empty line keeps the marker on a line of its own after output that ends without one.
             let _ = write!(self.text, "; echo; echo {}; ", self.mark);

@@ -132,6 +132,7 @@ async fn locale(device: &dyn Device, tag: &str, app: Option<&str>) -> Result<Set
     check_tag(tag)?;
     let what = "change its language";
     let info = device.info();
+    // Only the virtual device lets its shell set the language of the system.
     if info.virtual_device {
         let said = ask(
             device,
@@ -197,6 +198,7 @@ fn locales_in_brackets(said: &str) -> String {
 }
 
 fn check_tag(tag: &str) -> Result<(), DeviceError> {
+    // RFC 5646 asks for room for 35 characters.
     let plain = tag.len() <= 35
         && tag
             .bytes()
@@ -226,6 +228,7 @@ async fn airplane(device: &dyn Device, on: bool) -> Result<Setting, DeviceError>
 
 async fn location(device: &dyn Device, on: bool) -> Result<Setting, DeviceError> {
     let mode = if on { 3 } else { 0 };
+    // Both ways: older releases lack the command.
     let said = ask(
         device,
         &format!(
@@ -240,6 +243,7 @@ async fn location(device: &dyn Device, on: bool) -> Result<Setting, DeviceError>
 async fn set_rotation(device: &dyn Device, rotation: Rotation) -> Result<Setting, DeviceError> {
     let change = match rotation {
         Rotation::Sensor => "settings put system accelerometer_rotation 1".to_owned(),
+        // The sensor first: while it is on, the system passes over `user_rotation`.
         Rotation::Fixed(turns) => format!(
             "settings put system accelerometer_rotation 0 && settings put system user_rotation {}",
             turns % 4

@@ -152,7 +152,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let script = if keyboard == current {
         send
     } else {
-        // A keyboard listens only once it was bound; that takes a moment.
+        // Where no keyboard was set this is `null`: there is nothing to go back to.
         let back = if current.contains('/') {
             format!(
                 "; sent=$?; ime set {} >/dev/null; (exit $sent)",
@@ -161,6 +161,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
         } else {
             String::new()
         };
+        // A keyboard listens only once it was bound; that takes a moment.
         format!(
             "ime set {} >/dev/null && sleep 0.5 && {send}{back}",
             quote(keyboard)

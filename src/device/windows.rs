@@ -27,6 +27,7 @@ pub(in crate::device) fn windows(answers: &Answers<'_>) -> Vec<Window> {
         .map(|block| {
             let kind = block.kind();
             let focused = focus.is_some_and(|token| token == block.token);
+            // The device names one activity only, the one in front.
             let activity = foreground
                 .as_ref()
                 .filter(|_| focused && kind == "APPLICATION")
@@ -74,6 +75,7 @@ pub(in crate::device) fn foreground(answers: &Answers<'_>) -> Option<(String, St
         .into_iter()
         .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
         .find_map(component);
+    // The notification shade may have the focus, and its window names no activity.
     let resumed = || {
         [
             "topResumedActivity=",

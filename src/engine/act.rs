@@ -21,6 +21,7 @@ pub struct TouchedElement {
 /// What takes the touch: the element itself where it is clickable, else the nearest clickable element around it, else
 /// the element itself.
 pub fn click_target(node: Node<'_>) -> Node<'_> {
+    // A text in a button is not clickable itself: the device hands its touch up to the button.
     ancestor_or_self(node, |node| node.flags().clickable).unwrap_or(node)
 }
 
@@ -119,6 +120,7 @@ impl Session {
         target: impl Fn(Node<'_>) -> Node<'_> + Send,
         input: impl FnOnce(Point) -> Input + Send,
     ) -> Result<TouchedElement, EngineError> {
+        // The turn comes first: an input in between could move what was found.
         let turn = self.turn().await;
         let (screen, index) = self.find(selector, timeout).await?;
         let point = {

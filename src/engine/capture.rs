@@ -96,6 +96,7 @@ fn same_pixels(a: &Picture, b: &Picture) -> bool {
     }
     match (a.pixels(), b.pixels()) {
         (Ok(a), Ok(b)) => a == b,
+        // A picture that does not read equals nothing: another capture is taken.
         _ => false,
     }
 }

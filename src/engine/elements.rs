@@ -19,6 +19,7 @@ pub struct Elements<'a> {
 impl<'a> Elements<'a> {
     /// The elements of this screen.
     pub fn of(screen: &'a Screen) -> Self {
+        // In document order parents come first, so the answer for a parent is already there.
         let mut around: Vec<Option<NodeIndex>> = Vec::with_capacity(screen.len());
         let mut parts: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
         for node in screen.nodes() {
@@ -59,6 +60,7 @@ impl<'a> Elements<'a> {
         let mut places: Vec<usize> = (0..self.screen.windows().len())
             .filter(|place| self.is_of_interest(*place))
             .collect();
+        // Where nothing but bars or the keyboard is left, they are all there is to show.
         if places.is_empty() {
             places = (0..self.screen.windows().len()).collect();
         }
@@ -78,6 +80,7 @@ impl<'a> Elements<'a> {
         let window = &self.screen.windows()[place];
         match window.kind.as_str() {
             "INPUT_METHOD" => false,
+            // A window of the system counts while it has the focus: an opened shade, a dialog of the system.
             "SYSTEM" => window.focused,
             _ => true,
         }

@@ -68,6 +68,7 @@ impl Session {
     pub async fn reading<T>(&self, work: impl Future<Output = T>) -> T {
         let fresh = self.fresh_look();
         let done = work.await;
+        // Another call may have looked meanwhile; that look goes by its own count.
         if let Some(fresh) = fresh
             && let Some(taken) = self.fresh.lock().as_mut()
             && Arc::ptr_eq(&taken.screen, &fresh)

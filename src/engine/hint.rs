@@ -107,6 +107,7 @@ fn clickable(screen: &Screen) -> Vec<String> {
 
 /// The selector of what takes a click, where it is short enough to help.
 fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
+    // The words of a button inside name the button, not the row around it.
     let inner = || {
         node.descendants()
             .filter(|inner| click_target(*inner).index() == node.index())

@@ -109,6 +109,7 @@ impl Session {
         selector: &Selector,
         options: ScrollOptions<'_>,
     ) -> Result<ScrollTo, EngineError> {
+        // Held to the end: a touch by another call would stop the content in its movement.
         let turn = self.turn().await;
         let mut before: Option<Arc<Screen>> = None;
         let mut scrolls = 0;
@@ -281,6 +282,7 @@ fn moved_along(
                 .or_default() += 1;
         }
     }
+    // The way itself breaks a tie, so that every run decides alike: the map has no order.
     let ((across, down), _) = ways.into_iter().max_by_key(|(way, count)| (*count, *way))?;
     let place = old.bounds();
     Some(Rect {

@@ -185,6 +185,7 @@ impl Session {
 
     /// A fresh look that takes no longer than `limit`.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
+        // Once a look of the step went well, one that is cut off later says nothing about the device.
         let watch = (!self.clock.has_looked())
             .then(|| self.clock.watch(DeviceRequest::Look, Duration::ZERO));
         let begun = Instant::now();
@@ -221,6 +222,7 @@ impl Session {
         limit: Duration,
         attempts: usize,
     ) -> Result<Arc<Screen>, EngineError> {
+        // Not bounded by the step, whose time is over when something is kept of its failure.
         let options = LookOptions {
             attempts,
             ..LookOptions::within(limit)
@@ -342,6 +344,7 @@ impl Session {
 
 /// Whether another look may go better: a screen in motion, not a device that is gone.
 pub(super) fn is_passing(error: &EngineError) -> bool {
+    // `SlotTaken` is not among them: the other client does not go by itself.
     matches!(
         error,
         EngineError::Device(

@@ -103,6 +103,7 @@ impl StepClock {
     /// The limit of a look in a wait that has `left` of its time, and `looked` well before.
     pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
         match self.left() {
+            // The step has had one look; it owes no other the time that a slow phone needs.
             Some(_) if looked => usual.min(left + OVERRUN),
             Some(_) => self.bound(usual).max(left + OVERRUN).min(usual),
             None => usual,
@@ -168,6 +169,7 @@ pub(super) struct PendingRequest<'a> {
 impl PendingRequest<'_> {
     /// The device has answered, well or not.
     pub(super) fn done(self) {
+        // Dropping it would say that nobody waited for the answer.
         std::mem::forget(self);
     }
 }

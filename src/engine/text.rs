@@ -165,6 +165,7 @@ impl Session {
             }
             None => String::new(),
         };
+        // A password field reads as empty, whatever it holds.
         if field.content == keep && (!field.secret || field.masked == Some(0)) {
             return Ok(field.typed(Some(keep)));
         }
@@ -238,6 +239,7 @@ impl Session {
             let character = character.to_string();
             match text::inputs(&character) {
                 Some(keys) => inputs.extend(keys),
+                // Keys and broadcasts reach the field by different ways: what comes first is sent first.
                 None => {
                     turn.send(&std::mem::take(&mut inputs)).await?;
                     self.commit(&character).await?;
@@ -282,6 +284,7 @@ impl Session {
         if arrived(&field.content, text, whole, &content) || field.was_hint(text, &content) {
             return Ok(field.typed(Some(content)));
         }
+        // All of it anew: where the caret is and what arrived is not known.
         let again = Field {
             content,
             focused: true,
@@ -315,6 +318,7 @@ impl Session {
     /// What is in the field now. Where it may hold `whole` or nothing, since that is its hint too, it holds `whole`.
     async fn read_back(&self, field: &Field, whole: &str) -> Result<Option<String>, EngineError> {
         let screen = self.look().await?;
+        // The field with the focus first: a search bar may have opened another one, which took the text.
         let index = focused_field(&screen).map(Node::index).or_else(|| {
             let (old, index) = field.at.as_ref()?;
             self.find_again(old, *index, &screen)
@@ -384,6 +388,7 @@ impl Field {
     /// Something else may take text: a game, a terminal. It cannot be read back.
     fn unseen(screen: &Screen) -> Result<Self, EngineError> {
         let takes_text = screen.keyboard_shown()
+            // A focused button takes no text.
             || screen.nodes().any(|node| {
                 let flags = node.flags();
                 flags.focused && !flags.clickable
@@ -431,6 +436,7 @@ impl Field {
     }
 
     fn caret_to(&self, place: CaretPosition) -> Vec<Input> {
+        // In several lines, MOVE_HOME alone goes to the beginning of its line.
         let mut inputs = vec![if self.content.contains('\n') {
             Input::Combination(vec![Key::named("CTRL_LEFT"), Key::named("MOVE_HOME")])
         } else {
@@ -552,6 +558,7 @@ fn byte_at_utf16(text: &str, offset: usize) -> usize {
 }
 
 fn varied(pause: Duration, variance: Duration) -> Duration {
+    // A pause cannot be shorter than nothing.
     let variance = variance.min(pause).as_millis() as u64;
     let base = pause.as_millis() as u64;
     Duration::from_millis(fastrand::u64(base - variance..=base + variance))

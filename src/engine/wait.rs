@@ -239,6 +239,7 @@ impl Session {
             })
             .await?;
         match (located, waited.screen) {
+            // `located` may be of an earlier look: it counts only where the last one had just one element.
             (Some(expected), _) if nodes.len() == 1 => Ok(expected),
             (_, Some(screen)) if nodes.len() > 1 => {
                 Err(EngineError::several(&locator, &screen, &nodes))
@@ -278,6 +279,7 @@ impl Session {
                     before = Some(now);
                 }
                 Err(error) if is_passing(&error) => {
+                    // Two in a row have to be alike, and this look lies between.
                     before = None;
                     failed = Some(error);
                 }

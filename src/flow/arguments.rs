@@ -110,6 +110,7 @@ impl Reader<'_> {
         let mut on = Vec::new();
         let mut own = Vec::new();
         for (key, value) in entries {
+            // The tool's own option where a key is both.
             if options.contains(&key.text.as_str()) {
                 own.push((key, value));
             } else if selector.contains(&key.text.as_str()) {
@@ -173,6 +174,7 @@ impl Reader<'_> {
         };
         let before = self.diagnostics.len();
         let argument = self.checked(&whole, &tool.schema).value;
+        // Only what the schema took is checked further: one mistake, one error.
         if self.diagnostics.len() == before
             && let Some(arguments) = literal(&argument)
             && let Err(failure) = tool.entry.check(arguments)

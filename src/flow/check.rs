@@ -77,6 +77,7 @@ impl Checker<'_> {
     fn takes_selector(&self, schema: &Value) -> bool {
         let vocabulary = self.vocabulary;
         let selector = vocabulary.resolve(&vocabulary.selector);
+        // By identity: another schema may look the same.
         std::ptr::eq(schema, selector)
             || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
     }
@@ -515,6 +516,7 @@ pub(crate) fn from_value(value: &Value) -> Node {
     let kind = match value {
         Value::Null => scalar("null".to_owned(), true),
         Value::Bool(_) | Value::Number(_) => scalar(value.to_string(), true),
+        // As if in quotes: a text that looks like a number stays text.
         Value::String(text) => scalar(text.clone(), false),
         Value::Array(items) => Kind::Sequence(items.iter().map(from_value).collect()),
         Value::Object(entries) => Kind::Map(

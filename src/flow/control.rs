@@ -229,6 +229,7 @@ impl Reader<'_> {
             let message = "a snapshot inside `repeat` would compare each time with the same golden";
             self.fail(node, "snapshot-name", message, help);
         }
+        // A sub-flow may be run inside a `repeat` of another flow, so this holds for the flow itself only.
         if let (true, 0, 1, Some((key, _))) =
             (each, self.repeats, self.chain.len(), find(entries, "each"))
         {
@@ -264,6 +265,7 @@ impl Reader<'_> {
             self.fail(node, "snapshot-name", message, Some(help.to_owned()));
             return None;
         }
+        // Some file systems do not tell capital letters from small ones.
         if let Some(first) = self.snapshots.get(&name.to_lowercase()).cloned() {
             let help = Some(
                 "give each snapshot of a flow its own name; letter case does not count".to_owned(),

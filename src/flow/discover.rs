@@ -59,8 +59,10 @@ pub fn discover(
         if absolute.is_dir() {
             Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
         } else if absolute.symlink_metadata().is_ok() {
+            // Also a link that leads nowhere: whoever reads it says so.
             found.add(clean(&absolute), absolute.as_std_path());
         } else if path.as_str().contains(['*', '?', '[', '{']) {
+            // Only now: the name of a file may hold these characters too.
             matching(folder, &absolute, &mut found)?;
         } else {
             return Err(DiscoverError::Missing(path.clone()));
@@ -89,6 +91,7 @@ fn matching(
         pattern: text.clone(),
         reason: error.kind().to_string(),
     })?;
+    // Nothing matches; that nothing at all was found is told of all paths together.
     if !base.is_dir() {
         return Ok(());
     }
@@ -100,6 +103,7 @@ fn matching(
 }
 
 fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    // `*` stays within a folder; `**` goes below.
     let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
     Ok(glob.compile_matcher())
 }

@@ -83,6 +83,7 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
     let mut open = Vec::new();
     let mut string: Option<(u8, usize)> = None;
     let mut escaped = false;
+    // Bytes do: what counts here is ASCII, and no other character has such a byte in it.
     for (at, byte) in text.bytes().enumerate().skip(start) {
         if let Some((quote, _)) = string {
             match byte {
@@ -200,6 +201,7 @@ impl EvalError {
         let whole = 0..expression.len();
         let range = self
             .range
+            // An error at the very end has an empty range, which nobody would see.
             .map(|range| range.start..range.end.max(range.start + 1).min(expression.len()))
             .filter(|range| {
                 expression

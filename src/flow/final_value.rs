@@ -33,6 +33,7 @@ pub(crate) fn check_with(
     let Some(tool) = vocabulary.tool(entry.name) else {
         return Ok(arguments.clone());
     };
+    // Final values stand in no file.
     let source = Arc::new(Source {
         path: Utf8PathBuf::new(),
         text: String::new(),

@@ -66,6 +66,7 @@ fn file_part(label: &str) -> String {
         }
     };
     let name: String = label.chars().map(plain).take(64).collect();
+    // `..` would be the folder above.
     if name.chars().all(|c| c == '.') {
         "run".to_owned()
     } else {
@@ -130,6 +131,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for golden in goldens(flow) {
+        // Some file systems do not tell capital letters from small ones.
         let key = golden.path.as_str().to_lowercase();
         let Some(earlier) = first.get(&key) else {
             first.insert(key, golden);
@@ -152,6 +154,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
             continue;
         }
         let diagnostic = shared(&golden, now, before);
+        // Two steps that clash are told once, not for each golden that they share.
         let told = diagnostics
             .iter()
             .any(|told| told.span == diagnostic.span && told.source == diagnostic.source);

@@ -62,6 +62,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     if !well_formed {
         return Err(NameError::Malformed(name.to_owned()));
     }
+    // `namespace` and `debug` are minijinja's: they mean nothing here, and must not seem to.
     if BUILT_IN_NAMES.contains(&name)
         || RESERVED.contains(&name)
         || FUNCTIONS.contains(&name)
@@ -106,6 +107,7 @@ impl Scope {
     ) -> Result<(), NameError> {
         let (name, value) = (name.into(), value.into());
         check_name(&name)?;
+        // A result hides the env value of the same name.
         if let Some(before) = self.results.shift_remove(&name) {
             self.kept -= size(&before);
         }
@@ -285,6 +287,7 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     };
     let meter = scope.meter();
     let names = expression::names(&tree);
+    // Of `total` and `total.text`, the part says enough.
     let is_prefix = |name: &String| {
         names
             .iter()

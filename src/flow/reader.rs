@@ -24,6 +24,7 @@ use crate::units::HumanDuration;
 
 /// Longest chain of sub-flows.
 const MAX_CHAIN: usize = 16;
+// Sixteen files of which each runs the next one twice would come to tens of thousands.
 /// Most uses of sub-flows in one flow, counted through all of them.
 const MAX_RUNS: usize = 500;
 
@@ -192,6 +193,7 @@ impl<'a> Reader<'a> {
         let header = self.header(entries);
         let env = self.env(entries);
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
+        // In the order in which they run: each may use the names that were kept before it.
         let setup = self.section(entries, "setup");
         let steps = self.section(entries, "steps");
         if find(entries, "steps").is_none() {
@@ -297,6 +299,7 @@ impl<'a> Reader<'a> {
         let mut values = IndexMap::new();
         for (key, value) in entries {
             self.check_name(key);
+            // `checked` goes by `self.names`: for this value, those are the names before it.
             let outer = std::mem::replace(&mut self.names, names);
             let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
             names = std::mem::replace(&mut self.names, outer);
@@ -406,6 +409,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let absolute = self.project.options.root.join(&path);
+        // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
         if let Err(message) = inside(&absolute, &self.project.options.root) {
             let help = near_files(&absolute).map(|name| format!("did you mean `{name}`?"));
             self.fail(node, "sub-flow", format!("`{text}`: {message}"), help);

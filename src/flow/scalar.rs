@@ -45,6 +45,7 @@ fn is_null(scalar: &Scalar, is_final: bool) -> bool {
 pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
+    // Where text is possible, `null` in a file is that text.
     if takes("null")
         && is_null(scalar, is_final)
         && (is_final || !takes("string") || types.is_none())

@@ -352,6 +352,7 @@ fn loosen(schema: &mut Value) {
         map.insert("anyOf".into(), forms);
     }
     allow_plain_text(schema);
+    // Where text may stand, an expression may already.
     let typed = takes(schema, "integer")
         || takes(schema, "number") && !takes(schema, "string")
         || takes(schema, "boolean") && !takes(schema, "string")

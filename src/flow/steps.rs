@@ -52,6 +52,7 @@ impl Reader<'_> {
                 return None;
             }
         };
+        // Known to the steps after this one only.
         if let Some(name) = &modifiers.keep_as {
             self.names.add(name);
             self.kept.insert(name.clone());
@@ -95,6 +96,7 @@ impl Reader<'_> {
                 word.strip_prefix(name)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
             })
+            // `assert visible` rather than `assert`.
             .max_by_key(|name| name.len());
         match first {
             Some(name) => {
@@ -136,6 +138,7 @@ impl Reader<'_> {
         let (key, value) = self.step_key(node, entries)?;
         let mut modifiers = self.modifiers(key, entries);
         let action = self.action(key, value, entries, &mut modifiers);
+        // After the action, which tells whether the text is secret.
         let title = title::of(&key.text, value, modifiers.secret);
         Some((action?, modifiers, title))
     }
@@ -156,6 +159,7 @@ impl Reader<'_> {
                 find(entries, "if").is_none() || !["then", "else"].contains(&key.text.as_str())
             })
             .collect();
+        // `retry` is a step and a modifier: a step where nothing else in the map is one.
         let retry = find(entries, "retry").filter(|_| others.is_empty());
         match (actions.as_slice(), retry) {
             ([only], _) => {
@@ -226,6 +230,7 @@ impl Reader<'_> {
         let schema = keys::modifiers();
         let mut modifiers = Modifiers::default();
         for (key, node) in entries {
+            // The step's own key: as a step, `retry` is no modifier.
             if key.span == step.span {
                 continue;
             }

@@ -71,6 +71,7 @@ impl Vocabulary {
     /// The schema behind references and single `allOf`s.
     pub(crate) fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
+        // A definition that refers to itself would never end.
         for _ in 0..32 {
             let inner = schema
                 .get("$ref")

@@ -42,6 +42,7 @@ impl AppVersions {
             Ok(version) => known
                 .versions
                 .extend(version.map(|version| (package.to_owned(), version))),
+            // Reports do without the version; a device that is slow to tell it would hold up every flow.
             Err(DeviceError::Timeout { .. }) => known.is_silent = true,
             // Whoever uses the device next says what became of it.
             Err(_) => {}
@@ -66,6 +67,7 @@ pub(super) fn may_change(step: &Step) -> bool {
     };
     match entry.name {
         "install" | "uninstall" => true,
+        // `pm install` and its kin. Asking once too often costs little.
         "shell" => step.title.contains("install"),
         _ => false,
     }

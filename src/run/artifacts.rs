@@ -21,6 +21,7 @@ pub struct ArtifactFolder {
 impl ArtifactFolder {
     /// The folder of `id` below `base`.
     pub fn new(base: &Utf8Path, id: &FlowId, scrubber: Scrubber) -> Self {
+        // A label may hold what a file name may not: a serial such as `10.0.0.7:5555` has a colon.
         let device: String = id
             .device
             .chars()
@@ -121,6 +122,7 @@ impl ArtifactFolder {
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         Artifact {
             kind,
+            // The same on every system: reports are made again elsewhere from the stream.
             path: Utf8PathBuf::from(below.as_str().replace('\\', "/")),
             hash: hash(bytes),
         }

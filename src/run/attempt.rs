@@ -128,6 +128,7 @@ impl Attempt<'_> {
             }
             Err(failed) => return AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()),
         }
+        // Before the first step leaves one, so that no file of an earlier run is taken for this one's.
         if let Err(error) = self.folder.clean() {
             self.emitter.warn(
                 Some(&self.id),
@@ -218,6 +219,7 @@ impl Attempt<'_> {
         manner: Option<EvidenceLimits>,
     ) -> AttemptEnd {
         let manner = manner.unwrap_or_else(|| self.manner_of(&failed.failure));
+        // A snapshot that failed has kept the screen it judged; a look now may show another.
         let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
         let artifacts = self.evidence(FAILURE, screen, manner).await;
         let status = match failed.failure.kind {

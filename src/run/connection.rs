@@ -90,6 +90,7 @@ impl Connection {
     /// # Errors
     /// [`DeviceError`]: what stands in the way, and what to do.
     pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
+        // Held while it opens: of two first calls one opens the device, and the other finds it open.
         let mut open = self.open.lock().await;
         if let Some(opened) = &*open {
             return Ok(opened.clone());
@@ -115,6 +116,7 @@ impl Connection {
             return false;
         }
         let mut open = self.open.lock().await;
+        // Another call may have opened it again meanwhile.
         if open
             .as_ref()
             .is_some_and(|opened| Arc::ptr_eq(&opened.session, session))

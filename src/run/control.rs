@@ -91,6 +91,7 @@ impl Attempt<'_> {
             }
             Control::Group { steps } => self.nested(steps, path, "group").await,
             Control::Set { values } => {
+                // One meter for all: together they may be no larger than one value.
                 let meter = self.scope.meter();
                 for (name, value) in values {
                     let value =
@@ -143,6 +144,7 @@ impl Attempt<'_> {
         self.callers.push(flow::folder_of_run(step, flow));
         let result = self.steps(&flow.steps, &below(path, &["run".into()])).await;
         let inner = std::mem::take(&mut self.scope);
+        // Before a failure is handed on: the names of the caller are back then too.
         self.unwind(depth);
         result?;
         let mut outputs = serde_json::Map::new();
@@ -204,6 +206,7 @@ impl Attempt<'_> {
         steps: &[Step],
         path: &StepPath,
     ) -> Result<StepResult, StepFailure> {
+        // What a snapshot fails with is what is tried again.
         self.goes_on = false;
         let mut attempt: u32 = 1;
         loop {

@@ -80,6 +80,7 @@ pub async fn resolve(
         }]);
     }
     let known = if wanted.iter().any(|device| is_address(&device.name)) {
+        // Without a server an address is reached directly.
         list_devices(server).await.unwrap_or_default()
     } else {
         Vec::new()
@@ -88,6 +89,7 @@ pub async fn resolve(
     for device in wanted {
         let address = if device.name == VIRTUAL {
             Address::Virtual
+        // What the server knows by this address goes through it: it has the key that the device may ask for.
         } else if is_address(&device.name) && !known.iter().any(|known| known.serial == device.name)
         {
             Address::Direct(device.name.clone())

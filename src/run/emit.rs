@@ -48,6 +48,7 @@ impl Emitter {
 
     /// Emits one event. No secret gets past here.
     pub fn emit(&self, kind: EventKind) {
+        // Held from the number to the sending: subscribers get events in the order of their numbers.
         let mut stream = self
             .inner
             .stream
@@ -58,6 +59,7 @@ impl Emitter {
             t_ms: self.elapsed_ms(),
             kind,
         };
+        // All is masked before any of it is cut: of a cut secret the beginning would stay.
         scrub_event(&self.inner.scrubber, &mut event);
         shorten(&mut event.kind);
         log_event(&event);
@@ -108,6 +110,7 @@ impl Emitter {
 
 /// The run's own steps in the log, so that what devices were asked stands between the steps that asked it.
 fn log_event(event: &Event) {
+    // Writing an event out takes time: only where somebody reads the log.
     if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {
         return;
     }

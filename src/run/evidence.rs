@@ -167,6 +167,7 @@ impl Evidence<'_> {
             picture.png(),
         );
         artifacts.extend(plain.ok());
+        // The boxes of an earlier look may lie beside what the picture shows.
         if !has_rows {
             return;
         }

@@ -172,6 +172,7 @@ fn beside(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
         folders.push(config.root.join(only));
     }
     let mut found = BTreeSet::new();
+    // A golden of `shop/pay/card` may be of `shop/pay.yaml`, or of `shop.yaml`, whose sub-flow lies in a folder.
     for part in flows.iter().flat_map(|flow| flow.ancestors()) {
         if part.as_str().is_empty() {
             continue;

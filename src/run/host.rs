@@ -17,6 +17,7 @@ const KNOWN: &[Ci] = &[
         mark: "GITHUB_ACTIONS",
         facts: &[
             ("commit", &["GITHUB_SHA"]),
+            // In a pull request GITHUB_REF_NAME is that of the merge, such as `7/merge`.
             ("branch", &["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
             ("workflow", &["GITHUB_WORKFLOW"]),
             ("job", &["GITHUB_JOB"]),
@@ -58,6 +59,7 @@ pub(super) fn of(context: &Context) -> Host {
         let value = variables.iter().find_map(|name| context.variable(name));
         facts.extend(value.map(|value| ((*name).to_owned(), value.to_owned())));
     }
+    // Some CI systems put a token into the addresses that they give.
     for (_, value) in &mut facts {
         *value = without_user_info(value);
     }
@@ -79,9 +81,11 @@ fn without_user_info(text: &str) -> String {
     while let Some(at) = rest.find("://") {
         let (before, authority) = rest.split_at(at + "://".len());
         clean.push_str(before);
+        // Browsers take a backslash for a slash, so it ends the authority too.
         let end = authority
             .find(|c: char| matches!(c, '/' | '?' | '#' | '\\') || c.is_whitespace())
             .unwrap_or(authority.len());
+        // The last one: a password may hold an `@`.
         let host = authority[..end].rfind('@').map_or(0, |at| at + 1);
         clean.push_str(&authority[host..end]);
         rest = &authority[end..];

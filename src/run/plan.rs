@@ -94,6 +94,7 @@ impl Plan {
             let mut shared = None;
             for golden in flow::goldens(&flow) {
                 let path = folder.join(&golden.path);
+                // Some file systems do not tell capital letters from small ones.
                 let key = path.as_str().to_lowercase();
                 match owners.get(&key) {
                     Some(owner) if *owner != flow.source.path => {

@@ -95,6 +95,7 @@ impl Run {
         let run_id = format!("{:016x}", fastrand::u64(..));
         let settings = Settings::new(&config, context, options, run_id.clone());
         let emitter = Emitter::new(sink, Scrubber::default());
+        // Before the first event: it names paths, and what CI says of the run.
         secrets::of_project(&settings, emitter.scrubber());
         sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
         emitter.emit(EventKind::Start {
@@ -136,6 +137,7 @@ impl Run {
 
     /// A task for each device; dropping this ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
+        // Where no flow reads, no device is needed to say so.
         let resolved = if self.plan.flows.is_empty() {
             Ok(Vec::new())
         } else {
@@ -190,6 +192,7 @@ impl Run {
 
     fn stop(&self, because: StopReason) {
         let told = self.stopping.swap(true, Ordering::Relaxed);
+        // A second reason is told only where it is the user's, which outranks the program's.
         if !told || because == StopReason::User {
             self.emitter.emit(EventKind::Stopping { because });
         }
@@ -346,6 +349,7 @@ impl Run {
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> AttemptEnd {
+        // A session for each attempt: no look and no id of an earlier one counts.
         let session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
         let info = device.info();
@@ -354,6 +358,7 @@ impl Run {
             &id,
             self.emitter.scrubber().clone(),
         );
+        // Before the files are told: what is secret in the header's env is hidden here.
         let scope = aside(|| names::at_start(&self.settings, &self.emitter, flow, &id, info));
         self.sources
             .tell(flow, &self.settings.secrets, &self.emitter);

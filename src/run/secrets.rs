@@ -90,6 +90,7 @@ impl<'a> Search<'a> {
     fn control(&mut self, step: &'a Step, control: &'a Control) {
         match control {
             Control::Run { flow, env } => {
+                // The env stands in this file, but the names that are secret are those of the flow that it runs.
                 let outside = self.names.len();
                 self.names.extend(flow.secrets.iter().map(String::as_str));
                 for name in self.names.clone() {

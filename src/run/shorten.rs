@@ -62,6 +62,7 @@ fn reason(failure: &mut Failure) {
 
 /// Keeps the first `most` characters, and a sign that there were more.
 fn cut(text: &mut String, most: usize) {
+    // Bytes first: a text with few bytes has few characters, and needs no walk through it.
     if text.len() > most
         && let Some((end, _)) = text.char_indices().nth(most)
     {

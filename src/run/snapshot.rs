@@ -39,6 +39,7 @@ impl Attempt<'_> {
     ) -> Result<StepResult, StepFailure> {
         let options = self.snapshot_options(snapshot).await?;
         self.session.begin_step(self.timeout(step));
+        // A golden is compared with looks of this step, never with one that an assertion took.
         self.session.forget_look();
         let key = self.golden_key(&options).await?;
         let mut golden =
@@ -47,6 +48,7 @@ impl Attempt<'_> {
             golden.picture = None;
         }
         let taken = self.take(step, &options, &golden).await?;
+        // A screen that still moves is neither proposed nor written.
         let applied = if taken.moving.is_empty() {
             blocking(|| {
                 self.settings
@@ -158,6 +160,7 @@ impl Attempt<'_> {
         let ready = CheckContext {
             options,
             class,
+            // Goldens are files of the project: no secret may get into one.
             redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
@@ -365,6 +368,7 @@ impl Attempt<'_> {
                 &format!("{name}.actual.png"),
                 &pixels,
             )?);
+            // The picture of one element is a part of the screen, and the boxes are those of all of it.
             if options.of.is_none() {
                 let boxes =
                     annotate_full_size(&pixels, &taken.capture.screen, &RowFilter::default());

@@ -291,6 +291,7 @@ impl Attempt<'_> {
         arguments: &Spanned<Argument>,
     ) -> Result<StepResult, StepFailure> {
         let arguments = self.resolve(arguments).await?;
+        // Before anything is asked of the device: an error may repeat the text.
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
         {
@@ -308,6 +309,7 @@ impl Attempt<'_> {
             if is_assertion(entry) {
                 self.session.reading(calling).await
             } else {
+                // Before the call, which may be cut off amid what it changes.
                 self.session.forget_look();
                 calling.await
             }
@@ -347,6 +349,7 @@ impl Attempt<'_> {
         let Some(path) = value.get("path").and_then(Value::as_str).map(Utf8Path::new) else {
             return Ok(Vec::new());
         };
+        // Others are files that the flow named itself, or of the device.
         if !path.starts_with(self.folder.path()) || !path.is_file() {
             return Ok(Vec::new());
         }
@@ -425,6 +428,7 @@ impl Attempt<'_> {
     }
 
     pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
+        // Nothing here takes time, so the thread need not be given away.
         if !flow::has_expressions(&argument.value) {
             return flow::resolve(argument, &self.scope)
                 .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()));

@@ -35,12 +35,15 @@ impl Attempt<'_> {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.unwind(NestingDepth::default());
             self.goes_on = false;
+            // Teardown has a limit of its own.
             self.deadline = None;
             self.passed = ended.status == FlowStatus::Passed;
             self.tear_down_in_time(flow, cancel).await;
+            // Teardown may have been cut short as well.
             self.unwind(NestingDepth::default());
             ended = self.with_torn(ended);
         }
+        // Also of a device that is gone: somebody wanted the video, and is told that there is none.
         self.keep_recording(&mut ended, cancel).await;
         if self.gone.is_none() {
             self.restore().await;
@@ -84,6 +87,7 @@ impl Attempt<'_> {
         for (index, step) in flow.teardown.iter().enumerate() {
             let path = StepPath(vec!["teardown".into(), index.into()]);
             let began = Instant::now();
+            // An interruption does not end these expressions: `hurry` leaves teardown its time.
             self.scope.limit(Limits {
                 until: began.checked_add(left),
                 stop: None,
@@ -110,6 +114,7 @@ impl Attempt<'_> {
         } else {
             format!("teardown-{}", index + 1)
         };
+        // Noted first: an interruption may end the gathering of its evidence.
         self.torn.push((failed, Vec::new()));
         let screen = !self.screen_kept;
         let artifacts = self.evidence(&name, screen, manner).await;

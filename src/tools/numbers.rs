@@ -34,6 +34,7 @@ pub(crate) fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure
 pub(crate) fn whole(value: &mut Value) {
     match value {
         Value::Number(number) => {
+            // Up to here a float holds every whole number just as it is.
             let whole = number
                 .as_f64()
                 .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
@@ -94,6 +95,7 @@ fn wants_number(schema: &Value) -> bool {
 
 fn number(text: &str) -> Option<Number> {
     let text = text.trim();
+    // Whole first: `3` is to stay a whole number.
     if let Ok(whole) = text.parse::<i64>() {
         return Some(whole.into());
     }

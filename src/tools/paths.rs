@@ -26,6 +26,7 @@ pub(crate) fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failur
     let full = folder.join(&clean);
     let existing = full.ancestors().find(|part| part.exists());
     if let Some(existing) = existing.filter(|part| part.starts_with(folder))
+        // Both are resolved: the folder itself may lie behind a link.
         && let (Ok(real), Ok(root)) = (existing.canonicalize_utf8(), folder.canonicalize_utf8())
         && !real.starts_with(&root)
     {

@@ -150,6 +150,7 @@ impl Entry {
     /// A text stands for a number and is none.
     pub fn numbers(&self, mut args: Value) -> Result<Value, Failure> {
         let mut settings = SchemaSettings::draft2020_12();
+        // `numbers` follows no `$ref`.
         settings.inline_subschemas = true;
         let schema = self.schema(&mut settings.into_generator()).to_value();
         numbers::from_texts(&schema, &mut args)?;

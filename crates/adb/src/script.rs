@@ -18,6 +18,7 @@ impl Script {
         S: AsRef<str>,
     {
         let words: Vec<String> = words.into_iter().map(|word| quote(word.as_ref())).collect();
+        // Three words name a command; what follows may be long.
         let label: Vec<String> = words.iter().take(3).map(|word| shorten(word)).collect();
         let label = label.join(" ");
         Self {
@@ -85,6 +86,7 @@ fn shorten(word: &str) -> String {
 /// NUL cannot be part of a word. It stays in, and whoever sends the script refuses it: text arrives whole or not at all.
 pub fn quote(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
+    // A word that needs no quotes stays readable in errors and logs.
     if !text.is_empty() && text.bytes().all(plain) {
         return text.to_owned();
     }

@@ -102,6 +102,7 @@ impl<'a> PixelClassifier<'a> {
         widen(&mut self.rows, &(y..y + 1));
         widen(&mut self.columns, &part);
         let (before, after) = (self.golden.span(y, &part), self.actual.span(y, &part));
+        // Taken out while `self` is read; its memory serves the next row.
         let mut distances = std::mem::take(&mut self.distances);
         distances_of(before, after, &mut distances);
         for (at, x) in part.clone().enumerate() {

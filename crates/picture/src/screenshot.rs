@@ -63,6 +63,7 @@ impl Picture {
         if let Some(pixels) = self.pixels.get() {
             return Ok(Arc::clone(pixels));
         }
+        // Before `get_or_init`, which cannot fail: two threads may both decode, and one result stays.
         let pixels = Arc::new(decode(self.png())?);
         Ok(Arc::clone(self.pixels.get_or_init(|| pixels)))
     }
@@ -117,6 +118,7 @@ fn decode(bytes: &[u8]) -> Result<RgbaImage, PictureError> {
         .map_err(|error| unreadable(&error))?;
     let info = reader.info();
     let (width, height) = info.size();
+    // The header of a damaged file may claim any size; the general way checks that by itself.
     let is_usual = info.bit_depth == png::BitDepth::Eight
         && matches!(info.color_type, png::ColorType::Rgb | png::ColorType::Rgba)
         && info.trns.is_none()

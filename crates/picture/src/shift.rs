@@ -112,6 +112,7 @@ fn candidates(strips: &[Strip]) -> Vec<i32> {
         }
     }
     let mut votes: Vec<(i32, usize)> = votes.into_iter().filter(|(_, n)| *n >= VOTES).collect();
+    // Ties go to the shorter way, and always the same one: the map has no order.
     votes.sort_by_key(|(by, number)| (std::cmp::Reverse(*number), by.abs(), *by));
     votes.truncate(SHIFTS);
     votes.into_iter().map(|(by, _)| by).collect()

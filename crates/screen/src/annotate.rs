@@ -105,6 +105,7 @@ pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile)
 /// # Errors
 /// The picture is empty, or longer than 65,535 pixels on a side.
 pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
+    // A side that is too long becomes 0, which the encoder refuses.
     let side = |pixels: u32| u16::try_from(pixels).unwrap_or(0);
     let (width, height) = (side(picture.width()), side(picture.height()));
     let mut jpeg = Vec::new();

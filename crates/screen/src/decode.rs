@@ -60,6 +60,7 @@ fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
             Err(error) => error,
         };
         let (valid, rest) = bytes.split_at(error.valid_up_to());
+        // It is UTF-8 up to here; `lossy` only spares an `expect`.
         text.push_str(&String::from_utf8_lossy(valid));
         let (decoded, used) = match (half_at(rest), half_at(rest.get(3..).unwrap_or_default())) {
             (Some(high), Some(low)) if is_high(high) && is_low(low) => (join(high, low), 6),
@@ -116,6 +117,7 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
         };
         let mut letters = [0; 4];
         let decoded: &str = decoded.encode_utf8(&mut letters);
+        // A reference may spell a mark of the scrubber.
         text.push_str(&unmarkable(decoded.into()));
         value = &value[used..];
     }
@@ -124,6 +126,7 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
 
 /// The code point of the reference `value` begins with, and the bytes it takes.
 fn reference(value: &str) -> Option<(u32, usize)> {
+    // No reference that means something is longer; a lone `&` would else search all of the text.
     let longest = value.as_bytes().iter().take(12);
     let end = longest.copied().position(|byte| byte == b';')?;
     let name = value.get(1..end).filter(|_| value.starts_with('&'))?;

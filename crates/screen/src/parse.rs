@@ -51,6 +51,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     };
     let mut reader = Reader::from_str(&dump_text[start..]);
     let config = reader.config_mut();
+    // A dump is no clean XML everywhere: a lone `&` is text, and an end without a beginning is passed over.
     config.allow_dangling_amp = true;
     config.allow_unmatched_ends = true;
     config.check_end_names = false;
@@ -277,6 +278,7 @@ fn window_kind(written: &str) -> String {
 
 /// Calls `each` with the name and the raw value of every attribute that can be read.
 fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
+    // Without the check for doubles, which compares each attribute with all before it.
     for attribute in tag.attributes().with_checks(false).flatten() {
         if let Ok(value) = std::str::from_utf8(&attribute.value) {
             each(attribute.key.as_ref(), value);
@@ -295,6 +297,7 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     let mut index = None;
     let mut text = None;
     for attribute in tag.attributes().with_checks(false).flatten() {
+        // Kept for the end: only the other attributes tell whether it is a password.
         if attribute.key.as_ref() == b"text" {
             text = Some(attribute.value);
             continue;
@@ -351,6 +354,7 @@ fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
         node.text = text;
         return;
     }
+    // The letters of a password, or a hint that was read twice, leave the buffer again.
     buffer.truncate(begin);
 }
 

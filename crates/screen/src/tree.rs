@@ -91,6 +91,7 @@ impl Screen {
     /// [`ScreenError`]; never panics.
     pub fn parse(dump: &[u8], surroundings: &DisplayContext) -> Result<Self, ScreenError> {
         let mut document = parse(dump)?;
+        // Before windows without nodes are left out: a keyboard may show none.
         let keyboard_shown = surroundings.keyboard_shown
             || document
                 .windows

@@ -258,6 +258,7 @@ fn clean(value: &str) -> Cow<'_, str> {
 
 /// At most 100 UTF-16 units, then `...truncated`. A pair the limit would split is left out whole.
 fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
+    // No text has more UTF-16 units than bytes.
     if value.len() <= MAX_UNITS {
         return value;
     }

@@ -89,6 +89,7 @@ fn write_string(words: &str, f: &mut String) -> Result {
             '\\' => f.write_str("\\\\")?,
             '\n' => f.write_str("\\n")?,
             '\t' => f.write_str("\\t")?,
+            // YAML takes some of these for line ends and refuses others.
             '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => {
                 write!(f, "\\u{:04X}", character as u32)?;
             }
@@ -101,6 +102,7 @@ fn write_string(words: &str, f: &mut String) -> Result {
 
 /// Whether YAML reads `words` as this very text without quotes, also inside `{ }`.
 fn is_plain(words: &str) -> bool {
+    // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let is_safe =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '(' | ')');

@@ -25,6 +25,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
+    // A line end of Windows is harmless; a lone `\r` writes over its line.
     escaped(&text.replace("\r\n", "\n"), |c| {
         c.escape_unicode().to_string()
     })

@@ -27,6 +27,7 @@ pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagno
                 .to_owned(),
         ));
     }
+    // Before it is opened: a FIFO would wait for a writer for ever.
     if !size.is_file() {
         return Err(fail("this is no file".to_owned()));
     }
@@ -106,6 +107,7 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .map(|entry| entry.file_name().to_owned())
         .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
         .collect();
+    // The usual slip: the name of a sub-flow without its `_`.
     let stem = |name: &str| name.trim_start_matches('_').to_owned();
     names
         .iter()

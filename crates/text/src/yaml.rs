@@ -113,6 +113,7 @@ impl Scalar {
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let options = serde_yaml::granit_parser::options! {
         emit_comments: false,
+        // One more than is allowed: the tree's own message says it better than the parser's.
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
     };
@@ -312,6 +313,7 @@ impl<'a> Builder<'a> {
             };
             let (event, span) = self.expect()?;
             let value = self.node(event, span, depth + 1)?;
+            // In quotes, `"<<"` is a key like any other.
             if plain && key.text == "<<" {
                 self.merge(&key, value, &mut merged)?;
             } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text)
@@ -386,11 +388,13 @@ impl<'a> Builder<'a> {
                 range.clone(),
             ));
         }
+        // Counted each time it is used: aliases of aliases multiply.
         self.count(nodes, range)?;
         Ok(node)
     }
 
     fn keep(&mut self, anchor: usize, node: &Node) -> Built<()> {
+        // Anchors are numbered from 1; 0 is none.
         if anchor == 0 {
             return Ok(());
         }

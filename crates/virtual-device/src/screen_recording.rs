@@ -60,6 +60,7 @@ impl ScreenRecording {
             .iter()
             .zip(ends.chain([end]))
             .map(|((jpeg, from), to)| {
+                // `clamp` panics where its ends are crossed.
                 let shown = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
                 left = left.saturating_sub(shown);
                 Frame { jpeg, shown }

@@ -86,6 +86,7 @@ impl std::fmt::Debug for DeviceState {
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A command that panics poisons its locks; the device goes on.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -127,6 +128,7 @@ impl DeviceState {
                 last: Instant::now(),
             }),
             jobs: Mutex::new(Jobs {
+                // The shell itself is process 4000, as `$$` tells.
                 next: 4000,
                 running: BTreeMap::new(),
             }),
@@ -248,6 +250,7 @@ impl DeviceState {
     fn film_changes(&self) {
         let films: Vec<Arc<ScreenRecording>> = {
             let mut films = lock(&self.films);
+            // A command whose peer has hung up is dropped, and its recording with it.
             films.retain(|film| film.strong_count() > 0);
             films.iter().filter_map(Weak::upgrade).collect()
         };

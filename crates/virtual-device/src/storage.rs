@@ -211,6 +211,7 @@ impl Storage {
                 .is_some_and(|rest| rest.starts_with('/'))
         });
         if !allowed {
+            // As on phones: the root and the system's folders are read-only, and the rest belongs to others.
             let system = ["/system", "/vendor", "/product"];
             let read_only = plain.rsplit_once('/').is_some_and(|(parent, _)| {
                 parent.is_empty() || system.iter().any(|folder| parent.starts_with(folder))
@@ -362,6 +363,7 @@ impl Storage {
     }
 
     pub(crate) fn touch(&self, path: &str, seconds: Option<u32>) -> Result<()> {
+        // At its end: a file that is there keeps its content.
         let file = self.create(path, true)?;
         let time = match seconds {
             Some(seconds) => {
@@ -399,6 +401,7 @@ fn host_name(name: &str) -> String {
     if device && let Some(first) = host.chars().next() {
         host.replace_range(..1, &format!("%{:02X}", first as u32));
     }
+    // Windows drops a dot or a space at the end of a name.
     if let Some(last @ ('.' | ' ')) = host.chars().next_back() {
         host.pop();
         let _ = write!(host, "%{:02X}", last as u32);

@@ -51,6 +51,7 @@ impl TouchPanel {
             (EV_ABS, ABS_MT_SLOT) => self.slot = value.clamp(0, SLOTS - 1),
             (EV_ABS, ABS_MT_TRACKING_ID) => {
                 let slot = self.slots.entry(self.slot).or_default();
+                // Some `sendevent` take no negative numbers: with them, this is the -1 that lifts a finger.
                 if value < 0 || value == i64::from(u32::MAX) {
                     slot.lifts = slot.down;
                 } else {

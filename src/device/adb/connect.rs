@@ -103,6 +103,7 @@ async fn ask(server: &AdbServer, what: &str) -> Result<String, DeviceError> {
 /// Reads a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`.
 /// The state may be several words.
 fn parse_device(line: &str) -> Option<ConnectedDevice> {
+    // Only these keys count: adb's words of a state hold colons too, as in `see [http://developer.android.com/…]`.
     const KEYS: [&str; 6] = [
         "usb",
         "product",

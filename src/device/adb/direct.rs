@@ -73,6 +73,7 @@ impl DirectLink {
     }
 
     async fn link(&self) -> Result<Arc<Link>, DeviceError> {
+        // The lock is held while it connects, so that commands which come together share one connection.
         let mut current = self.link.lock().await;
         if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
             return Ok(Arc::clone(link));
@@ -93,6 +94,7 @@ impl DirectLink {
         let mut socket = TcpStream::connect(&self.address)
             .await
             .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
+        // Each command waits for its answer: Nagle's algorithm would hold its packets back.
         socket.set_nodelay(true).map_err(|cause| self.lost(cause))?;
         let hello = Packet::new(
             Command::Connect,
@@ -114,6 +116,7 @@ impl DirectLink {
             .map_err(|cause| self.lost(cause))?;
         self.check_answer(&answer)?;
         let banner = from_outside(&answer.payload).into_owned();
+        // One that announces 0 could never be sent a byte; one may announce more than this program makes.
         let max_payload = (answer.arg1 as usize).clamp(1, MAX_PAYLOAD);
         Ok(Link::start(socket, max_payload, features_of(&banner)))
     }
@@ -169,6 +172,7 @@ enum OpenError {
     Service,
 }
 
+// A lock of `std` is enough: it is never held across an `await`.
 type Inboxes = Arc<Mutex<HashMap<u32, mpsc::Sender<Packet>>>>;
 
 /// One live connection.
@@ -221,8 +225,10 @@ impl Link {
             inboxes: Arc::clone(&self.inboxes),
             max_payload: self.max_payload,
         };
+        // The stream keeps the connection alive: the reader and the writer end with the last `Link`.
         let link = Arc::clone(self);
         let service = format!("{service}\0");
+        // A task of its own, so that adbd is told to close also where the caller is dropped in the middle.
         tokio::spawn(async move {
             pump.run(service, opened).await;
             drop(link);
@@ -249,7 +255,9 @@ async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Send
                 }
             }
             None if packet.command == Command::Write => {
+                // The caller may be gone before adbd knows: its output is refused, which ends the command.
                 let close = Packet::new(Command::Close, ours, theirs, Vec::new());
+                // The reader waits for nobody: a peer that sends and never reads could hold it for ever.
                 if outbox.try_send(close).is_err() {
                     break;
                 }
@@ -257,6 +265,7 @@ async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Send
             None => {}
         }
     }
+    // Dropping the senders ends every pump, and with it every command that waits.
     lock(&inboxes).clear();
 }
 
@@ -308,6 +317,7 @@ impl Pump {
                 if opened.send(Ok(callers)).is_ok() {
                     self.carry(ours, peer).await;
                 }
+                // Also where adbd closed first: it passes over a stream that it does not know.
                 let close = Packet::new(Command::Close, self.id, peer, Vec::new());
                 let _ = self.outbox.send(close).await;
             }
@@ -348,6 +358,7 @@ impl Pump {
                 },
                 read = from_caller.read(&mut chunk), if may_write => match read {
                     Ok(length) if length > 0 => {
+                        // adbd allows one unacknowledged `WRTE`; the next waits for its `OKAY`.
                         may_write = false;
                         let data = Packet::new(Command::Write, self.id, peer, &chunk[..length]);
                         if self.outbox.send(data).await.is_err() {

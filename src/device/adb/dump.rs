@@ -65,6 +65,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         if attempt >= options.attempts || !time_left {
             return Err(error);
         }
+        // A restless screen has made the tool wait for ten seconds already; a pause would add nothing.
         if !matches!(
             &error,
             DeviceError::NoDump {
@@ -120,6 +121,7 @@ async fn look_once(
     let left = deadline.saturating_duration_since(Instant::now());
     device.count_dump();
     let output = device
+        // The error names the limit of the whole look, not what was left of it.
         .run(&script, left)
         .await
         .map_err(|error| match error {
@@ -128,6 +130,7 @@ async fn look_once(
         })?;
     let answer = Answer::read(&sections, &output);
     let dump = answer.dump()?;
+    // A release that does not know the flag passes over it; this session does not ask again.
     if way.all_windows && find(dump, b"<display ").is_none() {
         device.stop_asking_all_windows();
     }
@@ -173,6 +176,7 @@ impl<'a> Answer<'a> {
 
     /// The dump, if the file holds a whole one.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
+        // Not `ends_with`: some devices print more behind the last tag.
         let ends = |end: &[u8]| memchr::memmem::rfind(self.file, end).is_some();
         if ends(b"</hierarchy>") || ends(b"</displays>") {
             return Ok(self.file);

@@ -67,6 +67,7 @@ impl Batches {
         if !text.is_empty() {
             let script = Script::raw(text, "input");
             let script = if types { script.private() } else { script };
+            // The limit of the round trip already allows for one process.
             let needs = needs.saturating_sub(PROCESS);
             self.full.push(Batch { script, needs });
         }
@@ -83,6 +84,7 @@ pub(super) fn scripts(
     touchscreen: Option<&Touchscreen>,
 ) -> Result<Vec<Batch>, DeviceError> {
     let mut batches = Batches::default();
+    // Keys are joined only with keys beside them: the order of all inputs stays.
     for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
         // One process presses many keys; each process costs a phone tens of milliseconds.
         for keys in run.chunks(KEYS_AT_ONCE) {
@@ -131,6 +133,7 @@ fn add(
 ) -> Result<(), DeviceError> {
     match input {
         Input::Fingers { paths, display } => match (paths.as_slice(), touchscreen) {
+            // Where one finger is enough: unlike `sendevent`, `motionevent` needs no access to `/dev/input`.
             ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
             (paths, Some(touchscreen)) => {
                 commands.push(touchscreen.command(paths, *display));
@@ -154,6 +157,7 @@ fn add(
             let long = if *long { "--longpress " } else { "" };
             commands.push(format!("input keyevent {long}{}", key.name()));
         }
+        // A device that does not tell its release is given the chance.
         Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
             let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
             commands.push(format!("input keycombination {}", names.join(" ")));
@@ -215,6 +219,7 @@ fn along(path: &FingerPath) -> String {
     }
     let origin = Point { x: 0, y: 0 };
     let end = path.points.last().map_or(origin, |(point, _)| *point);
+    // The `trap -` at the end would hide that a command was refused, so each one ends the script itself.
     format!(
         "{{ {}; {} || exit $?; trap - HUP TERM; }}",
         lifted_at(end),
@@ -275,6 +280,7 @@ fn text_pieces(text: &str) -> Vec<String> {
 
 /// Reads failures, which `input` does not always tell by its exit code.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    // Some makers guard input behind a switch of its own; the exception alone would not say where that is.
     let message = output.message();
     if message.contains("INJECT_EVENTS") {
         return Err(DeviceError::InputRefused {

@@ -20,6 +20,7 @@ pub(super) fn questions() -> Sections {
         .ask("cmd uimode night 2>&1")
         .ask("settings get system font_scale 2>&1")
         .ask("settings get system system_locales 2>&1")
+        // Last, for it answers nothing: the numbers of the other parts stay.
         .ask(CLEAN_UP)
 }
 
@@ -106,9 +107,11 @@ fn font_scale(text: &str) -> u32 {
 
 fn locale(setting: &str, properties: &HashMap<String, String>) -> String {
     let first = setting.trim().split(',').next().unwrap_or("").trim();
+    // It may be the words of an error, for standard error is asked for too.
     if !first.is_empty() && first != "null" && first.len() <= 35 && !first.contains(' ') {
         return first.to_owned();
     }
+    // Releases before Android 7 have no `system_locales`; the oldest keep language and country apart.
     for name in ["persist.sys.locale", "ro.product.locale"] {
         if let Some(tag) = properties.get(name).filter(|tag| !tag.is_empty()) {
             return tag.clone();

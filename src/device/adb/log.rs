@@ -32,6 +32,7 @@ impl<'a> Request<'a> {
             begun,
         } = self;
         let ms = begun.elapsed().as_millis() as u64;
+        // A label holds words of the script, which may be typed text.
         let label = if script.is_private() {
             script.label().split(' ').next().unwrap_or_default()
         } else {

@@ -132,6 +132,7 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
         .ok()
         .and_then(|digits| usize::from_str_radix(digits, 16).ok())
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a length that is no number"))?;
+    // Four hex digits announce at most 64 KiB, so no peer can make this large.
     let mut text = vec![0; length];
     socket.read_exact(&mut text).await?;
     Ok(from_outside(&text).into_owned())
@@ -202,6 +203,7 @@ async fn reach(server: &AdbServer) -> Result<TcpStream, DeviceError> {
         Ok(socket) => return Ok(socket),
         Err(cause) => cause,
     };
+    // Only a refusal is mended by starting a server here; a wrong name or a missing route is not.
     match &server.program {
         Some(program)
             if cause.kind() == io::ErrorKind::ConnectionRefused && server.is_loopback() =>

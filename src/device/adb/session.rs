@@ -137,6 +137,7 @@ impl AdbDevice {
     /// The touchscreen, where `inputs` need one; looked for once.
     async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
         let sdk = self.info.sdk;
+        // Only now: the two questions cost a phone time, and most flows move one finger.
         if !inputs
             .iter()
             .any(|input| gestures::needs_touchscreen(input, sdk))
@@ -176,7 +177,9 @@ impl AdbDevice {
         };
         match self.screencap("", left()).await {
             Ok(raw) => screencap::read_raw(&raw).or(Err(first)),
+            // A device that is gone is told as that, not as one without a picture.
             Err(error) if error.is_unreachable() => Err(error),
+            // The first error says more: the raw format is the less usual way.
             Err(_) => Err(first),
         }
     }
@@ -203,6 +206,7 @@ fn check(script: &Script) -> Result<(), DeviceError> {
         exit_code: None,
         output,
     };
+    // adbd takes the command as a C string: the device would run its beginning only.
     if script.text().contains('\0') {
         return Err(refused(
             "it holds a NUL character, which no command can carry; leave it out".to_owned(),
@@ -278,6 +282,7 @@ impl Device for AdbDevice {
         loop {
             let result = self.picture_once(deadline, options.limit).await;
             let time_left = Instant::now() + dump::PAUSE < deadline;
+            // Only what the device said may go otherwise the next time; a timeout has used up the limit.
             let may_go_well = matches!(&result, Err(DeviceError::NoPicture(_)));
             if !may_go_well || attempt >= options.attempts || !time_left {
                 return result;
@@ -313,6 +318,7 @@ impl Device for AdbDevice {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);
         let begun = std::time::Instant::now();
+        // The size is not known yet, so the limit is that of the largest file which the caller takes.
         let pulled = bounded("pull", transfer_limit(max), work).await;
         log::moved(self.transport.serial(), "pull", remote, begun, &pulled);
         pulled

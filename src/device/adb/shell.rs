@@ -43,6 +43,7 @@ pub(super) async fn run_binary(
     if features.has("shell_v2") {
         return run(transport, features, script).await;
     }
+    // Not `shell:`, which runs in a terminal there: every LF of a picture would become CR LF.
     let mut stream = transport.open(&format!("exec:{}", script.text())).await?;
     let stdout = read_to_end(&mut stream, transport.serial()).await?;
     Ok(ShellOutput {
@@ -114,6 +115,7 @@ impl Lines {
             self.buffer.extend_from_slice(&chunk[..length]);
             return Ok(());
         };
+        // A command that ended has told its exit code.
         if length == 0 {
             return Err(lost(&self.serial, "the connection ended in mid-command"));
         }
@@ -131,6 +133,7 @@ impl Lines {
 
 /// Takes the first whole line, without its end. At the end of the stream the rest is a line too.
 fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
+    // A command that never ends its line may not fill the memory.
     let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {
         Some(at) => (at, 1),
         None if buffer.len() > MAX_LINE || (ended && !buffer.is_empty()) => (buffer.len(), 0),
@@ -217,6 +220,7 @@ fn with_exit_mark(script: &str) -> String {
 /// Takes the line of [`with_exit_mark`] off. Old shells write CR LF; only the mark's own is taken.
 fn split_exit_mark(mut bytes: Vec<u8>) -> Option<ShellOutput> {
     let mark = EXIT_MARK.as_bytes();
+    // The last one: the command itself may have printed these words.
     let at = bytes
         .windows(mark.len())
         .rposition(|window| window == mark)?;

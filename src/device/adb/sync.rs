@@ -75,6 +75,7 @@ pub(super) async fn pull(
     loop {
         let (id, length) = read_head(&mut stream, serial).await?;
         match id {
+            // The length is the device's word: memory is taken only for what the protocol allows.
             SyncId::Data if length as usize > MAX_CHUNK => {
                 return Err(DeviceError::Protocol(format!(
                     "a chunk of {length} bytes, more than the {MAX_CHUNK} of sync"
@@ -135,6 +136,7 @@ async fn read_exact<R: AsyncRead + Unpin>(
 
 /// The text of a `FAIL` whose head was read.
 async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
+    // A text of any length could be announced.
     let mut text = vec![0; (length as usize).min(MAX_CHUNK)];
     match read_exact(stream, &mut text, serial).await {
         Ok(()) => failed(remote, &from_outside(&text)),
@@ -144,6 +146,7 @@ async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str
 
 /// A `FAIL` that the device sent before it closed the stream, if it did.
 async fn read_failure(stream: &mut BoxStream, remote: &str) -> Option<DeviceError> {
+    // The serial is only for errors, which are dropped here: the caller's own says more.
     match read_head(stream, "").await {
         Ok((SyncId::Fail, length)) => match failure(stream, length, remote, "").await {
             error @ DeviceError::Command { .. } => Some(error),

@@ -114,6 +114,7 @@ fn read(text: &str) -> Option<Touchscreen> {
 
 fn read_device(text: &str) -> Option<Touchscreen> {
     let node = text.lines().next()?.split_once(": ")?.1.trim();
+    // The node goes into scripts unquoted, and the device names it: what is not plain is refused.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'/' || byte == b'_';
     if !node.starts_with("/dev/input/") || !node.bytes().all(plain) {
         return None;
@@ -203,6 +204,7 @@ impl Touchscreen {
                 down.insert(slot);
             }
             commands.push(event(EV_SYN, SYN_REPORT, 0));
+            // Leaving is a report of its own: a place in the same report as the lifting would be lost.
             let ending = |slot: &usize| paths.get(*slot).is_some_and(|path| path.end() <= time);
             let leaving: Vec<usize> = down.iter().copied().filter(ending).collect();
             for slot in &leaving {
@@ -229,7 +231,9 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_SLOT, slot as i64);
         let point = match change {
             Change::Up => {
+                // Not through `s`: one way of lifting may fail, and only both together mean a refusal.
                 commands.push(format!("{{ {UP}; }} || u $?"));
+                // BTN_TOUCH speaks of all fingers: the last one that leaves lets it go.
                 if alone && self.has_button {
                     commands.push(event(EV_KEY, BTN_TOUCH, 0));
                 }

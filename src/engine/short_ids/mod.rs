@@ -27,6 +27,7 @@ pub fn written(number: u32) -> String {
 pub(crate) fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("@e")?;
     let number = digits.parse().ok()?;
+    // `@e012` and `@e+12` would parse too, and nobody was shown them.
     (written(number) == id).then_some(number)
 }
 
@@ -85,6 +86,7 @@ impl ShortIds {
     pub(super) fn find(&self, number: u32, screen: &Screen) -> Option<NodeIndex> {
         let table = self.table();
         table.known(number)?;
+        // All are matched, not just this one: its candidate may surely be another element.
         let candidates = candidates(screen);
         let matched = table.matches(&candidates);
         let place = matched.iter().position(|found| *found == Some(number))?;
@@ -137,15 +139,18 @@ impl Table {
             found: vec![None; candidates.len()],
             taken: HashSet::new(),
         };
+        // Nothing moved: this is tried first, so that no later pass gives the number away.
         matching.pass(by_looks, |known, new| {
             known.last.traits.place == new.traits.place && looks_like(known, new)
         });
+        // It moved: only what cannot be taken for another element is followed.
         matching.pass(by_looks, |known, new| {
             (new.traits.worded || new.traits.named)
                 && looks_like(known, new)
                 && is_alone(known, new)
         });
         let rested = matching.rested();
+        // Its words changed. In what scrolled, the same place may hold another row by now.
         matching.pass(by_place, |known, new| {
             let scroller = new.traits.scroller.as_deref();
             known.look == self.looks
@@ -154,6 +159,7 @@ impl Table {
                 && (is_only_of_kind(known, new)
                     || scroller.is_none_or(|scroller| rested.contains(scroller)))
         });
+        // Words and place changed: what is left is that nothing else is of its kind.
         matching.pass(last_of_kind, |known, new| {
             known.look == self.looks
                 && ((new.traits.named && is_only_of_kind(known, new))

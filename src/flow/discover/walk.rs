@@ -92,6 +92,7 @@ impl<W: FileFilter> Walk<W> {
             base: base.as_std_path().to_owned(),
             wanted,
             each_once,
+            // A folder outside of the project that somebody named is a boundary of its own.
             boundary: if real_base.starts_with(&root) {
                 root
             } else {
@@ -166,6 +167,7 @@ impl<W: FileFilter> Walk<W> {
         if own.is_dir() {
             return Ok(Kind::Folder);
         }
+        // A FIFO too: whoever reads it refuses it, so that it is not left out silently.
         if !own.is_symlink() {
             return Ok(Kind::File);
         }

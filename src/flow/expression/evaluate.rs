@@ -64,6 +64,7 @@ impl Evaluation<'_> {
             Expr::Const(constant) => constant.value.clone(),
             Expr::GetAttr(node) => {
                 let inner = self.value(&node.expr)?;
+                // A part of what is there already.
                 return list_of(inner.get_attr(node.name)?);
             }
             Expr::GetItem(node) => {

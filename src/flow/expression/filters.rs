@@ -122,6 +122,7 @@ static TESTS: Table<Value> = LazyLock::new(|| {
 });
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    // Empty: nothing of minijinja's is known that is not named above.
     let mut environment = Environment::empty();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment
@@ -176,6 +177,7 @@ fn applied(
     let filter = THEIRS
         .get(name)
         .ok_or_else(|| EvalError::new(format!("there is no filter `{name}`")))?;
+    // These walk a path for each item.
     let looks_into_items = matches!(name, "groupby" | "max" | "min" | "sort" | "unique");
     if looks_into_items && arguments.has_long_path() {
         return Err(EvalError::new(format!("`{name}` is given too long a path")));

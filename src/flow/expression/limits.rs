@@ -141,6 +141,7 @@ impl Size {
                 }
                 Ok(())
             }
+            // `false` is the longest of what is left.
             _ => self.bytes(5),
         }
     }
@@ -149,6 +150,7 @@ impl Size {
     pub(crate) fn text(&mut self, text: &str) -> Result<(), EvalError> {
         // A text too long as it stands need not be read.
         self.bytes(text.len() + 2)?;
+        // What JSON writes with more than the byte itself: `\n` with two, other control characters with six.
         let escapes = |byte: u8| match byte {
             b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
             0..32 => 5,

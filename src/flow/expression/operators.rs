@@ -28,6 +28,7 @@ impl Text {
         match value.as_str() {
             Some(text) => self.push(text),
             None => {
+                // `fmt::Error` carries no reason, so the writer keeps it.
                 let mut writer = Writer(self, None);
                 let written = write!(writer, "{value}");
                 match (writer.1, written) {
@@ -197,11 +198,13 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
     })?;
     let mut size = Size::default();
     if let Some(text) = what.as_str() {
+        // Before it is made: `'a' * 100000000` is large the moment it is there.
         size.bytes(text.len().saturating_mul(times))?;
         return Ok(Value::from(text.repeat(times)));
     }
     let once = items(what)?.collect::<Result<Vec<_>, _>>()?;
     size.items(once.len().saturating_mul(times))?;
+    // Copies of nothing would be counted out one by one.
     let times = if once.is_empty() { 0 } else { times };
     let all = std::iter::repeat_n(once, times).flatten().collect();
     Ok(list(all, what.is_tuple()))
@@ -310,6 +313,7 @@ fn float_floor(a: f64, b: f64) -> (f64, f64) {
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
         remainder += b;
     }
+    // The division may be off in its last bit; the quotient is a whole number.
     (((a - remainder) / b).round(), remainder)
 }
 

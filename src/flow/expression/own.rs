@@ -114,6 +114,7 @@ pub(super) fn batch(
         batch.push(item?)?;
     }
     if let Some(filler) = filler.filter(|_| !batch.values.is_empty()) {
+        // `push` refuses more items than a value may have.
         while batch.values.len() < count {
             batch.push(filler.clone())?;
         }
@@ -257,6 +258,7 @@ pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
     let mut at = from;
     while if step > 0 { at < to } else { at > to } {
         list.push(at.into())?;
+        // The range ends with the last number that there is.
         let Some(next) = at.checked_add(step) else {
             break;
         };

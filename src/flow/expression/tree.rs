@@ -30,6 +30,7 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
             "the expression is longer than {LONGEST} bytes"
         )));
     }
+    // Only minijinja's parser: its compiler would compute constants such as `'a' * 100000000` on the way.
     let tree = minijinja::machinery::parse_expr(expression)
         .map_err(|error| EvalError::from(error).within(expression))?;
     check(&tree, 0).map_err(|wrong| wrong.within(expression))?;
@@ -163,6 +164,7 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if let Some(message) = unknown {
         return Err(EvalError::new(message).at(tree.span()));
     }
+    // What is called is no value, and was looked at above.
     let called = matches!(tree, Expr::Call(_));
     for part in parts(tree).into_iter().skip(usize::from(called)) {
         check(part, depth + 1)?;

@@ -39,8 +39,10 @@ impl Run {
             let message = format!("the work on this device stopped: {error}; this is a bug");
             let over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
             let (flows, attempts) = over.get(&target.label).copied().unwrap_or_default();
+            // `finish_unstarted` counts too, under this lock.
             drop(over);
             for (index, flow) in self.plan.flows.iter().enumerate().skip(flows) {
+                // The attempt that was under way was not told to be over; those before it were.
                 let attempt = if index == flows { attempts + 1 } else { 1 };
                 let failure = Failure::new(FailureKind::Infrastructure, message.clone());
                 self.finish_unstarted(flow, target, attempt, FlowStatus::Error, failure);

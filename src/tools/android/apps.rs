@@ -175,6 +175,7 @@ impl Tool for CloseApp {
             let message = format!("Failed to close application '{package}': {error}");
             errors::told(error, message, errors::ACTION_FAILED)
         };
+        // `am kill` says nothing of a package that is not there.
         if !apps::is_installed(session.device(), package)
             .await
             .map_err(failed)?

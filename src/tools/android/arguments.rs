@@ -85,6 +85,7 @@ impl<'a> Arguments<'a> {
         };
         let wide = number(name, value)?;
         // 3.0 is a whole number however it is written.
+        // Beyond 9e15, an `f64` does not have each of them.
         if wide.fract() != 0.0 || wide.abs() > 9.0e15 {
             return Err(invalid(format!(
                 "Parameter '{name}' must be an integer, got: '{value}'"

@@ -65,6 +65,7 @@ impl Tool for SetClipboard {
             .map_err(errors::clipboard)?;
         Ok(Outcome::text(format!(
             "Clipboard set successfully ({} characters)",
+            // Characters as the reference counts them.
             args.text.encode_utf16().count()
         )))
     }

@@ -337,6 +337,7 @@ impl Tool for GetElementDetails {
                 missing.push(id.as_str());
                 ("not_found".to_owned(), "not_found".to_owned())
             };
+            // The id is the caller's: a tab in it would begin another column.
             let _ = write!(text, "\n{}\t{shown}\t{desc}", cell(id));
         }
         let outcome = Outcome::value(text, Value::Object(elements));

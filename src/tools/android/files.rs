@@ -87,6 +87,7 @@ async fn read_text(
         .map_err(|error| place.error(path, error))?;
     let no_text = || action_failed(format!("File is not a text file: {path}"));
     let text = String::from_utf8(bytes).map_err(|_| no_text())?;
+    // A NUL is sound UTF-8, but nothing that is text has one.
     if text.contains('\0') {
         return Err(no_text());
     }

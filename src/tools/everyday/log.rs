@@ -136,6 +136,7 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
         }
     };
     regex::Regex::new(&text).map_err(|error| {
+        // The first lines draw the pattern; the last one says what is wrong.
         let error = error.to_string();
         let last = error.lines().last().unwrap_or_default();
         Failure::usage(format!("`regex`: {}", last.trim_start_matches("error: ")))

@@ -158,6 +158,7 @@ impl Tool for Press {
             Some(names) => keys(names)?
                 .iter()
                 .try_for_each(|key| key.check().map_err(Failure::usage)),
+            // What is missing, or no text, is told when the arguments are read.
             None => Ok(()),
         }
     }
@@ -243,6 +244,7 @@ impl Tool for HideKeyboard {
 
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
+            // A keyboard takes time to go, however short the step's limit is.
             .hide_keyboard(call.timeout.max(Duration::from_secs(1)))
             .await?;
         Ok(Outcome::text(if hidden {

@@ -41,6 +41,7 @@ impl Tool for GetControls {
         Ok(match controls(session, args.force_refresh).await {
             Ok(controls) => Outcome::json(controls.json()),
             Err(error) => {
+                // Clients of this tool expect a list in any case.
                 let refusal = AgentError::told("Failed to dump UI hierarchy", error);
                 Outcome::json(json!([])).failed(refusal.failure())
             }

@@ -46,6 +46,7 @@ impl<T> CachedValue<T> {
     /// Ends its time: it is fresh no more, and kept all the same.
     fn expire(&mut self) {
         if let Some((taken, _)) = &mut self.kept {
+            // No `Instant` lies before the start of the machine; there the value stays fresh for its time.
             *taken = taken.checked_sub(self.lasts).unwrap_or(*taken);
         }
     }

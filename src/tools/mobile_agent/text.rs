@@ -105,6 +105,7 @@ async fn enter(
         let typed = session
             .type_text(Focus::Id(&id), &args.text, typing, timeout)
             .await;
+        // The click may have put another field in its place, as a search bar does: that one has the focus then.
         if !matches!(
             typed,
             Err(EngineError::UnknownId { .. } | EngineError::Gone { .. })

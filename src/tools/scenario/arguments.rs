@@ -43,6 +43,7 @@ pub(super) fn optional_whole(args: &Value, name: &str) -> Result<Option<i64>, Fa
         .map(|value| {
             value
                 .as_i64()
+                // Most of the arguments are `i32`, and serde would say this in other words.
                 .filter(|number| i32::try_from(*number).is_ok())
                 .ok_or_else(|| {
                     Failure::usage(format!("{name} must be a whole number, got {value}"))

@@ -159,6 +159,7 @@ pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
         })
     };
     let mut windows: Vec<usize> = (0..screen.windows().len()).filter(counts).collect();
+    // Stable: behind the window with the focus, the others keep their order.
     windows.sort_by_key(|index| screen.windows().get(*index).is_none_or(|w| !w.focused));
     windows
         .into_iter()
@@ -170,6 +171,7 @@ fn shown_part(node: Node<'_>) -> Option<Rect> {
     if !node.is_on_screen() && !display.is_empty() {
         return None;
     }
+    // Of a display that is not known, nothing can be said to lie outside.
     if display.is_empty() {
         return (!node.bounds().is_empty()).then(|| node.bounds());
     }

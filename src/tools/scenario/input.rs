@@ -15,6 +15,7 @@ use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
     hidden.map(drop).map_err(|error| {
+        // A keyboard that stays is a TIMEOUT in the reference's words; for a flow it is a failed assertion.
         let ran_out = matches!(error, EngineError::StillThere { .. });
         let mut failure = because("hide keyboard failed", error);
         if ran_out {

@@ -147,12 +147,14 @@ impl Tool for StartTestingScenario {
         call: &Call,
     ) -> Result<Outcome, Failure> {
         let run = call.caller.remembered::<Run>();
+        // Held while it starts: of two calls at once only one may begin.
         let mut state = run.now(&call.caller).await;
         state.begin();
         if state.started {
             return Err(Failure::usage(ALREADY_STARTED));
         }
         let outcome = start(session, &args.app_package).await?;
+        // Only now: after an ERROR it may be called again.
         state.started = true;
         Ok(outcome)
     }

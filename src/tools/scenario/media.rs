@@ -13,6 +13,7 @@ use crate::engine::{Capture, Session};
 use crate::tools::everyday::NoArgs;
 use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, blocking, paths};
 
+// Sixty letters of four bytes each, with the number before them, fit into the 255 bytes of a file's name.
 /// Longest slug in characters; a file's name has an end.
 const LONGEST_SLUG: usize = 60;
 

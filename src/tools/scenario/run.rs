@@ -58,6 +58,7 @@ impl State {
 
     /// A report begins.
     pub fn report_on(&mut self, report: Report) {
+        // Without a session, the beginning of a report is the first sign of a new run.
         if !self.has_an_end {
             self.started = false;
         }

@@ -54,6 +54,7 @@ impl Tool for SendA2ui {
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();
+        // The file below has one name: no other call may write it meanwhile.
         let _turn = session.turn().await;
         let script = if message.len() > LONGEST_WORD {
             session

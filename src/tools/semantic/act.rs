@@ -94,6 +94,7 @@ pub(super) fn field(node: Node<'_>) -> Option<Node<'_>> {
     } else {
         let mut inside = node.descendants().filter(|inner| inner.is_editable());
         match (inside.next(), inside.next()) {
+            // In a list, the only field that is shown now is one of many.
             (Some(field), None) if !node.flags().scrollable => field,
             _ => return None,
         }

@@ -69,6 +69,7 @@ async fn scroll_to_option(
             .into_iter()
             .filter(|label| !seen.contains(label))
             .collect();
+        // The same words again: the list does not go further this way.
         if fresh.is_empty() {
             // Down to the end, then up: a list opens where its value is.
             if direction == Direction::Up {

@@ -115,6 +115,7 @@ impl Action {
             _ if flags.clickable => vec![Self::Click],
             _ => Vec::new(),
         };
+        // A field of several lines scrolls too, and is there for typing.
         if flags.scrollable && kind != Kind::Input {
             actions.push(Self::Scroll);
         }
@@ -223,6 +224,7 @@ fn is_tab_bar(node: Node<'_>) -> bool {
         // Android's tab bar scrolls; between it and its tabs is a box.
         return holds_tabs(node) || node.children().any(holds_tabs);
     }
+    // The scroll view around it was taken for the bar already.
     if node
         .parent()
         .is_some_and(|parent| parent.short_class().contains("HorizontalScrollView"))

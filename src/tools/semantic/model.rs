@@ -48,6 +48,7 @@ impl<'a> Model<'a> {
         };
         for (node, kind, actions) in nodes {
             let place = model.elements.len();
+            // Parents come first, so what is above has its place by now.
             let above = node
                 .ancestors()
                 .find_map(|above| model.places.get(&above.index()).copied());

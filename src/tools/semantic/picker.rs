@@ -68,6 +68,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         if now.eq_ignore_ascii_case(selecting.value) {
             return Ok(());
         }
+        // The wheel has come round, or swings between two values.
         if seen.contains(&now) {
             break;
         }

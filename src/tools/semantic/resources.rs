@@ -165,6 +165,7 @@ fn focus(model: &Model<'_>) -> Value {
         .elements
         .iter()
         .filter(|element| model.node(element).flags().focused)
+        // A box around a field may have the focus as well; the field is what is meant.
         .min_by_key(|element| element.kind != Kind::Input);
     json!({
         "element_id": focused.map(|element| &element.id),

@@ -117,6 +117,7 @@ pub(super) fn visible_part(node: Node<'_>, display: Display) -> Option<Rect> {
 
 /// Whole pixels, and so many that the finger does not tap.
 fn at_least_a_drag(amount: f64, display: Display) -> u32 {
+    // A display that does not tell its density has 0.
     let slop = SLOP * f64::from(display.density.max(160)) / 160.0;
     amount.round().max(slop.floor() + 1.0) as u32
 }

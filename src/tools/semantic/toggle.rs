@@ -75,6 +75,7 @@ fn switch(node: Node<'_>) -> Option<Node<'_>> {
     if turns(node) {
         return Some(node);
     }
+    // In a list, the only switch that is shown now is one of many.
     if Kind::of(node) == Kind::Choices || node.flags().scrollable {
         return None;
     }

@@ -79,6 +79,7 @@ impl Places {
         for place in places {
             let place = inside(place);
             let cost = self.cost(place);
+            // Of equal places the first: they stand in the order of preference.
             if cost < least {
                 (best, least) = (place, cost);
             }

@@ -69,6 +69,7 @@ impl Selector {
             if misses.len() == limit {
                 break;
             }
+            // Checked only now, the best first: each check searches the screen.
             if seen.contains(&candidate.node)
                 || !candidate.edited.find(screen).contains(&candidate.node)
             {
@@ -399,6 +400,7 @@ fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     };
     let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
     let longer = wanted.len().max(actual.len());
+    // As many as are taken: there may be more, and a share of them says nothing.
     if longer < 2 || longer == MAX_WORDS {
         return (String::new(), 0.0);
     }

@@ -186,6 +186,7 @@ fn related_selectors<'a>(
     let named = |(relation, anchor): (Relation, Node<'a>)| {
         Some((relation, Selector::by_itself(screen, anchor.index())?))
     };
+    // Counted before they are named: naming one searches the whole screen.
     let around = around.take(MAX_NEIGHBOURS).filter_map(named);
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);

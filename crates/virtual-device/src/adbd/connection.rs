@@ -121,6 +121,7 @@ impl Connection {
             Command::Open => self.open(header.arg0, &payload).await,
             Command::Okay => {
                 if let Some(stream) = self.stream(header)
+                    // A stray `OKAY` gives no second permit: the peer takes one `WRTE` at a time.
                     && stream.ready.available_permits() == 0
                 {
                     stream.ready.add_permits(1);
@@ -148,6 +149,7 @@ impl Connection {
             // A device that is offline takes the connection and says nothing.
             return Some(());
         }
+        // The peer may say 0, and `chunks` panics on that.
         self.max_payload = (header.arg1 as usize).clamp(1, MAX_PAYLOAD);
         if self.state.faults.shows(Fault::Unauthorized) {
             return self
@@ -186,6 +188,7 @@ impl Connection {
         let service = payload.strip_suffix(b"\0").unwrap_or(payload);
         let service = String::from_utf8_lossy(service).into_owned();
         self.streams
+            // Swept out here: a stream that ends by itself cannot reach the map.
             .retain(|_, stream| !stream.closed.is_cancelled());
         let known = services::parse(&service);
         let (Some(service), true) = (known, self.streams.len() < MAX_STREAMS) else {
@@ -194,6 +197,7 @@ impl Connection {
                 .await;
         };
         let local = self.next_local;
+        // 0 names no stream.
         self.next_local = self.next_local.checked_add(1).unwrap_or(1);
         // The peer sends its next WRTE only after an OKAY; one place is for it, one for a stray one.
         let (inbound_sender, inbound) = mpsc::channel(2);

@@ -159,6 +159,7 @@ impl Files {
                     let stat = state.storage.stat(&format!("{path}/{name}"));
                     entries.push((name, stat));
                 }
+                // adbd lists them too.
                 for name in [".", ".."] {
                     entries.push((
                         name.to_owned(),
@@ -207,11 +208,13 @@ impl Files {
     async fn send(&mut self, path: &str, mode: u32) -> Result<(), End> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {
+            // The storage has no symbolic links.
             Err("symlink failed: Permission denied".to_owned())
         } else {
             let path = path.to_owned();
             self.storage(move |state| {
                 state.take_storage_fault();
+                // adbd makes the folders above it too; where it cannot, making the file tells why.
                 if let Some((parent, _)) = path.rsplit_once('/')
                     && !parent.is_empty()
                 {
@@ -253,6 +256,7 @@ impl Files {
             }
             Err(text) => {
                 let path = path.to_owned();
+                // adbd leaves no half of a file behind.
                 if text.starts_with("write failed") {
                     let _ = self
                         .storage(move |state| state.storage.remove(&path, false))

@@ -64,6 +64,7 @@ pub(super) fn parse(service: &str) -> Option<Service> {
         }),
         "shell" => {
             let framed = options.contains(&"v2");
+            // As in adbd: without an option, only a shell for a person has a terminal.
             let terminal = if options.contains(&"raw") {
                 false
             } else {

@@ -101,6 +101,7 @@ impl ShellService {
             bytes.truncate(bytes.len() / 2);
         }
         if self.framed {
+            // A terminal has one stream for both.
             let id = if error && !self.terminal {
                 FrameId::Stderr
             } else {
@@ -131,6 +132,7 @@ impl ShellService {
         let mut feed = Some(feed);
         let mut decoder = Decoder::default();
         while let Ok(bytes) = reader.read().await {
+            // Read on after the end of the input: a peer that sends more would wait for its `OKAY`.
             let Some(open) = &feed else {
                 continue;
             };

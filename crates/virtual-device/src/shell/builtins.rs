@@ -78,7 +78,7 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
         .await;
     let problem = match stat {
         Ok(stat) if stat.is_folder() => {
-            // A person sees the name they gave.
+            // Other names of shared storage are gone: `pwd` after `cd /sdcard` tells where that leads.
             shell.cwd = path;
             shell.status = 0;
             return;

@@ -277,6 +277,7 @@ impl Shell {
                 let folder = if index == 0 {
                     ".".to_owned()
                 } else {
+                    // With the slash: the base of an absolute path is empty.
                     format!("{base}/")
                 };
                 let folder = Storage::absolute(&self.cwd, &folder);

@@ -249,6 +249,7 @@ impl Parser {
                     parser.expect("}")?;
                     Node::Group(list)
                 }
+                // `in` means something only after `for NAME` and `case WORD`.
                 word if RESERVED.contains(&word) && word != "in" => return Err(parser.unexpected()),
                 _ => return Ok(None),
             };
@@ -490,6 +491,7 @@ impl Parser {
             if line.trim_start_matches('\t') == name {
                 let text: String = self.text[start..at].iter().collect();
                 let last = (at + length).min(self.text.len());
+                // Cut out, as the rest of the line it began on is still to be read.
                 self.text.drain(start - 1..last);
                 if literal {
                     return Ok(vec![WordPart::Text { text, quoted: true }]);

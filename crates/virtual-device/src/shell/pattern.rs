@@ -48,6 +48,7 @@ pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
 }
 
 fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
+    // A bracket in the first place belongs to the set.
     let close = 1 + rest.iter().skip(1).position(|(c, _)| *c == ']')?;
     let inner: Vec<char> = rest[..close].iter().map(|(c, _)| *c).collect();
     let negated = matches!(inner.first(), Some('!' | '^'));
@@ -83,6 +84,7 @@ fn is_one(piece: &PatternElement, c: char) -> bool {
 /// Whether the whole text is what the pattern says. Takes time of at most pattern × text.
 pub(super) fn matches(pieces: &[PatternElement], text: &[char]) -> bool {
     let (mut piece, mut at) = (0, 0);
+    // Only the last `*` is tried again: what an earlier one could take, it can take too.
     let mut again: Option<(usize, usize)> = None;
     while at < text.len() {
         match pieces.get(piece) {

@@ -120,6 +120,7 @@ impl Shell {
     /// Counts a step. `false` when the script has had enough of them.
     async fn step(&mut self, streams: &Streams) -> bool {
         let taken = self.steps.fetch_add(1, Ordering::Relaxed);
+        // Said once: all shells of a script share the count.
         if taken == MAX_STEPS {
             self.complain(
                 "the virtual device ends a script after 100000 steps",
@@ -170,6 +171,7 @@ impl Shell {
         shell.job = Some((id, interrupt));
         let node = item.node.clone();
         let streams = Streams {
+            // As in every shell: it must not take what the script is to read.
             stdin: Source::bytes(Vec::new()),
             ..streams.clone()
         };
@@ -378,6 +380,7 @@ impl Shell {
         inner.list(list, &inner_streams).await;
         self.status = inner.status;
         let bytes = take_buffer(&buffer);
+        // A variable of a shell holds no NUL.
         let text = String::from_utf8_lossy(&bytes).replace('\0', "");
         text.trim_end_matches('\n').to_owned()
     }
@@ -585,6 +588,7 @@ impl Shell {
             }
             match outcome {
                 Outcome::Exit(code) => return code,
+                // A command is a plain function and cannot wait: it is run once more, with all of its input.
                 Outcome::NeedsStdin => call.stdin = Some(streams.stdin.read_all().await),
                 Outcome::Goes(on) => {
                     let (id, interrupt, own) = if let Some((id, interrupt)) = &self.job {

@@ -81,6 +81,7 @@ impl ScriptGuard {
             return;
         };
         if let Some(action) = traps.take("EXIT") {
+            // A trap changes the exit code only through `exit`.
             let status = shell.status;
             if !shell.script(&action, streams).await {
                 shell.status = status;

@@ -18,6 +18,7 @@ pub(in super::super) fn map(
     let subject = arguments.subject()?.clone();
     let mut list = List::default();
     if arguments.named.contains_key("attribute") {
+        // By its name only: no argument stands at this place.
         let path = arguments.path(usize::MAX, "attribute")?.unwrap_or_default();
         let default = arguments.named.remove("default");
         arguments.finish(1)?;

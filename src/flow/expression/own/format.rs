@@ -61,10 +61,12 @@ fn place(text: &str) -> Result<&str, EvalError> {
         from = text.find(')').ok_or_else(unfinished)? + 1;
     }
     let end = text[from..]
+        // C's `h`, `l` and `L` say how long a number is; they do not end a place.
         .find(|char: char| char == '%' || char.is_alphabetic() && !"hlL".contains(char))
         .ok_or_else(unfinished)?
         + from;
     let last = text[end..].chars().next().ok_or_else(unfinished)?;
+    // `%1000000000d` would write a gigabyte of blanks.
     let too_wide = text[from..end]
         .split(|char: char| !char.is_ascii_digit())
         .filter(|digits| !digits.is_empty())

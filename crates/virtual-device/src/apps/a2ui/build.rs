@@ -487,6 +487,7 @@ impl Builder<'_> {
                 };
                 let icon = self.icon(&part, ink);
                 let desc = icon.node.desc.clone();
+                // Only drawn: in a dump, the button tells what its icon says.
                 let bare = Element {
                     node: crate::NodeDump::default(),
                     ..icon
@@ -527,6 +528,7 @@ impl Builder<'_> {
         element.node.long_clickable = false;
         element.node.enabled = enabled;
         if !enabled {
+            // It stays `clickable`, so that what is behind it does not get the touch.
             element.on_tap = None;
         }
         element

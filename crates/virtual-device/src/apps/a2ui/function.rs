@@ -29,6 +29,7 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, String> {
     let built = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build();
     let built = built.map_err(|problem| {
         let problem = problem.to_string();
+        // The lines before show the pattern with marks; the last one says what is wrong.
         let last = problem.lines().last().unwrap_or_default();
         last.trim_start_matches("error: ").to_owned()
     });

@@ -81,6 +81,7 @@ impl Builder<'_> {
             }),
             radius: 8.0,
         };
+        // Of a password the dots, as phones tell it.
         field.node.text = shown;
         field.node.hint = label;
         field.node.password = secret;
@@ -229,6 +230,7 @@ impl Builder<'_> {
         } else {
             "android.widget.RadioButton"
         };
+        // A set: of both there may be thousands.
         let all: HashSet<&String> = chosen.iter().collect();
         // Choosing one of several keeps the others.
         let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
@@ -353,6 +355,7 @@ impl Builder<'_> {
             .size(Length::Fill, Length::Dp(40.0))
             .tap(TouchAction::Slide { target, min, max });
         bar.node.text.clone_from(&shown);
+        // Android's seek bar is dragged, and not called clickable.
         bar.node.clickable = false;
         bar.layout.shrink = Shrink::Never;
         bar.look = Look::Slider {
@@ -464,6 +467,7 @@ pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
     }
     ["%H:%M:%S", "%H:%M"].iter().find_map(|format| {
         let time = NaiveTime::parse_from_str(text, format).ok()?;
+        // A time alone still needs some day.
         Some(NaiveDate::from_ymd_opt(2026, 1, 1)?.and_time(time))
     })
 }

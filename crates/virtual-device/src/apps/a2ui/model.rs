@@ -40,6 +40,7 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     let parts: Vec<String> = pointer
         .split('/')
         .skip(1)
+        // In this order, or `~01` would become a slash.
         .map(|part| part.replace("~1", "/").replace("~0", "~"))
         .collect();
     put(model, &parts, value);
@@ -86,6 +87,7 @@ fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
     }
     if let Value::Object(fields) = place {
         if rest.is_empty() && value.is_none() {
+            // `remove` would put the last field in its place.
             fields.shift_remove(first);
         } else {
             put(

@@ -127,6 +127,7 @@ pub(crate) fn as_text(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Number(number) => match number.as_f64() {
+            // Below this, every whole number is exact.
             Some(float) if float.fract() == 0.0 && float.abs() < 1e15 => format!("{float:.0}"),
             _ => number.to_string(),
         },

@@ -37,6 +37,7 @@ impl VirtualPhone {
             }
             TouchAction::Focus => self.focus(&element.key, None),
             TouchAction::Slide { target, min, max } => {
+                // The painter leaves half a thumb free at both ends.
                 let edge = f64::from(self.metrics().scale) * 10.0;
                 let room = (f64::from(rect.width()) - 2.0 * edge).max(1.0);
                 let fraction = ((f64::from(at.x - rect.left) - edge) / room).clamp(0.0, 1.0);
@@ -329,6 +330,7 @@ impl VirtualPhone {
         let added = value.as_ref().map_or(Some(0), size);
         app.grown = app.grown.saturating_add(added.unwrap_or(0));
         if app.grown > LARGEST_DATA {
+            // Counting goes through all of the data: only where the sum of what was added is too large.
             app.grown = size_of_all(&app.model).saturating_add(added.unwrap_or(0));
         }
         if added.is_none() || app.grown > LARGEST_DATA {
@@ -402,6 +404,7 @@ impl VirtualPhone {
             }
             Step::Run(name) => self.run_action(package, name, context, depth + 1),
             Step::After(step) => self.timers.push(Timer {
+                // A timer without any time, set by itself, would be due for ever.
                 due: self.clock + Duration::from_millis(step.ms.max(1)),
                 package: package.to_owned(),
                 steps: step.steps.clone(),
@@ -469,6 +472,7 @@ impl VirtualPhone {
     fn holds(&mut self, package: &str, step: &IfStep, context: &Map<String, Value>) -> bool {
         let value = self.step_value(package, &step.value, context);
         if let Some(equals) = &step.equals {
+            // A field keeps `5` as text, and is to equal the number.
             return value == self.step_value(package, equals, context)
                 || as_text(&value) == as_text(&self.step_value(package, equals, context));
         }

@@ -70,6 +70,7 @@ impl Budget {
 
     /// Pays for data that a step moves.
     pub(super) fn moves(&self, bytes: usize) {
+        // The next step finds that nothing is left.
         self.take(u32::try_from(bytes / PIECE).unwrap_or(u32::MAX));
     }
 

@@ -47,6 +47,7 @@ impl VirtualPhone {
     }
 
     fn back(&mut self) {
+        // In the order in which they lie above each other.
         if self.shade.take().is_some() {
             return;
         }

@@ -59,6 +59,7 @@ impl VirtualPhone {
             .iter()
             .map(|(key, value)| (key.clone(), Value::String(value.clone())))
             .collect();
+        // Only a new screen is told what came with the start.
         if launch && self.tasks.iter().any(|task| task.package == package) && context.is_empty() {
             self.bring_forward(package);
         } else {
@@ -244,6 +245,7 @@ impl VirtualPhone {
             .iter()
             .enumerate()
             .filter(|(_, timer)| timer.due <= until)
+            // Of timers that are due together, the one that was set first.
             .min_by_key(|(index, timer)| (timer.due, *index))
             .map(|(index, _)| index)
         {

@@ -236,7 +236,9 @@ impl VirtualPhone {
 
     /// Logs what could not be shown, once.
     fn tell_problems(&mut self) {
+        // This event is over; the next one has all of it.
         self.budget.refill();
+        // Problems are found while the scene is built.
         let _ = self.scene();
         let problems = std::mem::take(&mut *self.problems.borrow_mut());
         let package = self.front_package().unwrap_or_default();
@@ -394,6 +396,7 @@ impl Phone for VirtualPhone {
         let app = App::load(folder, self.schema_check)
             .map_err(|error| format!("INSTALL_PARSE_FAILED_NOT_APK: {error}"))?;
         let package = app.manifest.package.clone();
+        // As on phones, an app that runs ends when another version is installed.
         self.end_app(&package);
         self.apps.insert(package.clone(), app);
         self.changed();

@@ -86,6 +86,7 @@ impl Scene {
         self.windows
             .iter()
             .rev()
+            // Elements that nobody asks for have an empty key.
             .filter(|window| !key.is_empty() && window.name.takes_focus())
             .find_map(|window| window.placed.find(key))
             .and_then(|placed| placed.element.field.as_ref())
@@ -194,6 +195,7 @@ impl Stage<'_> {
         bounds: Rect,
         mut root: Element,
     ) {
+        // A root without a class is no node, and its window would have a null root.
         if root.node.class.is_empty() {
             root.node = super::bare_node("android.widget.FrameLayout");
         }

@@ -85,6 +85,7 @@ impl VirtualPhone {
             if placed.visible().is_some_and(|seen| seen.contains(at)) {
                 let node = &placed.element.node;
                 if wanted(&placed.element) {
+                    // Parents come first, so the last one found is the innermost.
                     found = Some(placed);
                 } else if node.clickable && !node.enabled {
                     found = None;
@@ -108,6 +109,7 @@ impl VirtualPhone {
             return None;
         }
         let metrics = self.metrics();
+        // The size of the letters and the padding that a text field has.
         let size = metrics.letters(16.0);
         let mut x = hit.rect.left as f32 + 14.0 * metrics.scale;
         for (index, letter) in field.text.chars().enumerate() {
@@ -194,6 +196,7 @@ impl VirtualPhone {
         };
         if let Some(offsets) = offsets {
             let offset = offsets.entry(key.to_owned()).or_insert(0);
+            // Since it was scrolled, its contents may have become shorter.
             *offset = (offset.clamp(&mut 0, &mut range.clone()).saturating_add(by)).clamp(0, range);
         }
         self.changed();
@@ -204,6 +207,7 @@ impl VirtualPhone {
         let Some((last, end)) = touch.path.last().copied() else {
             return 0;
         };
+        // As long as Android's velocity tracker looks back.
         let window = Duration::from_millis(100);
         let early = touch
             .path

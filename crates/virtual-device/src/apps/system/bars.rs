@@ -110,6 +110,7 @@ fn panel(theme: &Theme, children: Vec<Element>) -> Element {
         .pad(16.0, 20.0)
         .gap(12.0)
         .fill(theme.surface, 20.0);
+    // A touch on the panel is none on the shade behind it, which would close.
     panel.on_tap = Some(TouchAction::Nothing);
     panel
 }

@@ -212,6 +212,7 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
     );
     sheet.layout.gap = 8.0;
     let mut root = scrim(vec![sheet.id(id("grant_dialog"))]);
+    // A touch beside it is no answer.
     root.on_tap = None;
     root
 }

@@ -321,6 +321,7 @@ pub(super) fn parse(data: &str) -> Option<Path> {
         command = match command {
             'M' => 'L',
             'm' => 'l',
+            // Nothing follows a `z` but a letter.
             'z' | 'Z' => ' ',
             same => same,
         };

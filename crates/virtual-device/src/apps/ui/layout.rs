@@ -123,6 +123,7 @@ fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> boo
                 continue;
             };
             let least = LengthPercentageAuto::length(0.0);
+            // One that was squeezed before gives nobody another chance.
             if child.layout.shrink == Shrink::Never || style.min_size.width == least {
                 continue;
             }
@@ -145,6 +146,7 @@ fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> boo
     let (start, end) = (row.padding.left, row.size.width - row.padding.right);
     children.iter().any(|child| {
         tree.layout(*child).is_ok_and(|child| {
+            // Half a pixel is rounding.
             child.location.x < start - 0.5 || child.location.x + child.size.width > end + 0.5
         })
     })
@@ -292,6 +294,7 @@ fn style(element: &Element, metrics: Metrics) -> Style {
             height: gap,
         },
         flex_grow: layout.grow,
+        // As with `layout_weight` and a size of 0: what is inside does not change the shares.
         flex_basis: if layout.grow > 0.0 {
             Dimension::length(0.0)
         } else {
@@ -381,6 +384,7 @@ fn settle(
         child_clip = clip
             .intersection(&rect)
             .unwrap_or(Rect::new(left, top, left, top));
+        // Android says so only of what can be moved now.
         element.node.scrollable = scroll_range > 0;
     }
     let ids = tree.children(id).unwrap_or_default();

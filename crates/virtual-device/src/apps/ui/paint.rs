@@ -136,6 +136,7 @@ impl<'a> Painter<'a> {
         let radius = radius * self.metrics.scale;
         if let Some(fill) = fill {
             if radius <= 0.0 {
+                // Cut by its corners: a mask is as large as the screen.
                 let seen = cut.map_or(Some(rect), |cut| rect.intersection(&cut));
                 if let Some(seen) = seen {
                     self.cover(seen, fill);

@@ -207,6 +207,7 @@ fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, baseline
             | OutlineCurve::Quad(a, _, _)
             | OutlineCurve::Cubic(a, _, _, _) => place(*a),
         };
+        // The curves of all contours come in one list: a jump begins the next.
         if last != Some(begin) {
             if last.is_some() {
                 path.close();

@@ -74,6 +74,7 @@ pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
 fn token(id: i32) -> String {
     format!(
         "{:x}",
+        // Made up, yet the same each time a window is told.
         (id as u32).wrapping_mul(0x9e_3779).wrapping_add(0x0a1_b2c3) & 0x0fff_ffff
     )
 }

@@ -460,6 +460,7 @@ pub(super) fn find(call: &mut Call) -> Outcome {
                     .list(&call.path(&path))
                     .unwrap_or_default();
                 let base = path.trim_end_matches('/').to_owned();
+                // A stack: turned round, it gives the names in their order.
                 waiting.extend(
                     inside
                         .iter()

@@ -143,6 +143,7 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
     let text = text.replace("%s", " ");
     let typed = call.device.phone().input_text(&text);
     call.spend(Duration::from_millis(5 * text.chars().count() as u64 + 20));
+    // On phones, `input` ends this way at a character that no key types.
     if typed.is_err() {
         return call.fail(
             255,

@@ -115,9 +115,11 @@ impl Follow {
         let mut changes = device.log_changes();
         let following = async {
             loop {
+                // Before the log is read: a line that comes meanwhile is a change.
                 changes.borrow_and_update();
                 let mut text = String::new();
                 {
+                    // Not held while the peer is waited for.
                     let log = device.log();
                     for line in log.since(self.next) {
                         if self.left > 0 && self.query.wants(line) {

@@ -124,6 +124,7 @@ fn formatted<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>) -> V
             .trim_start_matches(['-', '+', ' ', '0', '#'])
             .parse()
             .unwrap_or(0);
+        // A script that asks for a gap of gigabytes gets none.
         let gap = width.min(1000).saturating_sub(text.len());
         let fill = if flags.starts_with('0') { b'0' } else { b' ' };
         if flags.starts_with('-') {

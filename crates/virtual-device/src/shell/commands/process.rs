@@ -81,6 +81,7 @@ pub(super) fn date(call: &mut Call) -> Outcome {
     // Android's toybox has nanoseconds as %N; chrono writes them as %9f.
     let format = format.replace("%N", "%9f");
     let mut text = String::new();
+    // `to_string` would panic on a bad format.
     if write!(text, "{}", now.format(&format)).is_err() {
         return call.fail(1, format!("date: bad format '{format}'"));
     }
@@ -123,6 +124,7 @@ pub(super) async fn rest(
             .run_until_cancelled(tokio::time::sleep(time))
             .await;
         if slept.is_none() {
+            // As a shell tells of SIGINT.
             return 130;
         }
     }

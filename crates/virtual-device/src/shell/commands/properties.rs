@@ -30,6 +30,7 @@ pub(super) fn setprop(call: &mut Call) -> Outcome {
         );
     };
     let read_only = name.starts_with("ro.");
+    // 92 is `PROP_VALUE_MAX`, which counts the NUL at the end.
     if read_only || name.is_empty() || value.len() >= 92 {
         return call.fail(
             1,

@@ -88,6 +88,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
             0,
         );
     }
+    // Android's own spelling, which clients know.
     let line = format!("UI hierchary dumped to: {path}\n");
     if call.path(path) == "/dev/tty" {
         // The stream's end and the report follow each other in one line.

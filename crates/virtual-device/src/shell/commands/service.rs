@@ -207,6 +207,7 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
             Outcome::Exit(0)
         }
         ["clipboard", "get"] => {
+            // In the head of `match` it would keep the phone locked for all arms.
             let text = call.device.phone().clipboard();
             match text {
                 Some(text) => {

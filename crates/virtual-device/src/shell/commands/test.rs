@@ -27,6 +27,7 @@ fn decide(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 fn any_of(call: &Call, words: &[&str]) -> Result<bool, String> {
+    // Up to three words it may be an operand, as in `[ -n -o ]`.
     if words.len() > 3
         && let Some(at) = words.iter().position(|word| *word == "-o")
     {

@@ -288,6 +288,7 @@ pub(super) fn sort(call: &mut Call) -> Outcome {
                 .and_then(|word| word.parse().ok())
                 .unwrap_or(0i64)
         };
+        // Stable: equal numbers keep the order of their letters, as in `sort -n`.
         all.sort_by_key(value);
     }
     if flags.contains('r') {

@@ -75,6 +75,7 @@ impl Parser {
                     self.at += 2;
                     match next {
                         Some('\n') => {}
+                        // A here-document has no sign that ends it: in it, `\"` keeps its backslash.
                         Some(next) if "$`\\".contains(next) || Some(next) == end => {
                             push_text(parts, next.encode_utf8(&mut [0; 4]), true);
                         }
@@ -247,6 +248,7 @@ impl Parser {
             loop {
                 match parser.peek().ok_or(ParseError::End)? {
                     '}' => return Ok(parts),
+                    // Inside double quotes a single quote is a plain character, in `${…}` too.
                     '\'' if quoted => {
                         parser.at += 1;
                         push_text(&mut parts, "'", true);

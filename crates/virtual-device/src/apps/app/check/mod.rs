@@ -86,6 +86,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             }
         }
     }
+    // Of a file that does not read, nobody knows the components.
     if all_known {
         manifest.check_dialogs(&dialogs, &mut report);
     }
