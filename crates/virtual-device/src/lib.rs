@@ -25,7 +25,8 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Touch, WindowDump,
+    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Setting, Switch, Touch,
+    WindowDump,
 };
 pub use server::VirtualDevice;
 

@@ -42,6 +42,41 @@ impl Default for PhoneOptions {
     }
 }
 
+/// A setting of the system that shows on the screen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// A switch is on.
+    Switch(Switch, bool),
+    /// How much larger letters are; 1 is as designed.
+    FontScale(f32),
+    /// The language, such as `de-DE`.
+    Locale(String),
+    /// Quarter turns to the left.
+    Rotation(u8),
+    /// The display's pixels before it is turned.
+    Size {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+    },
+    /// Dots an inch.
+    Density(u32),
+}
+
+/// What quick settings switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// Airplane mode.
+    Airplane,
+    /// The place may be known.
+    Location,
+    /// The dark theme.
+    Dark,
+    /// The screen turns with the device.
+    AutoRotate,
+}
+
 /// One touch of one finger: where and when it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
@@ -170,11 +205,12 @@ pub trait Phone: Send {
         permission: &str,
         granted: bool,
     ) -> Result<(), String>;
-    /// A system setting changed: `dark`, `font_scale`, `locale`, `rotation`, `airplane`, `location`; `place`
-    /// (latitude and longitude), `size` (`1080x2400`) and `density`. Switches are `1` and `0`, `dark` is `yes` or `no`.
-    fn set(&mut self, setting: &str, value: &str);
-    /// The value of a setting of [`Phone::set`].
-    fn get(&self, setting: &str) -> String;
+    /// A setting of the system that shows on the screen changed.
+    fn set(&mut self, setting: Setting);
+    /// Whether a switch is on.
+    fn is_on(&self, switch: Switch) -> bool;
+    /// The language, such as `de-DE`.
+    fn locale(&self) -> String;
     /// Running packages with their process id.
     fn processes(&self) -> Vec<(u32, String)>;
     /// Lines the apps and the system have logged since the last call: priority letter, tag, message, pid.

@@ -106,7 +106,7 @@ impl DeviceState {
         })
         .map_err(VirtualDeviceError::Phone)?;
         let mut system = System::new(&options.serial, options.display.density);
-        let locale = phone.get("locale");
+        let locale = phone.locale();
         if !locale.is_empty() {
             system
                 .properties

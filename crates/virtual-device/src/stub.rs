@@ -1,10 +1,12 @@
 //! A phone with one app and one field, for tests of the wire and the shell without the apps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{KeyPress, NodeDump, PackageDump, Phone, PhoneFactory, Touch, WindowDump};
+use super::{
+    KeyPress, NodeDump, PackageDump, Phone, PhoneFactory, Setting, Switch, Touch, WindowDump,
+};
 use runner_screen::{Display, Rect};
 
 /// A phone with one app and one field.
@@ -13,7 +15,8 @@ pub struct StubPhone {
     display: Display,
     text: String,
     running: bool,
-    settings: BTreeMap<String, String>,
+    locale: String,
+    on: BTreeSet<Switch>,
     clipboard: Option<String>,
     log: Vec<(char, String, String, u32)>,
     time: Duration,
@@ -26,7 +29,8 @@ pub fn factory() -> PhoneFactory {
             display: options.display,
             text: String::new(),
             running: true,
-            settings: BTreeMap::new(),
+            locale: String::new(),
+            on: BTreeSet::new(),
             clipboard: None,
             log: vec![('I', "Stub".to_owned(), "booted".to_owned(), 501)],
             time: Duration::ZERO,
@@ -188,12 +192,25 @@ impl Phone for StubPhone {
         }
     }
 
-    fn set(&mut self, setting: &str, value: &str) {
-        self.settings.insert(setting.to_owned(), value.to_owned());
+    fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::Locale(tag) => self.locale = tag,
+            Setting::Switch(switch, true) => {
+                self.on.insert(switch);
+            }
+            Setting::Switch(switch, false) => {
+                self.on.remove(&switch);
+            }
+            _ => {}
+        }
     }
 
-    fn get(&self, setting: &str) -> String {
-        self.settings.get(setting).cloned().unwrap_or_default()
+    fn is_on(&self, switch: Switch) -> bool {
+        self.on.contains(&switch)
+    }
+
+    fn locale(&self) -> String {
+        self.locale.clone()
     }
 
     fn processes(&self) -> Vec<(u32, String)> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::budget::{LARGEST_DATA, size, size_of_all};
-use super::{Question, TOAST, Timer, VirtualPhone};
+use super::{Question, VirtualPhone};
 use crate::apps::a2ui::{
     self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, moment,
 };
@@ -38,7 +38,7 @@ impl VirtualPhone {
             TouchAction::Focus => self.focus(&element.key, None),
             TouchAction::Slide { target, min, max } => {
                 // The painter leaves half a thumb free at both ends.
-                let edge = f64::from(self.metrics().scale) * 10.0;
+                let edge = f64::from(self.settings.metrics().scale) * 10.0;
                 let room = (f64::from(rect.width()) - 2.0 * edge).max(1.0);
                 let fraction = ((f64::from(at.x - rect.left) - edge) / room).clamp(0.0, 1.0);
                 let value = (min + (max - min) * fraction).round();
@@ -91,23 +91,15 @@ impl VirtualPhone {
             TouchAction::Permission(granted) => self.answer(*granted),
             TouchAction::SystemKey(key) => self.take_key(key, false),
             TouchAction::Nothing => {}
-            TouchAction::Collapse => self.shade = None,
-            TouchAction::Quick(setting) => {
-                let next = match (*setting, self.setting_on(setting)) {
-                    ("dark", true) => "no",
-                    ("dark", false) => "yes",
-                    (_, true) => "0",
-                    (_, false) => "1",
-                };
-                self.settings.insert((*setting).to_owned(), next.to_owned());
-            }
+            TouchAction::Collapse => self.overlay.shade = None,
+            TouchAction::Quick(switch) => self.settings.toggle(*switch),
         }
         self.changed();
     }
 
     /// Changes what a person has done to the screen in front.
     pub(super) fn view(&mut self, change: impl FnOnce(&mut ViewState)) {
-        if let Some((_, screen)) = self.front_mut() {
+        if let Some(screen) = self.tasks.front_mut() {
             change(&mut screen.view);
         }
         self.changed();
@@ -135,7 +127,7 @@ impl VirtualPhone {
                 let Some(package) = self.front_package() else {
                     return;
                 };
-                let Some(app) = self.apps.get_mut(&package) else {
+                let Some(app) = self.packages.get_mut(&package) else {
                     return;
                 };
                 a2ui::set(&mut app.model, pointer, Some(value));
@@ -164,7 +156,7 @@ impl VirtualPhone {
             key: key.to_owned(),
             caret: caret.unwrap_or(end),
         };
-        self.keyboard_hidden = false;
+        self.keyboard.allow();
         self.view(|view| view.focus = Some(focus));
         self.show_key(key);
     }
@@ -230,7 +222,7 @@ impl VirtualPhone {
             return;
         };
         let name = as_text(event.get("name").unwrap_or(&Value::Null));
-        let model = self.apps.get(&package).map(|app| app.model.clone());
+        let model = self.packages.get(&package).map(|app| app.model.clone());
         let model = model.unwrap_or_default();
         let work = ByteBudget::default();
         let scope = Scope::new(&model, base, &work);
@@ -251,7 +243,7 @@ impl VirtualPhone {
         context: &Map<String, Value>,
         depth: usize,
     ) {
-        let Some(manifest) = self.apps.get(package).map(|app| app.manifest.clone()) else {
+        let Some(manifest) = self.packages.get(package).map(|app| app.manifest.clone()) else {
             return;
         };
         match manifest.actions.get(name) {
@@ -296,14 +288,14 @@ impl VirtualPhone {
     /// Logs, once, that an app does more than any app means to.
     fn too_much(&mut self, package: &str, what: &str) {
         let message = format!("{package}: {what}; the rest is not done");
-        if self.told.insert(message.clone()) {
+        if self.log.is_new(&message) {
             self.write_log('E', "A2UI", message, package);
         }
     }
 
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
         let work = ByteBudget::default();
-        let resolved = self.apps.get(package).map(|app| {
+        let resolved = self.packages.get(package).map(|app| {
             Scope {
                 context: Some(context),
                 ..Scope::new(&app.model, "", &work)
@@ -324,7 +316,7 @@ impl VirtualPhone {
     }
 
     fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
-        let Some(app) = self.apps.get_mut(package) else {
+        let Some(app) = self.packages.get_mut(package) else {
             return;
         };
         let added = value.as_ref().map_or(Some(0), size);
@@ -342,7 +334,7 @@ impl VirtualPhone {
 
     fn data(&self, package: &str, path: &str) -> Value {
         let value = self
-            .apps
+            .packages
             .get(package)
             .and_then(|app| a2ui::get(&app.model, path).cloned())
             .unwrap_or(Value::Null);
@@ -403,13 +395,12 @@ impl VirtualPhone {
                 self.run_steps(package, steps, context, base, depth);
             }
             Step::Run(name) => self.run_action(package, name, context, depth + 1),
-            Step::After(step) => self.timers.push(Timer {
+            Step::After(step) => {
                 // A timer without any time, set by itself, would be due for ever.
-                due: self.clock + Duration::from_millis(step.ms.max(1)),
-                package: package.to_owned(),
-                steps: step.steps.clone(),
-                context: context.clone(),
-            }),
+                let wait = Duration::from_millis(step.ms.max(1));
+                self.clock
+                    .after(wait, package, step.steps.clone(), context.clone());
+            }
             Step::Log(step) => {
                 let message = as_text(&self.step_value(package, &step.message, context));
                 self.write_log(step.level, &step.tag, message, package);
@@ -419,17 +410,17 @@ impl VirtualPhone {
             }
             Step::Toast(value) => {
                 let text = as_text(&self.step_value(package, value, context));
-                self.toast = Some((text, self.clock + TOAST));
+                self.overlay.show_toast(text, self.clock.now());
             }
             Step::Request(step) => {
                 let granted = self
-                    .apps
+                    .packages
                     .get(package)
                     .and_then(|app| app.permissions.get(&step.permission).copied());
                 if granted == Some(true) {
                     self.run_steps(package, &step.granted, context, base, depth);
                 } else {
-                    self.question = Some(Question {
+                    self.overlay.question = Some(Question {
                         package: package.to_owned(),
                         permission: step.permission.clone(),
                         granted: step.granted.clone(),
@@ -451,7 +442,7 @@ impl VirtualPhone {
         match step {
             Step::Navigate(activity) => self.open_screen(package, activity, context),
             Step::Restart(activity) => {
-                self.tasks.retain(|task| task.package != package);
+                self.tasks.forget(package);
                 self.open_screen(package, activity, context);
             }
             Step::Back if self.front_package().as_deref() == Some(package) => self.close_screen(),
@@ -491,10 +482,10 @@ impl VirtualPhone {
 
     /// Answers the permission dialog.
     pub(super) fn answer(&mut self, granted: bool) {
-        let Some(question) = self.question.take() else {
+        let Some(question) = self.overlay.question.take() else {
             return;
         };
-        if let Some(app) = self.apps.get_mut(&question.package) {
+        if let Some(app) = self.packages.get_mut(&question.package) {
             app.permissions.insert(question.permission.clone(), granted);
         }
         let steps = if granted {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Foreground, VirtualPhone, WindowName};
+use super::{Shade, VirtualPhone, WindowName};
 use crate::apps::a2ui::Focus;
 use crate::apps::ui::{Field, TouchAction};
 
@@ -13,12 +13,8 @@ impl VirtualPhone {
             "UP" => self.close_screen(),
             "HOME" => self.go_home(),
             "APP_SWITCH" => {
-                self.showing = if self.showing == Foreground::Recents {
-                    Foreground::Home
-                } else {
-                    Foreground::Recents
-                };
-                self.shade = None;
+                self.tasks.toggle_recents();
+                self.overlay.shade = None;
             }
             "ENTER" | "NUMPAD_ENTER" => self.enter(),
             "DPAD_UP" => self.next_field(-1),
@@ -33,7 +29,7 @@ impl VirtualPhone {
                     self.type_text(&text);
                 }
             }
-            "NOTIFICATION" => self.shade = Some(super::Shade::Notifications),
+            "NOTIFICATION" => self.overlay.shade = Some(Shade::Notifications),
             "SPACE" => {
                 self.type_text(" ");
             }
@@ -48,18 +44,18 @@ impl VirtualPhone {
 
     fn back(&mut self) {
         // In the order in which they lie above each other.
-        if self.shade.take().is_some() {
+        if self.overlay.shade.take().is_some() {
             return;
         }
-        if self.question.is_some() {
+        if self.overlay.question.is_some() {
             self.answer(false);
             return;
         }
         if self.scene().has(WindowName::Keyboard) {
-            self.keyboard_hidden = true;
+            self.keyboard.hide();
             return;
         }
-        let popup = self.front().is_some_and(|(_, screen)| {
+        let popup = self.tasks.front().is_some_and(|(_, screen)| {
             let view = &screen.view;
             view.menu.is_some() || view.date.is_some() || view.modal.is_some()
         });
@@ -72,7 +68,7 @@ impl VirtualPhone {
 
     /// The field with focus.
     fn focused_field(&self) -> Option<(Focus, Field)> {
-        let focus = self.front()?.1.view.focus.clone()?;
+        let focus = self.tasks.front()?.1.view.focus.clone()?;
         let field = self.scene().field(&focus.key)?.clone();
         Some((focus, field))
     }
@@ -151,7 +147,7 @@ impl VirtualPhone {
             self.next_field(1);
             return;
         }
-        self.keyboard_hidden = true;
+        self.keyboard.hide();
         let key = focus.key.clone();
         self.view(|view| {
             view.edited.insert(key);
@@ -164,7 +160,7 @@ impl VirtualPhone {
 
     /// The action of the only primary button of the screen in front, if it is enabled.
     fn submit_button(&self) -> Option<(Value, String)> {
-        let (_, screen) = self.front()?;
+        let (_, screen) = self.tasks.front()?;
         let primary: Vec<&String> = screen
             .surface
             .components
@@ -185,6 +181,7 @@ impl VirtualPhone {
 
     fn next_field(&mut self, by: i32) {
         let now = self
+            .tasks
             .front()
             .and_then(|(_, screen)| screen.view.focus.clone());
         let keys: Vec<String> = self
@@ -206,12 +203,12 @@ impl VirtualPhone {
     /// A key of the drawn keyboard.
     pub(super) fn press_drawn_key(&mut self, key: &str) {
         match key {
-            "SHIFT" => self.shift = !self.shift,
+            "SHIFT" => self.keyboard.press_shift(),
             "DEL" => self.delete(true),
             "ENTER" => self.enter(),
             letter => {
                 self.type_text(letter);
-                self.shift = false;
+                self.keyboard.release_shift();
             }
         }
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{Foreground, LAUNCHER, Screen, Task, VirtualPhone};
-use crate::apps::a2ui::{Surface, ViewState};
+use super::{LAUNCHER, Screen, VirtualPhone};
+use crate::apps::a2ui::Surface;
 
 /// Most screens of an app above each other.
 const MOST_SCREENS: usize = 50;
@@ -25,7 +25,7 @@ impl VirtualPhone {
         let asked = activity.unwrap_or_default();
         let missing =
             || format!("Error type 3\nError: Activity class {{{package}/{asked}}} does not exist.");
-        let app = self.apps.get(package).ok_or_else(missing)?;
+        let app = self.packages.get(package).ok_or_else(missing)?;
         let name = match activity {
             Some(name) => {
                 let short = name.strip_prefix(package).unwrap_or(name);
@@ -43,15 +43,13 @@ impl VirtualPhone {
                 .map(Into::into)
                 .ok_or_else(missing)?,
         };
-        self.log.push((
-            'I',
-            "ActivityTaskManager".into(),
+        self.log.system(
+            "ActivityTaskManager",
             format!("START u0 {{act=android.intent.action.MAIN cmp={package}/{name}}}"),
-            1000,
-        ));
+        );
         let launch = activity.is_none()
             || self
-                .apps
+                .packages
                 .get(package)
                 .and_then(|app| app.manifest.launchable())
                 == Some(name.as_str());
@@ -60,47 +58,31 @@ impl VirtualPhone {
             .map(|(key, value)| (key.clone(), Value::String(value.clone())))
             .collect();
         // Only a new screen is told what came with the start.
-        if launch && self.tasks.iter().any(|task| task.package == package) && context.is_empty() {
-            self.bring_forward(package);
+        if launch && context.is_empty() && self.tasks.bring_forward(package) {
+            self.leave_system();
         } else {
             self.open_screen(package, &name, &context);
         }
         Ok(())
     }
 
-    /// Brings an app that is open to the front.
-    pub(super) fn bring_forward(&mut self, package: &str) {
-        if let Some(index) = self.tasks.iter().position(|task| task.package == package) {
-            let task = self.tasks.remove(index);
-            self.tasks.push(task);
-        }
-        self.showing = Foreground::App;
-        self.leave_system();
-    }
-
     fn leave_system(&mut self) {
-        self.shade = None;
-        self.keyboard_hidden = true;
+        self.overlay.shade = None;
+        self.keyboard.hide();
         self.changed();
     }
 
     /// Opens an activity above what its app has open.
     pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
-        let open = self.tasks.iter().find(|task| task.package == package);
-        if open.is_some_and(|task| task.stack.len() >= MOST_SCREENS) {
+        if self.tasks.depth(package) >= MOST_SCREENS {
             let message = format!("{MOST_SCREENS} screens of {package} are open; close some");
             self.write_log('E', "A2UI", message, package);
             return;
         }
-        let next = self.next_pid;
-        let Some(app) = self.apps.get_mut(package) else {
+        let born = self.packages.start_process(package);
+        let Some(app) = self.packages.get(package) else {
             return;
         };
-        let born = app.pid.is_none();
-        if born {
-            app.pid = Some(next);
-            self.next_pid += 17;
-        }
         let mut surface = Surface::default();
         for message in app
             .surfaces
@@ -116,47 +98,26 @@ impl VirtualPhone {
             .activities
             .get(name)
             .and_then(|activity| activity.on_start.clone());
-        if born {
-            self.log.push((
-                'I',
-                "ActivityManager".into(),
-                format!("Start proc {next}:{package}/u0a101 for activity {{{package}/{name}}}"),
-                1000,
-            ));
+        if let Some(pid) = born {
+            self.log.system(
+                "ActivityManager",
+                format!("Start proc {pid}:{package}/u0a101 for activity {{{package}/{name}}}"),
+            );
         }
-        let screen = Screen {
-            activity: name.to_owned(),
-            surface,
-            coming: BTreeMap::new(),
-            view: ViewState::default(),
-        };
-        match self.tasks.iter().position(|task| task.package == package) {
-            Some(index) => {
-                let mut task = self.tasks.remove(index);
-                task.stack.push(screen);
-                self.tasks.push(task);
-            }
-            None => self.tasks.push(Task {
-                package: package.to_owned(),
-                stack: vec![screen],
-            }),
-        }
-        self.showing = Foreground::App;
+        self.tasks.push(package, Screen::new(name, surface));
         self.leave_system();
         if let Some(action) = on_start {
             self.run_action(package, &action, context, 0);
         }
-        self.log.push((
-            'I',
-            "ActivityTaskManager".into(),
+        self.log.system(
+            "ActivityTaskManager",
             format!("Displayed {package}/{name} for user 0: +120ms"),
-            1000,
-        ));
+        );
     }
 
     pub(super) fn follow_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String> {
         let found = self
-            .apps
+            .packages
             .iter()
             .filter(|(name, _)| package.is_none_or(|package| package == name.as_str()))
             .find_map(|(name, app)| {
@@ -174,14 +135,12 @@ impl VirtualPhone {
                 "Error: Activity not started, unable to resolve Intent {{ act=android.intent.action.VIEW dat={uri} flg=0x10000000 }}"
             ));
         };
-        self.log.push((
-            'I',
-            "ActivityTaskManager".into(),
+        self.log.system(
+            "ActivityTaskManager",
             format!(
                 "START u0 {{act=android.intent.action.VIEW dat={uri} cmp={package}/{activity}}}"
             ),
-            1000,
-        ));
+        );
         self.open_screen(&package, &activity, &context);
         Ok(())
     }
@@ -189,75 +148,47 @@ impl VirtualPhone {
     /// Ends an app's process and all it shows.
     pub(super) fn end_app(&mut self, package: &str) {
         let was_front = self.front_package().as_deref() == Some(package);
-        self.tasks.retain(|task| task.package != package);
-        self.timers.retain(|timer| timer.package != package);
-        if self
-            .question
-            .as_ref()
-            .is_some_and(|question| question.package == package)
-        {
-            self.question = None;
-        }
-        if let Some(app) = self.apps.get_mut(package) {
+        self.tasks.forget(package);
+        self.clock.forget(package);
+        self.overlay.forget(package);
+        if let Some(app) = self.packages.get_mut(package) {
             if app.pid.take().is_some() {
-                self.log.push((
-                    'I',
-                    "ActivityManager".into(),
+                self.log.system(
+                    "ActivityManager",
                     format!("Force stopping {package} appid=10101 user=0: from pid 1000"),
-                    1000,
-                ));
+                );
             }
             app.restart_data();
         }
         if was_front {
-            self.showing = Foreground::Home;
+            self.tasks.show_home();
         }
         self.changed();
     }
 
     pub(super) fn go_home(&mut self) {
-        self.showing = Foreground::Home;
-        self.question = None;
+        self.tasks.show_home();
+        self.overlay.question = None;
         self.leave_system();
     }
 
     /// What BACK does when nothing lies above the screen: one screen less, or home.
     pub(super) fn close_screen(&mut self) {
-        self.keyboard_hidden = true;
-        if self.showing != Foreground::App {
-            self.showing = Foreground::Home;
-        } else if let Some(task) = self.tasks.last_mut() {
-            task.stack.pop();
-            if task.stack.is_empty() {
-                self.tasks.pop();
-                self.showing = Foreground::Home;
-            }
-        }
+        self.keyboard.hide();
+        self.tasks.close_screen();
         self.changed();
     }
 
     /// Lets virtual time pass, timers in their order.
     pub(super) fn pass_time(&mut self, by: Duration) {
-        let until = self.clock.saturating_add(by);
+        let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();
-        while let Some(index) = self
-            .timers
-            .iter()
-            .enumerate()
-            .filter(|(_, timer)| timer.due <= until)
-            // Of timers that are due together, the one that was set first.
-            .min_by_key(|(index, timer)| (timer.due, *index))
-            .map(|(index, _)| index)
-        {
-            let timer = self.timers.remove(index);
-            // Never back, nor without moving: a timer that sets itself again at once would not end.
-            self.clock = self.clock.max(timer.due);
+        while let Some(timer) = self.clock.next(until) {
             self.run_steps(&timer.package, &timer.steps, &timer.context, "", 0);
             self.changed();
         }
-        self.clock = until;
-        if self.toast.as_ref().is_some_and(|(_, due)| *due <= until) {
-            self.toast = None;
+        self.clock.reach(until);
+        if self.overlay.end_toast(until) {
             self.changed();
         }
     }

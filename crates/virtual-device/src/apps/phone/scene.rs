@@ -9,7 +9,7 @@ use crate::apps::ui::{
     Align, Axis, Colour, Element, Field, Fonts, Justify, LayoutNode, Length, Metrics, Painter,
     Shrink, Theme, TouchAction, Weight, dump, place,
 };
-use crate::{Phone, WindowDump};
+use crate::{Switch, WindowDump};
 use runner_screen::{Point, Rect};
 
 /// Heights in dp.
@@ -17,6 +17,14 @@ const STATUS: f32 = 24.0;
 const NAVIGATION: f32 = 48.0;
 const KEYS: f32 = 250.0;
 const KEYS_LANDSCAPE: f32 = 170.0;
+
+/// What quick settings offer.
+const TILES: [(Switch, &str); 4] = [
+    (Switch::Airplane, "Airplane mode"),
+    (Switch::Location, "Location"),
+    (Switch::Dark, "Dark theme"),
+    (Switch::AutoRotate, "Auto-rotate"),
+];
 
 /// Which window it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,20 +163,20 @@ struct Stage<'a> {
 
 /// Builds and places all windows.
 pub(super) fn build(phone: &VirtualPhone) -> Scene {
-    let display = phone.display();
+    let display = phone.settings.display();
     let colour = phone.front_package().and_then(|package| {
-        let app = phone.apps.get(&package)?;
-        let screen = phone.front()?.1;
+        let app = phone.packages.get(&package)?;
+        let screen = phone.tasks.front()?.1;
         screen.surface.primary.or(app.colour)
     });
     let mut stage = Stage {
         phone,
-        metrics: phone.metrics(),
-        theme: Theme::new(phone.setting_on("dark"), colour),
+        metrics: phone.settings.metrics(),
+        theme: Theme::new(phone.settings.is_on(Switch::Dark), colour),
         whole: display.bounds(),
         windows: Vec::new(),
     };
-    if phone.showing == Foreground::App {
+    if phone.tasks.showing() == Foreground::App {
         stage.app();
     } else {
         stage.home();
@@ -201,12 +209,20 @@ impl Stage<'_> {
         }
         let empty = BTreeMap::new();
         let offsets = match name {
-            WindowName::App | WindowName::Dialog | WindowName::Menu => {
-                self.phone.front().map_or(&empty, |(_, s)| &s.view.scroll)
-            }
-            _ => &self.phone.system_scroll,
+            WindowName::App | WindowName::Dialog | WindowName::Menu => self
+                .phone
+                .tasks
+                .front()
+                .map_or(&empty, |(_, s)| &s.view.scroll),
+            _ => &self.phone.overlay.scroll,
         };
-        let placed = place(root, bounds, self.metrics, &self.phone.fonts, offsets);
+        let placed = place(
+            root,
+            bounds,
+            self.metrics,
+            &self.phone.drawing.fonts,
+            offsets,
+        );
         self.windows.push(Window {
             name,
             title,
@@ -226,10 +242,10 @@ impl Stage<'_> {
     }
 
     fn keyboard_wanted(&self) -> bool {
-        !self.phone.keyboard_hidden
-            && self.phone.shade.is_none()
-            && self.phone.question.is_none()
-            && self.phone.front().is_some_and(|(_, screen)| {
+        !self.phone.keyboard.is_hidden()
+            && self.phone.overlay.shade.is_none()
+            && self.phone.overlay.question.is_none()
+            && self.phone.tasks.front().is_some_and(|(_, screen)| {
                 let view = &screen.view;
                 view.focus.is_some() && view.menu.is_none() && view.date.is_none()
             })
@@ -237,10 +253,10 @@ impl Stage<'_> {
 
     fn app(&mut self) {
         let phone = self.phone;
-        let Some((task, screen)) = phone.front() else {
+        let Some((task, screen)) = phone.tasks.front() else {
             return self.home();
         };
-        let Some(app) = phone.apps.get(&task.package) else {
+        let Some(app) = phone.packages.get(&task.package) else {
             return;
         };
         let theme = self.theme.clone();
@@ -250,7 +266,7 @@ impl Stage<'_> {
             model: &app.model,
             view: &screen.view,
             theme: &theme,
-            problems: &phone.problems,
+            problems: &phone.log.problems,
             built: std::cell::Cell::new(0),
             work: ByteBudget::default(),
         };
@@ -319,7 +335,7 @@ impl Stage<'_> {
         if keys {
             let top = self.whole.bottom - self.px(bottom);
             let bounds = Rect::new(0, top, self.whole.right, self.whole.bottom);
-            let root = system::keyboard(&theme, phone.shift, NAVIGATION);
+            let root = system::keyboard(&theme, phone.keyboard.shift(), NAVIGATION);
             self.add(
                 WindowName::Keyboard,
                 "InputMethod".into(),
@@ -334,24 +350,23 @@ impl Stage<'_> {
     fn home(&mut self) {
         let phone = self.phone;
         let about = |package: &String| {
-            let manifest = &phone.apps.get(package)?.manifest;
+            let manifest = &phone.packages.get(package)?.manifest;
             Some(HomeApp {
                 package: package.clone(),
                 label: manifest.label.clone(),
                 icon: manifest.icon.clone().unwrap_or_else(|| "star".into()),
-                colour: phone.apps.get(package)?.colour,
+                colour: phone.packages.get(package)?.colour,
             })
         };
-        let root = if phone.showing == Foreground::Recents {
-            let open: Vec<HomeApp> = phone
-                .tasks
-                .iter()
-                .rev()
-                .filter_map(|task| about(&task.package))
-                .collect();
+        let root = if phone.tasks.showing() == Foreground::Recents {
+            let open: Vec<HomeApp> = phone.tasks.recent().filter_map(about).collect();
             system::recents(&self.theme, &open, STATUS, NAVIGATION)
         } else {
-            let all: Vec<HomeApp> = phone.apps.keys().filter_map(about).collect();
+            let all: Vec<HomeApp> = phone
+                .packages
+                .iter()
+                .filter_map(|(package, _)| about(package))
+                .collect();
             system::launcher(&self.theme, &all, STATUS, NAVIGATION)
         };
         self.add(
@@ -369,9 +384,9 @@ impl Stage<'_> {
         let phone = self.phone;
         let theme = self.theme.clone();
         let whole = self.whole;
-        if let Some(question) = &phone.question {
+        if let Some(question) = &phone.overlay.question {
             let label = phone
-                .apps
+                .packages
                 .get(&question.package)
                 .map_or("", |app| app.manifest.label.as_str());
             let root = system::permission(&theme, label, &question.permission);
@@ -385,7 +400,7 @@ impl Stage<'_> {
                 root,
             );
         }
-        if let Some((text, _)) = &phone.toast {
+        if let Some(text) = phone.overlay.toast() {
             let root = system::toast(&theme, text);
             self.add(
                 WindowName::Toast,
@@ -396,7 +411,8 @@ impl Stage<'_> {
                 root,
             );
         }
-        let over_dark = theme.dark || phone.showing != Foreground::App || phone.shade.is_some();
+        let over_dark =
+            theme.dark || phone.tasks.showing() != Foreground::App || phone.overlay.shade.is_some();
         let dialog = self.has_scrim();
         let ink = if over_dark || dialog {
             Colour::rgb(0x00_F1_F3_F7)
@@ -418,22 +434,13 @@ impl Stage<'_> {
             bottom,
             root,
         );
-        if let Some(shade) = phone.shade {
+        if let Some(shade) = phone.overlay.shade {
             let root = match shade {
                 Shade::Notifications => system::shade(&theme),
-                Shade::QuickSettings => system::quick_settings(
-                    &theme,
-                    &[
-                        ("airplane", "Airplane mode", phone.setting_on("airplane")),
-                        ("location", "Location", phone.setting_on("location")),
-                        ("dark", "Dark theme", phone.setting_on("dark")),
-                        (
-                            "auto_rotate",
-                            "Auto-rotate",
-                            phone.setting_on("auto_rotate"),
-                        ),
-                    ],
-                ),
+                Shade::QuickSettings => {
+                    let tile = |(switch, label)| (switch, label, phone.settings.is_on(switch));
+                    system::quick_settings(&theme, &TILES.map(tile))
+                }
             };
             self.add(
                 WindowName::Shade,

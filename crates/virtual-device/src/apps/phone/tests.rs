@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::VirtualPhone;
-use crate::{KeyPress, NodeDump, Phone, PhoneOptions, Touch};
+use crate::{KeyPress, NodeDump, Phone, PhoneOptions, Setting, Switch, Touch};
 use runner_screen::{Point, Rect};
 
 const NOTES: &str = "com.example.notes";
@@ -149,14 +149,14 @@ fn every_screen_of_the_demo_draws() {
     save(&mut p, "12-permission");
     key(&mut p, "BACK");
     key(&mut p, "BACK");
-    p.set("dark", "yes");
+    p.set(Setting::Switch(Switch::Dark, true));
     save(&mut p, "13-dark");
-    p.set("rotation", "1");
+    p.set(Setting::Rotation(1));
     save(&mut p, "14-landscape");
-    p.set("rotation", "0");
-    p.set("font_scale", "1.5");
+    p.set(Setting::Rotation(0));
+    p.set(Setting::FontScale(1.5));
     save(&mut p, "15-large");
-    p.set("font_scale", "1.0");
+    p.set(Setting::FontScale(1.0));
     p.status_bar("settings");
     save(&mut p, "16-quick");
     p.status_bar("notifications");
@@ -503,11 +503,11 @@ fn equal_phones_draw_equal_bytes() {
     let (mut a, mut b) = (signed_in(), signed_in());
     assert_eq!(a.draw().as_raw(), b.draw().as_raw());
     assert_eq!(a.windows(), b.windows());
-    a.set("dark", "yes");
+    a.set(Setting::Switch(Switch::Dark, true));
     assert_ne!(a.draw().as_raw(), b.draw().as_raw());
-    a.set("dark", "no");
+    a.set(Setting::Switch(Switch::Dark, false));
     assert_eq!(a.draw().as_raw(), b.draw().as_raw());
-    a.set("rotation", "1");
+    a.set(Setting::Rotation(1));
     assert_eq!(a.draw().dimensions(), (2400, 1080));
     assert!(a.draw().pixels().all(|pixel| pixel.0[3] == 255));
     let whole = Rect::new(0, 0, 2400, 1080);
@@ -517,11 +517,17 @@ fn equal_phones_draw_equal_bytes() {
 #[test]
 fn the_display_can_be_made_smaller() {
     let mut p = started();
-    p.set("size", "720x1280");
-    p.set("density", "320");
+    p.set(Setting::Size {
+        width: 720,
+        height: 1280,
+    });
+    p.set(Setting::Density(320));
     assert_eq!(p.draw().dimensions(), (720, 1280));
     assert_eq!(p.display().density, 320);
-    p.set("size", "nonsense");
+    p.set(Setting::Size {
+        width: 0,
+        height: 1280,
+    });
     assert_eq!(p.draw().dimensions(), (1080, 2400));
 }
 
@@ -620,7 +626,7 @@ fn a_wrong_app_says_where_and_what() {
 fn how_long_a_picture_takes() {
     let mut p = signed_in();
     for name in ["first", "second"] {
-        p.set("dark", "no");
+        p.set(Setting::Switch(Switch::Dark, false));
         let begin = std::time::Instant::now();
         let _ = p.windows();
         let dumped = begin.elapsed();

@@ -27,7 +27,7 @@ impl VirtualPhone {
         else {
             return;
         };
-        let slop = (SLOP * self.metrics().scale) as i32;
+        let slop = (SLOP * self.settings.metrics().scale) as i32;
         let moved = touch
             .path
             .iter()
@@ -51,7 +51,9 @@ impl VirtualPhone {
         let (Some((down, _)), Some((up, _))) = (first.path.first(), first.path.last()) else {
             return;
         };
-        if (down.x - up.x).abs().max((down.y - up.y).abs()) > (SLOP * self.metrics().scale) as i32 {
+        if (down.x - up.x).abs().max((down.y - up.y).abs())
+            > (SLOP * self.settings.metrics().scale) as i32
+        {
             self.drag(first, *down, *up);
         }
     }
@@ -104,18 +106,20 @@ impl VirtualPhone {
     /// Where in a field's text a tap puts the caret; `None` is its end.
     fn caret_at(&self, hit: &HitTarget, at: Point) -> Option<usize> {
         let field = hit.element.field.as_ref()?;
-        let now = self.front()?.1.view.focus.as_ref()?;
+        let now = self.tasks.front()?.1.view.focus.as_ref()?;
         if now.key != hit.element.key || field.multiline || hit.element.node.password {
             return None;
         }
-        let metrics = self.metrics();
+        let metrics = self.settings.metrics();
         // The size of the letters and the padding that a text field has.
         let size = metrics.letters(16.0);
         let mut x = hit.rect.left as f32 + 14.0 * metrics.scale;
         for (index, letter) in field.text.chars().enumerate() {
-            let wide =
-                self.fonts
-                    .width(&letter.to_string(), size, crate::apps::ui::Weight::Regular);
+            let wide = self.drawing.fonts.width(
+                &letter.to_string(),
+                size,
+                crate::apps::ui::Weight::Regular,
+            );
             if (at.x as f32) < x + wide / 2.0 {
                 return Some(index);
             }
@@ -155,21 +159,12 @@ impl VirtualPhone {
 
     /// Drags from the edge of the screen: the shade from above, closing it upwards.
     fn drag_system(&mut self, down: Point, up: Point) -> bool {
-        use super::Shade;
-        let name = self.scene().window_at(down).map(|window| window.name);
-        let downwards = up.y > down.y;
-        match (name, self.shade) {
-            (Some(WindowName::StatusBar), None) if downwards => {
-                self.shade = Some(Shade::Notifications);
-            }
-            (_, Some(Shade::Notifications)) if downwards => {
-                self.shade = Some(Shade::QuickSettings);
-            }
-            (_, Some(_)) if !downwards => self.shade = None,
-            _ => return false,
+        let from = self.scene().window_at(down).map(|window| window.name);
+        let moved = self.overlay.drag(from, up.y > down.y);
+        if moved {
+            self.changed();
         }
-        self.changed();
-        true
+        moved
     }
 
     /// The innermost view below a point that scrolls along an axis: its window, key and range.
@@ -190,9 +185,9 @@ impl VirtualPhone {
     fn scroll(&mut self, name: WindowName, key: &str, by: i32, range: i32) {
         let offsets = match name {
             WindowName::App | WindowName::Dialog | WindowName::Menu => {
-                self.front_mut().map(|(_, screen)| &mut screen.view.scroll)
+                self.tasks.front_mut().map(|screen| &mut screen.view.scroll)
             }
-            _ => Some(&mut self.system_scroll),
+            _ => Some(&mut self.overlay.scroll),
         };
         if let Some(offsets) = offsets {
             let offset = offsets.entry(key.to_owned()).or_insert(0);
@@ -222,13 +217,12 @@ impl VirtualPhone {
             return 0;
         }
         let speed = f64::from(along(first) - along(last)) / seconds;
-        let threshold = f64::from(FLING * self.metrics().scale);
+        let threshold = f64::from(FLING * self.settings.metrics().scale);
         if speed.abs() < threshold {
             return 0;
         }
         // OverScroller's numbers: friction, gravity in inches, a density-dependent coefficient, the spline's decay.
-        let coefficient =
-            9.806_65 * 39.37 * f64::from(self.natural().density.max(1)) * 0.84 * 0.015;
+        let coefficient = 9.806_65 * 39.37 * f64::from(self.settings.density()) * 0.84 * 0.015;
         let decay = 0.78_f64.ln() / 0.9_f64.ln();
         let power = (0.35 * speed.abs() / coefficient).ln() * decay / (decay - 1.0);
         let distance = coefficient * power.exp();

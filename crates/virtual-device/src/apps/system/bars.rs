@@ -1,5 +1,6 @@
 //! Status bar, navigation bar, notification shade and quick settings.
 
+use crate::Switch;
 use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Theme, TouchAction, Weight};
 
 fn id(name: &str) -> String {
@@ -76,19 +77,19 @@ pub(crate) fn shade(theme: &Theme) -> Element {
 }
 
 /// Quick settings, unfolded. `on` are the settings that are on.
-pub(crate) fn quick_settings(theme: &Theme, on: &[(&'static str, &str, bool)]) -> Element {
+pub(crate) fn quick_settings(theme: &Theme, on: &[(Switch, &str, bool)]) -> Element {
     let mut rows = Vec::new();
     for pair in on.chunks(2) {
         let tiles = pair
             .iter()
-            .map(|(setting, label, on)| tile(theme, setting, label, *on))
+            .map(|(switch, label, on)| tile(theme, *switch, label, *on))
             .collect();
         rows.push(Element::group(Axis::Horizontal, tiles).gap(8.0));
     }
     covering(vec![panel(theme, rows)])
 }
 
-fn tile(theme: &Theme, setting: &'static str, label: &str, on: bool) -> Element {
+fn tile(theme: &Theme, switch: Switch, label: &str, on: bool) -> Element {
     let ink = if on { theme.on_primary } else { theme.text };
     let name = Element::drawn_text(label, 14.0, Weight::Bold, ink);
     let state = Element::drawn_text(if on { "On" } else { "Off" }, 12.0, Weight::Regular, ink);
@@ -97,7 +98,7 @@ fn tile(theme: &Theme, setting: &'static str, label: &str, on: bool) -> Element 
         .fill(if on { theme.primary } else { theme.chip }, 22.0)
         .desc(label)
         .grow(1.0)
-        .tap(TouchAction::Quick(setting));
+        .tap(TouchAction::Quick(switch));
     tile.node.text = if on { "On" } else { "Off" }.into();
     tile.node.checkable = true;
     tile.node.checked = on;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::theme::Colour;
-use crate::NodeDump;
+use crate::{NodeDump, Switch};
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -219,7 +219,7 @@ pub(crate) enum TouchAction {
     /// Nothing, but nothing behind it either.
     Nothing,
     /// Turns a system setting over.
-    Quick(&'static str),
+    Quick(Switch),
 }
 
 /// A view before it has a place.

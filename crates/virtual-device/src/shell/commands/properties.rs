@@ -1,6 +1,7 @@
 //! `getprop`, `setprop`, `settings`.
 
 use super::{Call, Outcome};
+use crate::{Setting, Switch};
 
 pub(super) fn getprop(call: &mut Call) -> Outcome {
     let args = call.rest();
@@ -42,7 +43,7 @@ pub(super) fn setprop(call: &mut Call) -> Outcome {
         .properties
         .insert(name.clone(), value.clone());
     if name == "persist.sys.locale" {
-        call.device.phone().set("locale", value);
+        call.device.phone().set(Setting::Locale(value.clone()));
     }
     Outcome::Exit(0)
 }
@@ -111,15 +112,16 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
 
 /// Settings that show on the screen.
 fn tell_phone(call: &Call, space: &str, key: &str, value: &str) {
-    let on = |value: &str| if value == "0" { "0" } else { "1" };
-    let (setting, value) = match (space, key) {
-        ("system", "font_scale") => ("font_scale", value),
-        ("system", "user_rotation") => ("rotation", value),
-        ("system", "system_locales") => ("locale", value.split(',').next().unwrap_or(value)),
-        ("secure", "ui_night_mode") => ("dark", if value == "2" { "yes" } else { "no" }),
-        ("secure", "location_mode") => ("location", on(value)),
-        ("global", "airplane_mode_on") => ("airplane", on(value)),
+    let setting = match (space, key) {
+        ("system", "font_scale") => Setting::FontScale(value.parse().unwrap_or(1.0)),
+        ("system", "user_rotation") => Setting::Rotation(value.parse().unwrap_or(0)),
+        ("system", "system_locales") => {
+            Setting::Locale(value.split(',').next().unwrap_or(value).to_owned())
+        }
+        ("secure", "ui_night_mode") => Setting::Switch(Switch::Dark, value == "2"),
+        ("secure", "location_mode") => Setting::Switch(Switch::Location, value != "0"),
+        ("global", "airplane_mode_on") => Setting::Switch(Switch::Airplane, value != "0"),
         _ => return,
     };
-    call.device.phone().set(setting, value);
+    call.device.phone().set(setting);
 }

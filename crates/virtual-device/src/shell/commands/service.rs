@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, activity, package};
+use crate::{Setting, Switch};
 
 /// Takes a service's words.
 type Serve = fn(&mut Call, &[String]) -> Outcome;
@@ -90,9 +91,7 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
         ["night"] => {}
         ["night", value @ ("yes" | "no" | "auto")] => {
             let dark = *value == "yes";
-            call.device
-                .phone()
-                .set("dark", if dark { "yes" } else { "no" });
+            call.device.phone().set(Setting::Switch(Switch::Dark, dark));
             call.device
                 .system()
                 .put("secure", "ui_night_mode", if dark { "2" } else { "1" });
@@ -108,8 +107,8 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
             );
         }
     }
-    let dark = call.device.phone().get("dark");
-    let mode = if dark == "yes" { "yes" } else { "no" };
+    let dark = call.device.phone().is_on(Switch::Dark);
+    let mode = if dark { "yes" } else { "no" };
     call.say(format!("Night mode: {mode}"));
     Outcome::Exit(0)
 }
@@ -128,7 +127,7 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
                 .put("global", "airplane_mode_on", if on { "1" } else { "0" });
             call.device
                 .phone()
-                .set("airplane", if on { "1" } else { "0" });
+                .set(Setting::Switch(Switch::Airplane, on));
         }
         _ => {
             return call.fail(
@@ -148,18 +147,13 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
             call.say(on.to_string());
         }
         ["set-location-enabled", on @ ("true" | "false"), ..] => {
-            call.device.system().put("secure", "location_mode", if *on == "true" { "3" } else { "0" });
-            let on = if *on == "true" { "1" } else { "0" };
-            call.device.phone().set("location", on);
+            let on = *on == "true";
+            call.device.system().put("secure", "location_mode", if on { "3" } else { "0" });
+            call.device.phone().set(Setting::Switch(Switch::Location, on));
         }
-        // `providers add-test-provider|set-test-provider-enabled|set-test-provider-location NAME --location LAT,LON`
-        ["providers", _, _, rest @ ..] => {
-            if let Some(at) = rest.iter().position(|word| *word == "--location")
-                && let Some(place) = rest.get(at + 1)
-            {
-                call.device.phone().set("place", place);
-            }
-        }
+        // `providers add-test-provider|set-test-provider-enabled|set-test-provider-location NAME --location LAT,LON`:
+        // no app here asks where it is.
+        ["providers", _, _, ..] => {}
         _ => return call.fail(255, "Location service commands:\n  is-location-enabled\n  set-location-enabled true|false\n  providers …"),
     }
     Outcome::Exit(0)
@@ -181,13 +175,13 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
         ["set-app-locales", _, rest @ ..] => {
             let tag = rest.iter().position(|word| *word == "--locales").and_then(|at| rest.get(at + 1));
             if let Some(tag) = tag {
-                call.device.phone().set("locale", tag);
+                call.device.phone().set(Setting::Locale((*tag).to_owned()));
                 call.device.system().properties.insert("persist.sys.locale".to_owned(), (*tag).to_owned());
             }
             Outcome::Exit(0)
         }
         ["get-app-locales", package, ..] => {
-            let tag = call.device.phone().get("locale");
+            let tag = call.device.phone().locale();
             call.say(format!("Locales for {package} for user 0 are [{tag}]"));
             Outcome::Exit(0)
         }

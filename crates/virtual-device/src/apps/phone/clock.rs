@@ -1,0 +1,69 @@
+//! Virtual time, and steps that wait for theirs.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::apps::app::Step;
+
+/// Steps that wait for their time.
+pub(super) struct Timer {
+    due: Duration,
+    pub package: String,
+    pub steps: Vec<Step>,
+    pub context: Map<String, Value>,
+}
+
+/// The time since the phone was made.
+#[derive(Default)]
+pub(super) struct Clock {
+    now: Duration,
+    timers: Vec<Timer>,
+}
+
+impl Clock {
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Sets a timer.
+    pub fn after(
+        &mut self,
+        wait: Duration,
+        package: &str,
+        steps: Vec<Step>,
+        context: Map<String, Value>,
+    ) {
+        self.timers.push(Timer {
+            due: self.now + wait,
+            package: package.to_owned(),
+            steps,
+            context,
+        });
+    }
+
+    /// The next timer that is due by a time, and the clock at its time.
+    pub fn next(&mut self, until: Duration) -> Option<Timer> {
+        let index = self
+            .timers
+            .iter()
+            .enumerate()
+            .filter(|(_, timer)| timer.due <= until)
+            // Of timers that are due together, the one that was set first.
+            .min_by_key(|(index, timer)| (timer.due, *index))
+            .map(|(index, _)| index)?;
+        let timer = self.timers.remove(index);
+        // Never back, nor without moving: a timer that sets itself again at once would not end.
+        self.now = self.now.max(timer.due);
+        Some(timer)
+    }
+
+    pub fn reach(&mut self, time: Duration) {
+        self.now = time;
+    }
+
+    /// Stops an app's timers.
+    pub fn forget(&mut self, package: &str) {
+        self.timers.retain(|timer| timer.package != package);
+    }
+}

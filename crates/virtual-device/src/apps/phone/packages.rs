@@ -1,0 +1,142 @@
+//! The apps that are installed, and their processes.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI};
+use crate::apps::app::{App, AppError};
+use crate::{PackageDump, SchemaCheck};
+
+/// The apps that are installed.
+pub(super) struct Packages {
+    schema_check: SchemaCheck,
+    apps: BTreeMap<String, App>,
+    next_pid: u32,
+}
+
+impl Packages {
+    pub fn new(schema_check: SchemaCheck) -> Self {
+        Self {
+            schema_check,
+            apps: BTreeMap::new(),
+            next_pid: 2001,
+        }
+    }
+
+    pub fn load(&self, folder: &Utf8Path) -> Result<App, AppError> {
+        App::load(folder, self.schema_check)
+    }
+
+    pub fn add(&mut self, app: App) {
+        self.apps.insert(app.manifest.package.clone(), app);
+    }
+
+    pub fn remove(&mut self, package: &str) -> bool {
+        self.apps.remove(package).is_some()
+    }
+
+    pub fn get(&self, package: &str) -> Option<&App> {
+        self.apps.get(package)
+    }
+
+    pub fn get_mut(&mut self, package: &str) -> Option<&mut App> {
+        self.apps.get_mut(package)
+    }
+
+    /// By package.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &App)> {
+        self.apps.iter()
+    }
+
+    /// The process id of an app that runs.
+    pub fn pid(&self, package: &str) -> Option<u32> {
+        self.get(package)?.pid
+    }
+
+    /// Gives an app a process; `None` where it has one.
+    pub fn start_process(&mut self, package: &str) -> Option<u32> {
+        let next = self.next_pid;
+        let app = self.apps.get_mut(package)?;
+        if app.pid.is_some() {
+            return None;
+        }
+        app.pid = Some(next);
+        self.next_pid += 17;
+        Some(next)
+    }
+
+    /// Grants or revokes a permission. The error is what `pm grant` prints.
+    pub fn set_permission(
+        &mut self,
+        package: &str,
+        permission: &str,
+        granted: bool,
+    ) -> Result<(), String> {
+        let app = self.get_mut(package).ok_or_else(|| {
+            format!("java.lang.IllegalArgumentException: Unknown package: {package}")
+        })?;
+        let state = app.permissions.get_mut(permission).ok_or_else(|| {
+            format!(
+                "java.lang.SecurityException: Package {package} has not requested permission {permission}"
+            )
+        })?;
+        *state = granted;
+        Ok(())
+    }
+
+    /// All packages, the system's among them.
+    pub fn dump(&self) -> Vec<PackageDump> {
+        let system = [
+            (LAUNCHER, "Launcher", Some(".Home")),
+            (KEYBOARD, "Keyboard", None),
+            (PERMISSIONS, "Permissions", None),
+            (SYSTEM_UI, "System UI", None),
+        ];
+        let mut all: Vec<PackageDump> = system
+            .into_iter()
+            .map(|(package, label, activity)| PackageDump {
+                package: package.into(),
+                label: label.into(),
+                system: true,
+                launchable: activity.map(Into::into),
+                version: "14".into(),
+                version_code: 34,
+                permissions: Vec::new(),
+            })
+            .collect();
+        all.extend(self.apps.iter().map(|(package, app)| {
+            PackageDump {
+                package: package.clone(),
+                label: app.manifest.label.clone(),
+                system: false,
+                launchable: app.manifest.launchable().map(Into::into),
+                version: app.manifest.version.clone(),
+                version_code: app.manifest.version_code,
+                permissions: app
+                    .permissions
+                    .iter()
+                    .map(|(name, granted)| (name.clone(), *granted))
+                    .collect(),
+            }
+        }));
+        all.sort_by(|a, b| a.package.cmp(&b.package));
+        all
+    }
+
+    /// What runs, by process id.
+    pub fn processes(&self) -> Vec<(u32, String)> {
+        let mut all = vec![
+            (812, SYSTEM_UI.to_owned()),
+            (934, KEYBOARD.to_owned()),
+            (1101, LAUNCHER.to_owned()),
+        ];
+        all.extend(
+            self.apps
+                .iter()
+                .filter_map(|(package, app)| Some((app.pid?, package.clone()))),
+        );
+        all.sort_unstable();
+        all
+    }
+}
