@@ -9,6 +9,7 @@ mod adb_wire;
 mod commands;
 mod crashes;
 mod documents;
+mod endings;
 mod faults;
 mod goes_on;
 mod harness;
