@@ -170,6 +170,8 @@ impl Access {
         let name = without_port(authority);
         if let Some(page) = &self.page
             && authority.strip_prefix(name) != Some(&format!(":{}", page.port))
+            // Browsers leave out the port that http:// means anyway.
+            && (page.port != 80 || authority != name)
         {
             return false;
         }
@@ -296,6 +298,25 @@ mod tests {
             );
         }
         assert_eq!(checked(&access, &[]), Err(AccessError::Host));
+    }
+
+    #[test]
+    fn browsers_leave_out_the_port_that_http_means() {
+        let access = Access::with_token("s3cret").for_pages_at(80);
+        for (host, wanted) in [
+            ("localhost", Ok(())),
+            ("localhost:80", Ok(())),
+            ("localhost:8020", Err(AccessError::Host)),
+        ] {
+            let pairs = [("host", host), ("cookie", "runner_80=s3cret")];
+            assert_eq!(checked(&access, &pairs), wanted, "{host}");
+        }
+        let pairs = [
+            ("host", "localhost"),
+            ("origin", "http://localhost"),
+            ("cookie", "runner_80=s3cret"),
+        ];
+        assert_eq!(checked(&access, &pairs), Ok(()));
     }
 
     #[test]

@@ -92,3 +92,18 @@ fn a_bundle_holds_what_somebody_else_needs_and_no_secret() {
         assert!(!text.contains("swordfish"), "{name}: {text}");
     }
 }
+
+#[test]
+fn a_bundle_holds_the_log_that_was_asked_for() {
+    let project = Project::with_demo_app();
+    project.write("runner.yaml", "devices: [virtual]\napps: [apps/demo]\n");
+    project
+        .run(&["doctor", "--bundle", "report.zip", "--log", "run.log"])
+        .expect(0);
+    let file = std::fs::File::open(project.path("report.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let packed = std::io::read_to_string(archive.by_name("doctor.log").unwrap()).unwrap();
+    assert!(packed.contains("log begins"), "{packed}");
+    let log = std::fs::read_to_string(project.path("run.log")).unwrap();
+    assert!(log.starts_with(&packed), "{log}");
+}

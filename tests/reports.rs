@@ -196,7 +196,17 @@ fn a_report_that_cannot_be_written_is_said_after_the_run() {
     project.flow("a", "steps: [ launch ]\n");
     project.write("file", "");
     let ran = project.run(&["test", "--junit", "file/junit.xml"]);
-    assert_ne!(ran.code, 0);
+    assert_eq!(ran.code, 1);
+    ran.says("file/junit.xml");
+    // That no device was there says more.
+    let ran = project.run(&[
+        "test",
+        "--device",
+        "127.0.0.1:1",
+        "--junit",
+        "file/junit.xml",
+    ]);
+    assert_eq!(ran.code, 3);
     ran.says("file/junit.xml");
 }
 

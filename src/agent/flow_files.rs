@@ -8,8 +8,8 @@ use crate::config::Config;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::flow::{self, Flow};
 use crate::run::PlanError;
-use crate::tools::Failure;
 use crate::tools::paths::below;
+use crate::tools::{Failure, blocking};
 
 /// Largest text of a flow, in bytes; as for files.
 const LARGEST: usize = 1024 * 1024;
@@ -51,7 +51,12 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
 
 /// A path as it is shown: below the root, `/` as separator.
 pub(super) fn shown(workspace: &Workspace, path: &Utf8Path) -> String {
-    let below = path.strip_prefix(&workspace.config.root).unwrap_or(path);
+    shown_below(&workspace.config.root, path)
+}
+
+/// A path as it is shown: below the root, with `/`.
+pub(super) fn shown_below(root: &Utf8Path, path: &Utf8Path) -> String {
+    let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
@@ -129,6 +134,16 @@ pub(super) fn assumed(workspace: &Workspace, path: Option<&str>) -> Result<Utf8P
     }
     let folder = folders(&workspace.config).into_iter().next();
     Ok(folder.unwrap_or_default().join("untitled.yaml"))
+}
+
+/// Reads a flow that is not saved, away from the threads that serve other clients: a long one takes a while.
+pub(super) async fn read_text_aside(
+    config: &Config,
+    path: Utf8PathBuf,
+    text: String,
+) -> Result<(Option<Flow>, Vec<Diagnostic>), Failure> {
+    let config = config.clone();
+    blocking(move || read_text(&config, &path, &text)).await?
 }
 
 /// Reads a flow that is not saved.

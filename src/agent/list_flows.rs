@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{AgentTool, Workspace, flow_files};
-use crate::flow::{self, DiscoverError};
+use crate::config::Config;
+use crate::flow::{self, DiscoverError, is_flow};
 use crate::run::{Filter, Plan, PlanError};
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Lists the project's flows.
 pub(super) struct ListFlows;
@@ -35,7 +36,7 @@ impl AgentTool for ListFlows {
         args: Args,
         _progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let index = Index::of(workspace, args.tag)?;
+        let index = Index::read(workspace, args.tag).await?;
         Ok(Outcome::value(index.text(), index.value()))
     }
 }
@@ -49,12 +50,18 @@ pub(super) struct Index {
 
 impl Index {
     /// Reads all flows. A project without flows has an empty index.
-    pub(super) fn of(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
+    pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
+        let config = workspace.config.clone();
+        // Away from the threads that serve other clients: a large project takes a while.
+        blocking(move || Self::of(&config, tag)).await?
+    }
+
+    fn of(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
             excluded: Vec::new(),
         };
-        let plan = match Plan::read(&workspace.config, &filter) {
+        let plan = match Plan::read(config, &filter) {
             Ok(plan) => plan,
             Err(
                 PlanError::NoTag { .. }
@@ -64,7 +71,7 @@ impl Index {
         };
         Ok(Self {
             plan,
-            parts: parts(workspace),
+            parts: parts(config),
         })
     }
 
@@ -125,11 +132,11 @@ impl Index {
 }
 
 /// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
-fn parts(workspace: &Workspace) -> Vec<String> {
-    let root = &workspace.config.root;
+fn parts(config: &Config) -> Vec<String> {
+    let root = &config.root;
     let mut found = Vec::new();
-    for folder in flow_files::folders(&workspace.config) {
-        let entries = walkdir::WalkDir::new(root.join(folder))
+    for folder in flow_files::folders(config) {
+        let entries = walkdir::WalkDir::new(root.join(&folder))
             .max_depth(32)
             .into_iter()
             .filter_entry(|entry| {
@@ -142,11 +149,13 @@ fn parts(workspace: &Workspace) -> Vec<String> {
             let Some(path) = camino::Utf8Path::from_path(entry.path()) else {
                 continue;
             };
-            let is_part = path
-                .file_name()
-                .is_some_and(|name| name.starts_with('_') && name.ends_with(".yaml"));
-            if is_part && entry.file_type().is_file() {
-                found.push(flow_files::shown(workspace, path));
+            let below = path.strip_prefix(root.join(&folder)).unwrap_or(path);
+            // A folder whose name begins with `_` holds sub-flows only.
+            let is_part = below
+                .components()
+                .any(|part| part.as_str().starts_with('_'));
+            if is_part && is_flow(path) && entry.file_type().is_file() {
+                found.push(flow_files::shown_below(root, path));
             }
         }
     }

@@ -71,7 +71,7 @@ fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) 
 /// Reads one of them. It may hold secrets: who tells it to a client scrubs it.
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
-        Some("flows") => Some(of_json(&Index::of(workspace, None)?.value())),
+        Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),
         Some("schema/flow") => Some(of_json(&crate::flow::schema())),
         Some("report/last") => Some(of_json(&last_report(workspace)?)),
         Some(other) => match other.split_once('/') {

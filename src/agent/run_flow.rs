@@ -80,8 +80,8 @@ impl AgentTool for RunFlow {
         });
         config.update.value = update.mode();
         let plan = match (&args.path, &args.text) {
-            (path, Some(text)) => unsaved(workspace, &config, path.as_deref(), text)?,
-            (Some(path), None) => saved(workspace, &mut config, path)?,
+            (path, Some(text)) => unsaved(workspace, &config, path.as_deref(), text).await?,
+            (Some(path), None) => saved(workspace, &mut config, path).await?,
             (None, None) => {
                 return Err(Failure::usage(
                     "name a flow with `path`, or give its YAML as `text`; runner_list_flows names the flows",
@@ -100,14 +100,14 @@ impl AgentTool for RunFlow {
     }
 }
 
-fn unsaved(
+async fn unsaved(
     workspace: &Workspace,
     config: &Config,
     path: Option<&str>,
     text: &str,
 ) -> Result<Plan, Failure> {
     let path = flow_files::assumed(workspace, path)?;
-    let (flow, diagnostics) = flow_files::read_text(config, &path, text)?;
+    let (flow, diagnostics) = flow_files::read_text_aside(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
         flows: vec![Arc::new(flow)],
@@ -116,10 +116,13 @@ fn unsaved(
     })
 }
 
-fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
+async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
-    let plan =
-        Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
+    let read = config.clone();
+    // Away from the threads that serve other clients: a large project takes a while.
+    let plan = blocking(move || Plan::read(&read, &Filter::default()))
+        .await?
+        .map_err(|error| flow_files::not_found(&error))?;
     if !plan.unreadable.is_empty() {
         return Err(does_not_read(&plan.errors()));
     }

@@ -43,7 +43,8 @@ impl AgentTool for SaveFlow {
         let full = flow_files::to_write(workspace, &args.path)?;
         let shown = flow_files::shown(workspace, &full);
         let (_, diagnostics) =
-            flow_files::read_text(&workspace.config, camino::Utf8Path::new(&shown), &args.text)?;
+            flow_files::read_text_aside(&workspace.config, shown.clone().into(), args.text.clone())
+                .await?;
         let errors = flow_files::errors(&diagnostics);
         if errors > 0 {
             return Err(Failure::usage(format!(

@@ -136,19 +136,23 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
         let outcome = project.call("runner_run_flow", flow).await.unwrap();
         assert_eq!(outcome.value["passed"], true, "{}", outcome.text);
     };
+    // The gate is fair: once a run waits for it, nobody else gets in.
+    let run_waits = || async {
+        while !project.workspace.connection.is_awaited() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
     let later = async {
+        run_waits().await;
         let _beside = project.workspace.connection.beside().await;
         assert!(has_run(), "it waited for the run, which asked before");
     };
     let first = async {
-        // The others have asked by now: this is polled last.
-        for _ in 0..100 {
-            tokio::task::yield_now().await;
-        }
+        run_waits().await;
         assert!(!has_run(), "the run waits for the call");
         drop(call);
     };
-    tokio::join!(biased; run, later, first);
+    tokio::join!(run, later, first);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

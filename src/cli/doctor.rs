@@ -1,6 +1,6 @@
 //! `runner doctor`: what is wrong with adb, devices and permissions, and what to do.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::error::CliError;
@@ -26,7 +26,13 @@ pub struct DoctorArguments {
 }
 
 /// Runs the checks. Exit 3 where a device cannot be used.
-pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, CliError> {
+///
+/// `log` is the file of `--log`, which is begun already.
+pub fn run(
+    arguments: &DoctorArguments,
+    log: Option<&Utf8Path>,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         devices: arguments.device.devices.clone(),
         adb_host: arguments.device.server.host.clone(),
@@ -34,10 +40,12 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let log = match &arguments.bundle {
-        Some(_) => Some(LogOfChecks::begin()?),
-        None => None,
+    // One process has one log: what `--log` writes is packed.
+    let own_log = match (&arguments.bundle, log) {
+        (Some(_), None) => Some(LogOfChecks::begin()?),
+        _ => None,
     };
+    let log = log.or(own_log.as_ref().map(|log| log.path.as_path()));
     let findings = runtime()?.block_on(examine(&config));
     findings.iter().for_each(print);
     let bad = findings.iter().filter(|finding| !finding.ok).count();
@@ -47,12 +55,7 @@ pub fn run(arguments: &DoctorArguments, context: &Context) -> Result<ExitCode, C
         _ => format!("{bad} problems"),
     });
     if let (Some(path), Some(log)) = (&arguments.bundle, log) {
-        bundle::write(
-            &context.working_folder.join(path),
-            &config,
-            &findings,
-            &log.path,
-        )?;
+        bundle::write(&context.working_folder.join(path), &config, &findings, log)?;
         output::note(&format!(
             "packed in {path}; look into it before you send it"
         ));

@@ -4,22 +4,60 @@
 ///
 /// # Errors
 /// The system's, where it cannot tell.
-#[cfg(unix)]
 pub async fn requested() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
+    Requests::new()?.next().await
+}
 
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => interrupted,
-        _ = terminate.recv() => Ok(()),
+/// Wishes to stop, one after another. None is lost between two waits.
+pub struct Requests {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Requests {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// The system's, where it cannot tell.
+    pub fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Waits for the next.
+    ///
+    /// # Errors
+    /// None on Unix.
+    pub async fn next(&mut self) -> std::io::Result<()> {
+        tokio::select! {
+            _ = self.interrupt.recv() => Ok(()),
+            _ = self.terminate.recv() => Ok(()),
+        }
     }
 }
 
-/// Waits until somebody asks the program to stop.
-///
-/// # Errors
-/// The system's, where it cannot tell.
 #[cfg(not(unix))]
-pub async fn requested() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+impl Requests {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// None here.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    /// Waits for the next.
+    ///
+    /// # Errors
+    /// The system's, where it cannot tell.
+    pub async fn next(&mut self) -> std::io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
 }

@@ -86,11 +86,12 @@ pub fn main() -> ProcessExit {
         }
     };
     let result = context.map_err(CliError::from).and_then(|context| {
-        if let Some(file) = &arguments.log {
-            let filter = context.variable("RUNNER_LOG");
-            log::begin(&context.working_folder.join(file), filter)?;
+        let log = arguments.log.as_ref();
+        let log = log.map(|file| context.working_folder.join(file));
+        if let Some(file) = &log {
+            log::begin(file, context.variable("RUNNER_LOG"))?;
         }
-        dispatch(arguments, &context)
+        dispatch(arguments, log.as_deref(), &context)
     });
     match result {
         Ok(code) => code.into(),
@@ -101,7 +102,11 @@ pub fn main() -> ProcessExit {
     }
 }
 
-fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliError> {
+fn dispatch(
+    arguments: Arguments,
+    log: Option<&camino::Utf8Path>,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
     match arguments.command {
         Command::Test(arguments) => test::run(*arguments, context),
         Command::Lint(arguments) => lint::run(&arguments, context),
@@ -118,7 +123,7 @@ fn dispatch(arguments: Arguments, context: &Context) -> Result<ExitCode, CliErro
         Command::Report(arguments) => report::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, context),
-        Command::Doctor(arguments) => doctor::run(&arguments, context),
+        Command::Doctor(arguments) => doctor::run(&arguments, log, context),
         Command::Config(arguments) => config::run(&arguments, context),
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]

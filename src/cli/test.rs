@@ -134,8 +134,12 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         run::run(config, context, plan, options, sink, cancel).await
     });
     match reports.finish().into_iter().next() {
-        // Whoever waits for a report must hear that it is not there.
-        Some(error) => Err(error.into()),
+        // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
+        Some(error) => {
+            let error = CliError::from(error);
+            output::error(&error.to_string());
+            Ok(code.max(error.exit_code()))
+        }
         None => Ok(code),
     }
 }
@@ -185,13 +189,16 @@ fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
     tokio::spawn(async move {
-        if interrupt::requested().await.is_ok() {
+        let Ok(mut requests) = interrupt::Requests::new() else {
+            return;
+        };
+        if requests.next().await.is_ok() {
             token.cancel();
             output::note(
                 "\ninterrupted: ending the flow and putting settings back; once more to stop at once",
             );
         }
-        if interrupt::requested().await.is_ok() {
+        if requests.next().await.is_ok() {
             exit_now();
         }
     });

@@ -30,6 +30,9 @@ use crate::tools::{
 /// How long a list of tools waits for the device it depends on.
 const OPEN_LIMIT: Duration = Duration::from_secs(5);
 
+/// Longest name or address that an answer repeats, in characters.
+const LONGEST_NAME: usize = 100;
+
 /// Characters of an error that the log tells.
 const MOST_LOGGED: usize = 500;
 
@@ -239,15 +242,18 @@ impl DialectToolbox {
             .chain(self.agent_tools.iter().map(|entry| entry.name))
             .map(|known| (strsim::jaro_winkler(&bare(known), &wanted), known))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
-        // A name may be of any length; an answer should not be.
-        let shown = Excerpt::new(name, 100);
+        let shown = Excerpt::new(name, LONGEST_NAME);
         let message = match nearest {
             Some((_, nearest)) => {
                 format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
             }
             None => format!("no tool `{shown}`; tools/list names all"),
         };
-        ErrorData::invalid_params(self.workspace.scrubber.scrub(&message).into_owned(), None)
+        ErrorData::invalid_params(self.scrubbed(&message), None)
+    }
+
+    fn scrubbed(&self, message: &str) -> String {
+        self.workspace.scrubber.scrub(message).into_owned()
     }
 
     /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
@@ -413,11 +419,15 @@ impl Toolbox for DialectToolbox {
             Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
                 ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
             ])),
-            Ok(None) => Err(ErrorData::resource_not_found(
-                format!("no resource `{uri}`; resources/list names them"),
+            Ok(None) => {
+                let shown = Excerpt::new(uri, LONGEST_NAME);
+                let message = format!("no resource `{shown}`; resources/list names them");
+                Err(ErrorData::resource_not_found(self.scrubbed(&message), None))
+            }
+            Err(failure) => Err(ErrorData::internal_error(
+                self.scrubbed(&failure.message),
                 None,
             )),
-            Err(failure) => Err(ErrorData::internal_error(failure.message, None)),
         }
     }
 
@@ -440,13 +450,17 @@ impl Toolbox for DialectToolbox {
         match agent::fill(&request.name, &arguments, &has) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
-                self.workspace.scrubber.scrub(&text).into_owned(),
+                self.scrubbed(&text),
             )])),
-            Ok(None) => Err(ErrorData::invalid_params(
-                format!("no prompt `{}`; prompts/list names them", request.name),
+            Ok(None) => {
+                let shown = Excerpt::new(&request.name, LONGEST_NAME);
+                let message = format!("no prompt `{shown}`; prompts/list names them");
+                Err(ErrorData::invalid_params(self.scrubbed(&message), None))
+            }
+            Err(failure) => Err(ErrorData::invalid_params(
+                self.scrubbed(&failure.message),
                 None,
             )),
-            Err(failure) => Err(ErrorData::invalid_params(failure.message, None)),
         }
     }
 }

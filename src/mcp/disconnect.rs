@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
 use http_body::Frame;
-use tokio::sync::broadcast;
+use tokio::sync::broadcast::{self, error::RecvError};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// In a request's extensions: fires when whoever asked stopped listening before the answer was complete.
@@ -27,9 +27,12 @@ impl Disconnect {
         };
         let mut returns = self.returns.0.subscribe();
         let returned = async {
-            while let Ok(returned) = returns.recv().await {
-                if returned == session {
-                    return;
+            loop {
+                match returns.recv().await {
+                    Ok(returned) if returned == session => return,
+                    // Others came back; of those that were missed this client is hardly one.
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => std::future::pending().await,
                 }
             }
         };
@@ -46,7 +49,7 @@ pub(super) struct Reconnects(broadcast::Sender<String>);
 
 impl Default for Reconnects {
     fn default() -> Self {
-        Self(broadcast::Sender::new(64))
+        Self(broadcast::Sender::new(1024))
     }
 }
 

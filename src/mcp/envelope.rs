@@ -7,7 +7,11 @@
 use serde_json::{Map, Value, json};
 
 use super::{DialectToolbox, Toolbox as _};
+use crate::secret::Excerpt;
 use crate::tools::{Outcome, Progress};
+
+/// Longest part of a wrong message that the answer repeats, in characters.
+const LONGEST_SHOWN: usize = 200;
 
 const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
 
@@ -52,7 +56,8 @@ impl Request {
     fn read(message: Value) -> Result<Self, String> {
         let Value::Object(mut message) = message else {
             return Err(format!(
-                "A message must be an object with a `type`, got: {message}"
+                "A message must be an object with a `type`, got: {}",
+                excerpt(&message)
             ));
         };
         let kind = text(&message, "type", "Missing message type")?;
@@ -75,18 +80,25 @@ impl Request {
                     Some(arguments @ Value::Object(_)) => arguments,
                     Some(other) => {
                         return Err(format!(
-                            "Parameter 'arguments' must be an object, got: {other}"
+                            "Parameter 'arguments' must be an object, got: {}",
+                            excerpt(&other)
                         ));
                     }
                 };
                 Ok(Self::CallTool(name, arguments))
             }
             other => Err(format!(
-                "Unknown message type: {other}. Must be one of: {}",
+                "Unknown message type: {}. Must be one of: {}",
+                Excerpt::new(other, LONGEST_SHOWN),
                 TYPES.join(", ")
             )),
         }
     }
+}
+
+/// A value as an answer repeats it.
+fn excerpt(value: &Value) -> String {
+    Excerpt::new(&value.to_string(), LONGEST_SHOWN).to_string()
 }
 
 fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String> {

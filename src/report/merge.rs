@@ -24,7 +24,8 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     if runs.len() < 2 {
         return runs.pop().map(|run| run.events).unwrap_or_default();
     }
-    runs.sort_by_key(|run| run.began_ms);
+    // What does not say when it began comes last: it is placed after the others.
+    runs.sort_by_key(|run| (run.began_ms.is_none(), run.began_ms));
     name_devices(&mut runs);
     let fails_on_flaky = runs.iter().any(Run::fails_on_flaky);
     let duration_ms = place_in_time(&mut runs);

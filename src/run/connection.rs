@@ -71,6 +71,12 @@ impl Connection {
         }
     }
 
+    /// Whether somebody waits for the device alone while others use it.
+    #[cfg(test)]
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.gate.try_read().is_err()
+    }
+
     /// Waits until no run has the device alone.
     pub async fn beside(&self) -> SharedAccess {
         SharedAccess {

@@ -111,7 +111,7 @@ impl RenderClass {
     /// From what the device says of itself, or `named` in `runner.yaml`. Characters that do not belong into a file
     /// name become `_`. A named class still gets `-land`, for no device draws the same picture both ways round.
     pub fn of(info: &DeviceInfo, landscape: bool, named: Option<&str>) -> Self {
-        let mut class = if let Some(named) = named {
+        let class = if let Some(named) = named {
             named.to_owned()
         } else {
             let maker = if info.virtual_device {
@@ -128,13 +128,17 @@ impl RenderClass {
                 info.sdk, display.width, display.height, display.density, info.locale
             )
         };
+        let mut ending = String::new();
         if landscape {
-            class.push_str("-land");
+            ending.push_str("-land");
         }
         if named.is_none() && info.font_scale_percent != 100 {
-            let _ = write!(class, "-fs{}", info.font_scale_percent);
+            let _ = write!(ending, "-fs{}", info.font_scale_percent);
         }
-        Self(plain(&class))
+        // A class that is too long loses its own end: what tells pictures apart stays.
+        let mut class = plain(&class);
+        class.truncate(LONGEST_CLASS - ending.len());
+        Self(class + &ending)
     }
 
     /// The class.
@@ -164,6 +168,9 @@ impl fmt::Display for RenderClass {
     }
 }
 
+/// Longest render class, in characters.
+const LONGEST_CLASS: usize = 128;
+
 /// `text` with all that is no letter, digit, `_` or `-` replaced by `_`.
 fn plain(text: &str) -> String {
     let plain: String = text
@@ -172,7 +179,7 @@ fn plain(text: &str) -> String {
             'A'..='Z' | 'a'..='z' | '0'..='9' | '_' | '-' => c,
             _ => '_',
         })
-        .take(128)
+        .take(LONGEST_CLASS)
         .collect();
     if plain.is_empty() {
         "unnamed".to_owned()

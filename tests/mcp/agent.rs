@@ -87,18 +87,23 @@ fn shows(client: &mut Client, text: &str) {
 fn flows_are_listed_with_what_does_not_read() {
     let project = project();
     project.flow("bad", "steps:\n  - clik: here\n");
+    project.write("flows/_parts/enter.YML", "steps: [ launch ]\n");
     let mut client = Client::start(&project, &[]);
     let answer = client.call("runner_list_flows", json!({}));
     assert_eq!(
         answer.text,
         "flows/sign-in.yaml  Sign in  app com.example.notes  [smoke]\n\
          flows/bad.yaml  does not read: 1 error; runner_lint_flow says which\n\
-         flows/_open.yaml  sub-flow, for `run:`"
+         flows/_open.yaml  sub-flow, for `run:`\n\
+         flows/_parts/enter.YML  sub-flow, for `run:`"
     );
     let value = answer.json();
     assert_eq!(value["flows"][0]["steps"], 6);
     assert_eq!(value["unreadable"][0]["path"], "flows/bad.yaml");
-    assert_eq!(value["sub_flows"], json!(["flows/_open.yaml"]));
+    assert_eq!(
+        value["sub_flows"],
+        json!(["flows/_open.yaml", "flows/_parts/enter.YML"])
+    );
     let tagged = client.call("runner_list_flows", json!({ "tag": "other" }));
     assert_eq!(tagged.json()["flows"], json!([]));
 

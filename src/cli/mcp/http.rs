@@ -17,6 +17,9 @@ use crate::cli::output;
 use crate::context::Context;
 use crate::mcp::{ToolSubset, serve_http};
 
+/// Tries to find two free ports side by side, where the system chooses.
+const MOST_PORT_TRIES: u32 = 20;
+
 /// The port where none is named; actions of the mobile-agent dialect are one further.
 pub(super) const DEFAULT_PORT: u16 = 8020;
 
@@ -114,14 +117,7 @@ pub(super) async fn serve(
     let mut endpoints = Vec::new();
     if offer.has_two_addresses() {
         // Both before any is served: where one port is taken, nothing is half there.
-        let data = listen(first).await?;
-        let port = match first.port() {
-            0 => 0,
-            port => port.checked_add(1).ok_or_else(|| {
-                CliError::Usage("the port after 65535 is wanted too; take a lower one".to_owned())
-            })?,
-        };
-        let action = listen(SocketAddr::new(first.ip(), port)).await?;
+        let (data, action) = listen_side_by_side(first).await?;
         endpoints.push((data, ToolSubset::Data, " (data)"));
         endpoints.push((action, ToolSubset::Action, " (action)"));
     } else {
@@ -160,6 +156,28 @@ pub(super) async fn serve(
         ended.map_err(std::io::Error::other)??;
     }
     Ok(())
+}
+
+/// Two addresses, the second one port higher, as clients are told.
+async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListener), CliError> {
+    let mut tries = 0;
+    loop {
+        let data = listen(first).await?;
+        let port = data.local_addr()?.port().checked_add(1);
+        let action = match port {
+            Some(port) => listen(SocketAddr::new(first.ip(), port)).await,
+            None => Err(CliError::Usage(
+                "the port after 65535 is wanted too; take a lower one".to_owned(),
+            )),
+        };
+        tries += 1;
+        match action {
+            Ok(action) => return Ok((data, action)),
+            // The system chose the first port, and may choose one whose neighbour is free.
+            Err(_) if first.port() == 0 && tries < MOST_PORT_TRIES => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {

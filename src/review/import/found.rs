@@ -1,7 +1,7 @@
 //! What was found among artifacts, and the limits that hold for it. Files are listed first and read golden by golden, so
 //! that no more than one golden is in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Read;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -144,13 +144,14 @@ impl FoundProposals {
     pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
         let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
+        let mut told: HashSet<String> = refused.iter().map(|(name, _)| name.clone()).collect();
         for ((device, _), file) in self.files {
             let Some((key, ..)) = GoldenKey::of_file(&file.path) else {
                 continue;
             };
             let group = (device, key.shared());
             if self.broken.contains(&group) {
-                if refused.iter().all(|(name, _)| *name != file.name) {
+                if told.insert(file.name.clone()) {
                     let why = "another file of the same golden was refused";
                     refused.push((file.name, why.to_owned()));
                 }

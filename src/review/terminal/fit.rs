@@ -7,9 +7,9 @@ use image::{Rgba, RgbaImage};
 use crate::screen::Rect;
 
 /// Least context around a change, in pixels of the picture.
-const MARGIN: i32 = 24;
+const MARGIN: i64 = 24;
 /// Smaller parts than this say nothing about where on the screen they are.
-const LEAST: i32 = 120;
+const LEAST: i64 = 120;
 /// A single pixel is not shown larger than this.
 const LARGEST_ZOOM: u32 = 8;
 const OUTLINE: Rgba<u8> = Rgba([230, 0, 200, 255]);
@@ -17,24 +17,26 @@ const OUTLINE: Rgba<u8> = Rgba([230, 0, 200, 255]);
 /// The part of a picture of size `whole` to show around `change` in a place of `room` pixels: the change, some context,
 /// and as much more as the place has room for.
 pub fn around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
-    let margin = (change.width().max(change.height()) as i32 / 8).max(MARGIN);
+    // Bounds may come from an imported table and reach to the ends of `i32`.
+    let (change_width, change_height) = (i64::from(change.width()), i64::from(change.height()));
+    let margin = (change_width.max(change_height) / 8).max(MARGIN);
     let (width, height) = (
-        (change.width() as i32 + 2 * margin).max(LEAST),
-        (change.height() as i32 + 2 * margin).max(LEAST),
+        (change_width + 2 * margin).max(LEAST),
+        (change_height + 2 * margin).max(LEAST),
     );
     // As wide for its height as the place is.
     let (room_width, room_height) = (i64::from(room.0.max(1)), i64::from(room.1.max(1)));
-    let wider = (i64::from(height) * room_width / room_height) as i32;
-    let higher = (i64::from(width) * room_height / room_width) as i32;
-    let center = change.center();
-    let span = |center: i32, length: i32, all: u32| {
-        let all = all.min(i32::MAX as u32) as i32;
+    let wider = height.saturating_mul(room_width) / room_height;
+    let higher = width.saturating_mul(room_height) / room_width;
+    let span = |near: i32, far: i32, length: i64, all: u32| {
+        let all = i64::from(all.min(i32::MAX as u32));
         let length = length.clamp(1, all.max(1));
+        let center = i64::midpoint(i64::from(near), i64::from(far));
         let start = (center - length / 2).clamp(0, (all - length).max(0));
-        (start, start + length)
+        (start as i32, (start + length) as i32)
     };
-    let (left, right) = span(center.x, width.max(wider), whole.0);
-    let (top, bottom) = span(center.y, height.max(higher), whole.1);
+    let (left, right) = span(change.left, change.right, width.max(wider), whole.0);
+    let (top, bottom) = span(change.top, change.bottom, height.max(higher), whole.1);
     Rect::new(left, top, right, bottom)
 }
 
@@ -140,6 +142,22 @@ mod tests {
             prop_assert!(whole.encloses(&part) && part.encloses(&change), "{} {}", part, change);
             let size = size((part.width(), part.height()), room);
             prop_assert!(size.0 <= room.0 && size.1 <= room.1, "{:?} {:?}", size, room);
+        }
+    }
+
+    #[test]
+    fn bounds_at_the_ends_of_numbers_have_a_part_too() {
+        let all = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        for change in [
+            all,
+            Rect::new(i32::MAX - 1, i32::MAX - 1, i32::MAX, i32::MAX),
+            Rect::new(i32::MIN, i32::MIN, i32::MIN + 1, i32::MIN + 1),
+        ] {
+            let part = around(change, (1080, 2400), (u32::MAX, 1));
+            assert!(
+                Rect::new(0, 0, 1080, 2400).encloses(&part),
+                "{change}: {part}"
+            );
         }
     }
 

@@ -71,8 +71,9 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
         }
     }
     let told = each.into_iter().map(|(mut part, count)| {
+        part.shown = shortened(&part.shown);
         if part.is_counted && count > 1 {
-            part.shown = format!("{} ({count} times)", shortened(&part.shown));
+            part.shown = format!("{} ({count} times)", part.shown);
             part.exact = format!("{} {count}", part.exact);
         }
         part
@@ -109,7 +110,7 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {
-        let shown = shortened(&part.shown);
+        let shown = part.shown.clone();
         bytes += shown.len();
         if bytes > MOST_BYTES && !changes.is_empty() {
             break;

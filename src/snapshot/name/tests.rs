@@ -33,6 +33,9 @@ fn render_classes() {
     );
     assert_eq!(class(|_| (), false, Some("lab.a/b")), "lab_a_b");
     assert_eq!(class(|_| (), true, Some("lab")), "lab-land");
+    let long: &'static str = "x".repeat(200).leak();
+    let class = class(|_| (), true, Some(long));
+    assert!(class.len() == 128 && class.ends_with("x-land"), "{class}");
 }
 
 #[test]

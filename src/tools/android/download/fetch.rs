@@ -42,8 +42,10 @@ impl Fetch {
                     .disable_verification(self.allow_unverified)
                     .build(),
             )
+            // For redirects too, which `check_scheme` does not see.
             .https_only(!self.allow_http)
             .max_redirects(MOST_REDIRECTS)
+            // An answer with another status is told in the reference's words.
             .http_status_as_error(false)
             .user_agent(concat!("runner/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -76,6 +78,7 @@ impl Fetch {
                 return Ok(bytes);
             }
             bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
+            // The server may have told no size, or a wrong one.
             self.check_size(bytes.len() as u64)?;
         }
     }
