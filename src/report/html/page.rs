@@ -13,7 +13,7 @@ use crate::web;
 pub(super) fn assets() -> [(&'static str, &'static str); 5] {
     [
         ("assets/style.css", web::STYLE),
-        ("assets/report.css", include_str!("web/report.css")),
+        ("assets/report.css", include_str!("../../web/report/report.css")),
         ("assets/compare.js", web::COMPARE),
         ("assets/words.js", web::WORDS),
         ("assets/report.js", SCRIPT),
@@ -22,16 +22,16 @@ pub(super) fn assets() -> [(&'static str, &'static str); 5] {
 
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
-    include_str!("web/dom.js"),
-    include_str!("web/state.js"),
-    include_str!("web/list.js"),
-    include_str!("web/screen.js"),
-    include_str!("web/source.js"),
-    include_str!("web/steps.js"),
-    include_str!("web/flow.js"),
-    include_str!("web/timeline.js"),
-    include_str!("web/overview.js"),
-    include_str!("web/main.js"),
+    include_str!("../../web/report/dom.js"),
+    include_str!("../../web/report/state.js"),
+    include_str!("../../web/report/list.js"),
+    include_str!("../../web/report/screen.js"),
+    include_str!("../../web/report/source.js"),
+    include_str!("../../web/report/steps.js"),
+    include_str!("../../web/report/flow.js"),
+    include_str!("../../web/report/timeline.js"),
+    include_str!("../../web/report/overview.js"),
+    include_str!("../../web/report/main.js"),
 );
 
 /// A script that hands over what is known of a flow.
@@ -49,7 +49,7 @@ pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
     let data = json(summary)?;
     let plain = without_scripts(summary);
     let mut page = String::with_capacity(data.len() + plain.len() + 4096);
-    let mut rest = include_str!("web/index.html");
+    let mut rest = include_str!("../../web/report/index.html");
     // In the template's order, so that nothing that is filled in is taken for a place to fill.
     for (place, text) in [
         ("{{title}}", title),

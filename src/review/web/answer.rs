@@ -28,23 +28,23 @@ const FILES: [(&str, &str, &str); 5] = [
     (
         "review.css",
         "text/css; charset=utf-8",
-        include_str!("review.css"),
+        include_str!("../../web/review/review.css"),
     ),
     ("review.js", "text/javascript; charset=utf-8", SCRIPT),
-    ("icon.svg", "image/svg+xml", include_str!("icon.svg")),
+    ("icon.svg", "image/svg+xml", include_str!("../../web/review/icon.svg")),
 ];
 
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
-    include_str!("page/dom.js"),
-    include_str!("page/server.js"),
-    include_str!("page/queue.js"),
-    include_str!("page/when.js"),
-    include_str!("page/case.js"),
-    include_str!("page/rows.js"),
-    include_str!("page/decide.js"),
-    include_str!("page/keys.js"),
+    include_str!("../../web/review/dom.js"),
+    include_str!("../../web/review/server.js"),
+    include_str!("../../web/review/queue.js"),
+    include_str!("../../web/review/when.js"),
+    include_str!("../../web/review/case.js"),
+    include_str!("../../web/review/rows.js"),
+    include_str!("../../web/review/decide.js"),
+    include_str!("../../web/review/keys.js"),
     "})();\n",
 );
 
@@ -75,7 +75,7 @@ impl From<ReviewError> for Problem {
 /// The page.
 pub async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    (kind, include_str!("review.html")).into_response()
+    (kind, include_str!("../../web/review/review.html")).into_response()
 }
 
 /// One of the page's files.
