@@ -152,6 +152,9 @@ impl Streams {
         note("FailureKind", &event["failure"]["kind"]);
         note("SnapshotVerdict", &event["result"]["verdict"]);
         note("ChangeKind", &event["result"]["cause"]["kind"]);
+        for segment in event["step"].as_array().into_iter().flatten() {
+            note("StepList", segment);
+        }
         for artifact in event["artifacts"].as_array().into_iter().flatten() {
             note("ArtifactKind", &artifact["kind"]);
         }

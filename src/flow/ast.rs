@@ -72,20 +72,6 @@ pub struct Flow {
     pub teardown: Vec<Step>,
 }
 
-/// Where a step stands: `[2,"then",0]`.
-#[derive(
-    Debug,
-    Clone,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-pub struct StepPath(pub Vec<serde_json::Value>);
-
 /// One step.
 #[derive(Debug, Clone)]
 pub struct Step {

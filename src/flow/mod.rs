@@ -17,6 +17,7 @@ mod names;
 mod reader;
 mod scalar;
 mod schema;
+mod step_path;
 mod steps;
 pub(crate) mod title;
 mod vocabulary;
@@ -26,7 +27,6 @@ use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
     Argument, Assert, Condition, Control, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction,
-    StepPath,
 };
 pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
@@ -39,6 +39,7 @@ pub use interpolate::{
 };
 pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;
+pub use step_path::{PathSegment, StepList, StepPath};
 
 #[cfg(test)]
 mod tests;

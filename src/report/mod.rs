@@ -27,7 +27,7 @@ pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
 pub use records::{
-    Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord, depth,
+    Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
 };
 pub use results::Results;
 pub use saved::{SavedStream, closing, find_streams};

@@ -1,16 +1,14 @@
 //! What happened, as reports print it: flows, their attempts, steps, snapshots and failures.
 
-use camino::Utf8PathBuf;
-use serde_json::Value;
-
 use crate::device::Cost;
 use crate::device::app_version::AppVersion;
-use crate::flow::StepPath;
+use crate::flow::{StepList, StepPath};
 use crate::run::{
     Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
 };
 use crate::screen::Rect;
 use crate::tools::Failure;
+use camino::Utf8PathBuf;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,28 +154,17 @@ pub enum Phase {
 impl StepRecord {
     /// The part of the flow it belongs to.
     pub fn phase(&self) -> Phase {
-        match self.step.0.first().and_then(Value::as_str) {
-            Some("setup") => Phase::Setup,
-            Some("teardown") => Phase::Teardown,
+        match self.step.first_list() {
+            Some(StepList::Setup) => Phase::Setup,
+            Some(StepList::Teardown) => Phase::Teardown,
             _ => Phase::Steps,
         }
     }
 
     /// How deep it stands; 0 for a flow's own steps.
     pub fn depth(&self) -> usize {
-        depth(&self.step)
+        self.step.depth()
     }
-}
-
-/// How deep a step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` and `[2,"repeat",1,0]` are 1.
-///
-/// Each word leads one level in, but for the first of a path, which says which list it is.
-pub fn depth(step: &StepPath) -> usize {
-    step.0
-        .iter()
-        .skip(1)
-        .filter(|part| part.is_string())
-        .count()
 }
 
 impl Attempt {
@@ -202,9 +189,12 @@ impl Attempt {
             .iter()
             .filter(failed)
             .find(|step| step.depth() == 0)?;
-        while let Some(inner) = self.steps.iter().filter(failed).rfind(|step| {
-            step.depth() == found.depth() + 1 && step.step.0.starts_with(&found.step.0)
-        }) {
+        while let Some(inner) = self
+            .steps
+            .iter()
+            .filter(failed)
+            .rfind(|step| step.depth() == found.depth() + 1 && found.step.leads_to(&step.step))
+        {
             found = inner;
         }
         Some(found)
@@ -301,13 +291,13 @@ impl FlowRecord {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn step(path: &Value, status: StepStatus) -> StepRecord {
         StepRecord {
-            step: StepPath(path.as_array().unwrap().clone()),
+            step: serde_json::from_value(path.clone()).unwrap(),
             title: path.to_string(),
             at: SourceLocation {
                 file: "a.yaml".into(),
@@ -337,15 +327,15 @@ mod tests {
             (
                 vec![
                     (json!([0]), Passed),
-                    (json!([0, "steps", 0]), Failed),
-                    (json!([0, "steps", 0]), Passed),
+                    (json!([0, "group", 0]), Failed),
+                    (json!([0, "group", 0]), Passed),
                     (json!([1]), Failed),
                     (json!([1, "then", 0]), Passed),
                     (json!([1, "then", 1]), Failed),
-                    (json!([1, "then", 1, "steps", 0]), Failed),
+                    (json!([1, "then", 1, "group", 0]), Failed),
                     (json!(["teardown", 0]), Failed),
                 ],
-                Some(json!([1, "then", 1, "steps", 0])),
+                Some(json!([1, "then", 1, "group", 0])),
             ),
             (
                 vec![

@@ -15,7 +15,7 @@ use super::step::aside;
 use super::{Artifact, EventKind, FlowId, FlowStatus, SourceLocation};
 use crate::device::in_time;
 use crate::engine::{CutOff, Session};
-use crate::flow::{self, Flow, Limits, Scope, Step, StepPath};
+use crate::flow::{self, Flow, Limits, Scope, StepList, StepPath};
 use crate::tools::{Caller, Failure, FailureKind};
 use crate::units::HumanDuration;
 
@@ -253,7 +253,7 @@ impl Attempt<'_> {
             }
             Ok(()) => {}
         }
-        self.phase("setup", &flow.setup)
+        self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
         self.steps_of_the_flow(flow)
@@ -264,23 +264,14 @@ impl Attempt<'_> {
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), StepFailed> {
         self.goes_on = !self.settings.options.fail_fast;
-        self.phase("steps", &flow.steps).await?;
+        // Steps of the main list are known by their number alone; those around it say which list they are of.
+        self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {
             return Ok(());
         };
         // That snapshot kept its own; by now another screen is shown.
         self.screen_kept = true;
         Err(first.clone())
-    }
-
-    async fn phase(&mut self, name: &str, steps: &[Step]) -> Result<(), StepFailed> {
-        // Steps of the main list are known by their number alone; those around it say which list they are of.
-        let prefix = if name == "steps" {
-            StepPath::default()
-        } else {
-            StepPath(vec![name.into()])
-        };
-        self.steps(steps, &prefix).await
     }
 }
 

@@ -7,7 +7,7 @@ use super::attempt::Attempt;
 use super::names::set_header;
 use super::secrets;
 use super::step::{StepFailure, StepResult, evaluated, name_error};
-use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepPath};
+use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
 
 /// How deep in sub-flows and repetitions an attempt is.
@@ -82,14 +82,14 @@ impl Attempt<'_> {
                 then,
                 otherwise,
             } => {
-                let (name, steps) = if self.holds(condition).await? {
-                    ("then", then)
+                let (list, steps) = if self.holds(condition).await? {
+                    (StepList::Then, then)
                 } else {
-                    ("else", otherwise)
+                    (StepList::Else, otherwise)
                 };
-                self.nested(steps, path, name).await
+                self.nested(steps, &path.list(list)).await
             }
-            Control::Group { steps } => self.nested(steps, path, "group").await,
+            Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
             Control::Set { values } => {
                 // One meter for all: together they may be no larger than one value.
                 let meter = self.scope.meter();
@@ -108,13 +108,8 @@ impl Attempt<'_> {
         }
     }
 
-    async fn nested(
-        &mut self,
-        steps: &[Step],
-        path: &StepPath,
-        name: &str,
-    ) -> Result<StepResult, StepFailure> {
-        self.steps(steps, &below(path, &[name.into()])).await?;
+    async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, StepFailure> {
+        self.steps(steps, list).await?;
         Ok(StepResult::default())
     }
 
@@ -142,7 +137,7 @@ impl Attempt<'_> {
         let depth = self.depth();
         self.outer.push(std::mem::replace(&mut self.scope, inner));
         self.callers.push(flow::folder_of_run(step, flow));
-        let result = self.steps(&flow.steps, &below(path, &["run".into()])).await;
+        let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
         let inner = std::mem::take(&mut self.scope);
         // Before a failure is handed on: the names of the caller are back then too.
         self.unwind(depth);
@@ -182,7 +177,7 @@ impl Attempt<'_> {
             round += 1;
             self.rounds.push(round);
             let result = self
-                .steps(steps, &below(path, &["repeat".into(), round.into()]))
+                .steps(steps, &path.list(StepList::Repeat).number(round as usize))
                 .await;
             self.rounds.pop();
             result?;
@@ -211,7 +206,7 @@ impl Attempt<'_> {
         let mut attempt: u32 = 1;
         loop {
             match self
-                .steps(steps, &below(path, &["retry".into(), attempt.into()]))
+                .steps(steps, &path.list(StepList::Retry).number(attempt as usize))
                 .await
             {
                 Ok(()) => return Ok(StepResult::default()),
@@ -222,12 +217,6 @@ impl Attempt<'_> {
             }
         }
     }
-}
-
-fn below(path: &StepPath, names: &[Value]) -> StepPath {
-    let mut path = path.clone();
-    path.0.extend_from_slice(names);
-    path
 }
 
 fn usage(message: String) -> Failure {

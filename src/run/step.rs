@@ -102,11 +102,9 @@ impl Attempt<'_> {
     pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
         Box::pin(async move {
             for (index, step) in steps.iter().enumerate() {
-                let mut path = prefix.clone();
-                path.0.push(index.into());
                 // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
                 tokio::task::yield_now().await;
-                self.step(step, path).await?;
+                self.step(step, prefix.number(index)).await?;
             }
             Ok(())
         })

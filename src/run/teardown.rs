@@ -11,7 +11,7 @@ use super::control::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::{ArtifactKind, FlowStatus};
 use crate::engine::CutOff;
-use crate::flow::{Flow, Limits, StepPath};
+use crate::flow::{Flow, Limits, StepList, StepPath};
 use crate::units::HumanDuration;
 
 /// Longest time that each part of the end may take after an interruption, and putting settings back always.
@@ -85,7 +85,7 @@ impl Attempt<'_> {
     async fn tear_down(&mut self, flow: &Arc<Flow>, limit: Duration) -> Result<(), Elapsed> {
         let mut left = limit;
         for (index, step) in flow.teardown.iter().enumerate() {
-            let path = StepPath(vec!["teardown".into(), index.into()]);
+            let path = StepPath::default().list(StepList::Teardown).number(index);
             let began = Instant::now();
             // An interruption does not end these expressions: `hurry` leaves teardown its time.
             self.scope.limit(Limits {

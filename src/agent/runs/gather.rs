@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity, depth};
+use crate::report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity};
 use crate::run::{Event, EventKind, FlowStatus, StepStatus};
 use crate::tools::{FailureKind, Progress};
 
@@ -97,7 +97,7 @@ impl RunProgress {
                 title,
                 status,
                 ..
-            } if depth(step) == 0 => {
+            } if step.depth() == 0 => {
                 self.done += 1;
                 // Of several flows or attempts nobody knows yet how many steps there will be.
                 let total = (self.flows == 1 && self.attempts == 1).then_some(self.total as f64);

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::files::{ArtifactStore, ReportArtifact};
 use crate::device::Cost;
-use crate::flow::StepPath;
 use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
 use crate::run::{ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus};
 use crate::screen::Rect;
@@ -176,7 +174,7 @@ impl<'a> Step<'a> {
     fn of(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {
-            path: link_name(&step.step),
+            path: step.step.to_string(),
             depth: step.depth(),
             phase: match step.phase() {
                 Phase::Setup => "setup",
@@ -235,16 +233,4 @@ fn snapshot_of(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
         .filter(|step| step.step == *path)
         .count();
     Some(places.get(before).copied().unwrap_or(last))
-}
-
-fn link_name(path: &StepPath) -> String {
-    let parts: Vec<String> = path
-        .0
-        .iter()
-        .map(|part| match part {
-            Value::String(word) => word.clone(),
-            other => other.to_string(),
-        })
-        .collect();
-    parts.join(".")
 }

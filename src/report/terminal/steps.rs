@@ -3,7 +3,7 @@
 use crate::device::Cost;
 use crate::flow::StepPath;
 use crate::harmless;
-use crate::report::records::{Phase, StepRecord, depth};
+use crate::report::records::{Phase, StepRecord};
 use crate::report::text::{Paint, clean, count, duration};
 use crate::run::StepStatus;
 
@@ -24,11 +24,11 @@ impl OpenSteps {
     pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
         // What is not around this step has ended, even where its end was not told.
         self.0
-            .retain(|open| step.0.starts_with(&open.step.0) && open.step != *step);
+            .retain(|open| open.step.leads_to(step) && open.step != *step);
         let mut lines = Vec::new();
         for open in self.0.iter_mut().filter(|open| !open.named) {
             open.named = true;
-            let indent = "  ".repeat(depth(&open.step));
+            let indent = "  ".repeat(open.step.depth());
             lines.push(format!(
                 "        {indent}{}",
                 paint.dim(harmless::line(&open.title))

@@ -93,7 +93,7 @@ impl Parts {
             Just(json!(["setup", 1])),
             Just(json!([0]))
         ]
-        .prop_map(|path| StepPath(path.as_array().cloned().unwrap_or_default()))
+        .prop_map(|path| serde_json::from_value(path).unwrap_or_default())
     }
 
     fn info(&self) -> impl Strategy<Value = Box<DeviceInfo>> + use<> {

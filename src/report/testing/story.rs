@@ -102,7 +102,7 @@ impl RunScript {
     pub fn start_step(&mut self, id: &FlowId, path: &serde_json::Value, title: &str) {
         self.push(EventKind::StepStarted {
             id: id.clone(),
-            step: StepPath(path.as_array().unwrap().clone()),
+            step: serde_json::from_value(path.clone()).unwrap(),
             title: title.into(),
             at: Self::at(id, path, title),
         });
@@ -123,7 +123,7 @@ impl RunScript {
         }
         self.push(EventKind::StepFinished {
             id: id.clone(),
-            step: StepPath(path.as_array().unwrap().clone()),
+            step: serde_json::from_value(path.clone()).unwrap(),
             title: title.into(),
             at,
             status,
@@ -278,7 +278,7 @@ pub(crate) fn one_flow() -> Vec<Event> {
     story.start_step(&login, &json!([3]), "repeat: { times: 2 }");
     story.bad_step(
         &login,
-        &json!([3, "steps", 0]),
+        &json!([3, "group", 0]),
         "click: Sign in",
         &not_found(),
     );
@@ -379,7 +379,7 @@ fn snapshot(story: &mut RunScript) {
     story.start_step(&pay, &json!([0]), "snapshot: total");
     story.push(EventKind::Snapshot {
         id: pay.clone(),
-        step: StepPath(vec![json!(0)]),
+        step: StepPath::default().number(0),
         result: SnapshotResult {
             key: "flows/shop/pay/total~virtual1-34-1080x2400-420-en-light".into(),
             verdict: SnapshotVerdict::Differs,
