@@ -10,6 +10,11 @@ use camino::Utf8PathBuf;
 
 use crate::harmless;
 
+/// Diagnostics that are drawn with their source; further ones take a line or two each.
+const MOST_DRAWN: usize = 200;
+/// Longest line of a source that is drawn, in bytes.
+const LONGEST_DRAWN: usize = 2000;
+
 pub use masked::without_secrets;
 
 mod masked;
@@ -90,15 +95,53 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     let renderer = renderer
         .decor_style(DecorStyle::Ascii)
         .term_width(width.max(40));
-    let blocks: Vec<String> = diagnostics
-        .iter()
-        .map(|diagnostic| renderer.render(&groups(&harmless(diagnostic))))
-        .collect();
+    let block = |diagnostic: &Diagnostic| {
+        if is_drawable(diagnostic) {
+            renderer.render(&groups(&harmless(diagnostic)))
+        } else {
+            told(diagnostic)
+        }
+    };
+    let (drawn, rest) = diagnostics.split_at(diagnostics.len().min(MOST_DRAWN));
+    let mut blocks: Vec<String> = drawn.iter().map(block).collect();
+    if !rest.is_empty() {
+        blocks.push(rest.iter().map(told).collect::<Vec<_>>().join("\n"));
+    }
     let mut text = blocks.join("\n\n");
     if !text.is_empty() {
         text.push('\n');
     }
     text
+}
+
+/// Whether its lines are of a length that people read. A file of one long line would be drawn again for each error in it.
+fn is_drawable(diagnostic: &Diagnostic) -> bool {
+    let text = &diagnostic.source.text;
+    let spans = diagnostic.labels.iter().map(|label| &label.span);
+    spans.chain([&diagnostic.span]).all(|span| {
+        let start = span.start.min(text.len());
+        let is_end = |byte: &u8| *byte == b'\n';
+        let (before, after) = text.as_bytes().split_at(start);
+        let before = before
+            .iter()
+            .rev()
+            .take_while(|byte| !is_end(byte))
+            .take(LONGEST_DRAWN + 1);
+        let after = after
+            .iter()
+            .take_while(|byte| !is_end(byte))
+            .take(LONGEST_DRAWN + 1);
+        before.count() + after.count() <= LONGEST_DRAWN
+    })
+}
+
+/// It in a line or two, without its source.
+fn told(diagnostic: &Diagnostic) -> String {
+    let line = render_line(diagnostic);
+    match &diagnostic.help {
+        Some(help) => format!("{line}\n  = help: {}", harmless::line(help)),
+        None => line,
+    }
 }
 
 /// One line for tools and annotations: `file:line:col: error[code]: message`.
@@ -189,4 +232,45 @@ fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     let end = boundary(span.end).max(start);
     let line = text[start..end].lines().next().unwrap_or_default();
     start..start + line.trim_end().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, at: usize) -> Diagnostic {
+        Diagnostic {
+            code: "test",
+            severity: Severity::Error,
+            message: "it is wrong".to_owned(),
+            source: Arc::new(Source {
+                path: "a.yaml".into(),
+                text: text.to_owned(),
+            }),
+            span: at..at + 1,
+            labels: Vec::new(),
+            help: Some("mend it".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_line_that_nobody_reads_is_not_drawn() {
+        let long = format!("a: {}", "x, ".repeat(2000));
+        let text = render(&[found(&long, 3000), found("a: b", 3)], false, 80);
+        assert!(
+            text.starts_with(
+                "a.yaml:1:3001: error[test]: it is wrong\n  = help: mend it\n\nerror[test]"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("1 | a: b"), "{text}");
+    }
+
+    #[test]
+    fn many_are_told_in_lines() {
+        let all: Vec<Diagnostic> = (0..1000).map(|_| found("a: b", 3)).collect();
+        let text = render(&all, false, 80);
+        assert_eq!(text.matches("1 | a: b").count(), MOST_DRAWN);
+        assert_eq!(text.matches("it is wrong").count(), 1000);
+    }
 }

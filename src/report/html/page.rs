@@ -13,7 +13,10 @@ use crate::web;
 pub(super) fn assets() -> [(&'static str, &'static str); 5] {
     [
         ("assets/style.css", web::STYLE),
-        ("assets/report.css", include_str!("../../web/report/report.css")),
+        (
+            "assets/report.css",
+            include_str!("../../web/report/report.css"),
+        ),
         ("assets/compare.js", web::COMPARE),
         ("assets/words.js", web::WORDS),
         ("assets/report.js", SCRIPT),

@@ -31,7 +31,11 @@ const FILES: [(&str, &str, &str); 5] = [
         include_str!("../../web/review/review.css"),
     ),
     ("review.js", "text/javascript; charset=utf-8", SCRIPT),
-    ("icon.svg", "image/svg+xml", include_str!("../../web/review/icon.svg")),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../../web/review/icon.svg"),
+    ),
 ];
 
 /// The page's own script, one idea a file.
