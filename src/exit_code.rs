@@ -7,7 +7,7 @@ pub enum ExitCode {
     /// Everything passed. Flaky, skipped and optional failures count as passed.
     #[default]
     Passed = 0,
-    /// A test failed, or `pending` lists something.
+    /// A flow failed, or what was asked for could not be done; `docs/ci.md` lists all.
     Failed = 1,
     /// Wrong usage, no flow found, or a flow that does not read.
     Usage = 2,

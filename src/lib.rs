@@ -1,6 +1,6 @@
 //! `runner`: declarative test flows for Android over adb, with golden snapshots.
 //!
-//! The program is one crate; `main.rs` and `cli` are its face, the modules below its parts. Data flows one way:
+//! The program is this crate, on top of those in `crates/`; `main.rs` and `cli` are its face, the modules below its parts. Data flows one way:
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
 //! See `docs/architecture.md` for who may use whom.
 

@@ -1,4 +1,4 @@
-//! The flow language: text in, checked flows out. The contract is the project's flow-language design.
+//! The flow language: text in, checked flows out. `docs/flows.md` is its contract.
 //!
 //! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 

@@ -1,6 +1,6 @@
 //! Golden snapshots: the store, normalising, comparison, pending files and the journal of accept and reject.
 //!
-//! The contract is the project's snapshot design. What this module is trusted with: no golden is ever lost, and no
+//! `docs/snapshots.md` is the contract. What this module is trusted with: no golden is ever lost, and no
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
 mod annotated;

@@ -1,7 +1,7 @@
 //! The one scrubber: secrets never reach a terminal, a report, a log, an event or a file.
 //!
-//! Values are added while a flow is read and run; every output goes through [`Scrubber::scrub`], events through
-//! event by event before anyone sees them. A value is also found in the escaped forms that outputs commonly
+//! Values are added while a flow is read and run; every output goes through [`Scrubber::scrub`], events go through
+//! one by one before anyone sees them. A value is also found in the escaped forms that outputs commonly
 //! give it (JSON, XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and of several
 //! lines each line; it is not found cut in other pieces or encoded otherwise. So nothing but an [`Excerpt`] is cut before.
 
