@@ -59,6 +59,10 @@ fn wrong_usage_exits_2_and_says_what_was_meant() {
         .expect(2)
         .says("many");
     project
+        .run(&["test", "--retries", "11"])
+        .expect(2)
+        .says("0..=10");
+    project
         .run(&["device", "--fault", "nul-root"])
         .expect(2)
         .says("null-root");

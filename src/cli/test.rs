@@ -12,6 +12,7 @@ use super::{completions, interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::flow::MAX_RETRIES;
 use crate::report::{Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity};
 use crate::run;
 use crate::snapshot::UpdateMode;
@@ -51,7 +52,7 @@ pub struct TestArguments {
     #[arg(long, value_name = "DIR")]
     artifacts: Option<Utf8PathBuf>,
     /// Run a failed flow again, this often at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
     /// Stop at the first failure
     #[arg(long)]

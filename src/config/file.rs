@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::device::files::Location;
 use crate::diagnostic::{self, Diagnostic, Source};
-use crate::flow::check_name;
 use crate::flow::document::{self, ByteRange};
+use crate::flow::{MAX_RETRIES, check_name};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
@@ -361,7 +361,7 @@ pub fn schema() -> Value {
             "timeout": duration("Limit of each flow."),
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of each flow's teardown."),
-            "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure." },
+            "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::device::DeviceSpec;
 use crate::diagnostic;
 use crate::engine::StorageLocation;
-use crate::flow;
+use crate::flow::{self, MAX_RETRIES};
 use crate::snapshot::{Redactions, UpdateMode};
 use crate::units::HumanDuration;
 
@@ -123,13 +123,6 @@ impl Config {
             "RUNNER_ARTIFACTS",
             overrides.artifacts.as_ref().map(working),
         );
-        let retries = layers.parsed(
-            "retries",
-            0,
-            file.retries,
-            "RUNNER_RETRIES",
-            "a whole number",
-        )?;
         let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
             flows: layers.file_only(
@@ -160,11 +153,7 @@ impl Config {
                 file.teardown_timeout,
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
-            retries: retries.or_higher(
-                overrides
-                    .retries
-                    .map(|retries| (retries, Origin::CommandLine)),
-            ),
+            retries: layers.retries(overrides.retries)?,
             junit: layers.path(
                 "junit",
                 file.reports.junit.as_ref(),
@@ -304,19 +293,20 @@ impl Layers<'_> {
         Setting::default(default).or_higher(file.map(|value| (value, self.origin(key))))
     }
 
-    fn parsed<T: std::str::FromStr>(
+    fn parsed<T>(
         &self,
         key: &str,
         default: T,
         file: Option<T>,
         variable: &'static str,
+        read: impl Fn(&str) -> Option<T>,
         expected: &str,
     ) -> Result<Setting<T>, ConfigError> {
         let setting = self.file_only(key, default, file);
         let Some(text) = self.context.variable(variable) else {
             return Ok(setting);
         };
-        let value = text.parse().map_err(|_| ConfigError::Variable {
+        let value = read(text).ok_or_else(|| ConfigError::Variable {
             variable,
             value: text.to_owned(),
             expected: format!("must be {expected}"),
@@ -325,6 +315,18 @@ impl Layers<'_> {
             value,
             origin: Origin::Environment(variable),
         })
+    }
+
+    fn retries(&self, argument: Option<u32>) -> Result<Setting<u32>, ConfigError> {
+        let setting = self.parsed(
+            "retries",
+            0,
+            self.file.retries,
+            "RUNNER_RETRIES",
+            |text| text.parse().ok().filter(|count| *count <= MAX_RETRIES),
+            &format!("a whole number from 0 to {MAX_RETRIES}"),
+        )?;
+        Ok(setting.or_higher(argument.map(|retries| (retries, Origin::CommandLine))))
     }
 
     fn duration(
@@ -339,6 +341,7 @@ impl Layers<'_> {
             HumanDuration(default),
             file,
             variable,
+            |text| text.parse().ok(),
             "a duration such as 10s",
         )?;
         Ok(Setting {
@@ -443,5 +446,38 @@ fn wanted(device: &ProjectDevice) -> DeviceSpec {
         label: device.label.clone(),
         render_class: device.render_class.clone(),
         variant: device.variant.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn retries_of_the_environment_have_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        fs_err::write(root.join("runner.yaml"), "").unwrap();
+        for (said, read) in [
+            ("0", Some(0)),
+            ("10", Some(10)),
+            ("11", None),
+            ("4294967295", None),
+            ("-1", None),
+            ("many", None),
+        ] {
+            let variables = BTreeMap::from([("RUNNER_RETRIES".to_owned(), said.to_owned())]);
+            let context = Context::fixed(root.clone(), variables);
+            match (Config::resolve(&context, &Overrides::default()), read) {
+                (Ok(config), read) => assert_eq!(Some(config.retries.value), read, "{said}"),
+                (Err(error), None) => assert_eq!(
+                    error.to_string(),
+                    format!("RUNNER_RETRIES={said}: must be a whole number from 0 to 10")
+                ),
+                (Err(error), Some(_)) => panic!("{said}: {error}"),
+            }
+        }
     }
 }

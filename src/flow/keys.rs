@@ -14,6 +14,9 @@ pub(crate) fn duration(description: &str) -> Value {
     })
 }
 
+/// Most further runs of a failed flow, wherever their number is said.
+pub const MAX_RETRIES: u32 = 10;
+
 fn names(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "description": description })
 }
@@ -31,7 +34,7 @@ pub(crate) fn header() -> Value {
             "timeout": duration("Limit of the whole flow."),
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of teardown, beside that of the flow."),
-            "retries": { "type": "integer", "minimum": 0, "maximum": 10, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
+            "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
             "outputs": names("Results that a caller of this sub-flow sees."),
         }
     })

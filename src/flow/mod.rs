@@ -37,6 +37,7 @@ pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
     has_expressions, resolve, resolve_text, resolve_within,
 };
+pub use keys::MAX_RETRIES;
 pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};

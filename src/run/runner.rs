@@ -274,7 +274,8 @@ impl Run {
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> DeviceState {
-        let attempts = flow.retries.unwrap_or(self.settings.retries) + 1;
+        let retries = flow.retries.unwrap_or(self.settings.retries);
+        let attempts = retries.saturating_add(1);
         for attempt in 1..=attempts {
             let began = Instant::now();
             let started = now();
