@@ -1,4 +1,5 @@
-//! Settings of the device that tests change: each change gives the value that was there, so that it can be put back.
+//! Settings of the device that tests change: each is read before it is changed, so that it can be put
+//! back however the change ends.
 
 use super::command::{QUICK, failed, is_missing, shorten};
 use super::{Device, DeviceError, Script, quote};
@@ -9,10 +10,19 @@ const ANIMATIONS: [&str; 3] = [
     "transition_animation_scale",
     "animator_duration_scale",
 ];
+// What errors say that a device cannot do.
+const NIGHT: &str = "switch its dark theme";
+const FONT_SCALE: &str = "change its font size";
+const LOCALE: &str = "change its language";
+const APP_LOCALE: &str = "change the app's language";
+const AIRPLANE: &str = "switch airplane mode";
+const LOCATION: &str = "switch location";
+const ROTATION: &str = "turn its display";
+const ANIMATION: &str = "switch animations";
 /// First release whose apps have locales of their own.
 const APP_LOCALES_SDK: u32 = 33;
 
-/// A setting with a value. [`set`] takes the wanted one and gives the previous one.
+/// A setting with a value. [`current`] gives the one to put back, [`set`] makes a change.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Setting {
     /// Night mode: `yes`, `no`, `auto`; see [`Setting::dark`].
@@ -57,107 +67,147 @@ impl Setting {
     }
 }
 
-/// Changes one setting and gives its previous value, which this function takes to put it back.
-pub async fn set(device: &dyn Device, setting: &Setting) -> Result<Setting, DeviceError> {
-    match setting {
-        Setting::Night(mode) => night(device, mode).await,
-        Setting::FontScale(percent) => font_scale(device, *percent).await,
-        Setting::Locale { tag, app } => locale(device, tag, app.as_deref()).await,
-        Setting::Airplane(on) => airplane(device, *on).await,
-        Setting::Location(on) => location(device, *on).await,
-        Setting::Rotation(rotation) => set_rotation(device, *rotation).await,
-        Setting::Animations(scales) => animations(device, scales).await,
+/// The value of the kind that `wanted` is of, as [`set`] takes it to put it back. An error where the device does not let
+/// it be changed, as far as that can be known beforehand.
+pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, DeviceError> {
+    match wanted {
+        Setting::Night(_) => night(device).await,
+        Setting::FontScale(_) => font_scale(device).await,
+        Setting::Locale { tag, app } => {
+            check_tag(tag)?;
+            let tag = match locale_owner(device, app.as_deref())? {
+                LocaleOwner::System => system_locale(device).await?,
+                LocaleOwner::App(app) => app_locale(device, app).await?,
+            };
+            let app = app.clone();
+            Ok(Setting::Locale { tag, app })
+        }
+        Setting::Airplane(_) => {
+            let said = ask(device, "cmd connectivity airplane-mode", AIRPLANE).await?;
+            Ok(Setting::Airplane(said.trim() == "enabled"))
+        }
+        Setting::Location(_) => {
+            let said = ask(device, "settings get secure location_mode", LOCATION).await?;
+            let off = matches!(said.trim(), "0" | "null" | "");
+            Ok(Setting::Location(!off))
+        }
+        Setting::Rotation(_) => {
+            let script =
+                "settings get system accelerometer_rotation && settings get system user_rotation";
+            let said = ask(device, script, ROTATION).await?;
+            Ok(Setting::Rotation(read_rotation(&said)))
+        }
+        Setting::Animations(_) => animations(device).await,
     }
 }
 
-/// Changes several settings; the previous values, last first, put all back in order. When one fails, those already
-/// changed are put back.
-pub async fn set_all(
-    device: &dyn Device,
-    settings: &[Setting],
-) -> Result<Vec<Setting>, DeviceError> {
-    let mut previous = Vec::new();
-    for setting in settings {
-        match set(device, setting).await {
-            Ok(before) => previous.insert(0, before),
-            Err(error) => {
-                for before in &previous {
-                    // The first error is the one to tell; this is an attempt to leave things as they were.
-                    let _ = set(device, before).await;
+/// Changes one setting.
+pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
+    let (script, what) = match setting {
+        Setting::Night(mode) => (format!("cmd uimode night {}", quote(mode)), NIGHT),
+        Setting::FontScale(percent) => {
+            let scale = f64::from(*percent) / 100.0;
+            (
+                format!("settings put system font_scale {scale}"),
+                FONT_SCALE,
+            )
+        }
+        Setting::Locale { tag, app } => {
+            check_tag(tag)?;
+            let tag = quote(tag);
+            match locale_owner(device, app.as_deref())? {
+                LocaleOwner::System => {
+                    (format!("settings put system system_locales {tag}"), LOCALE)
                 }
-                return Err(error);
+                LocaleOwner::App(app) => (
+                    format!(
+                        "cmd locale set-app-locales {} --user current --locales {tag}",
+                        quote(app)
+                    ),
+                    APP_LOCALE,
+                ),
             }
         }
-    }
-    Ok(previous)
+        Setting::Airplane(on) => {
+            let verb = if *on { "enable" } else { "disable" };
+            (format!("cmd connectivity airplane-mode {verb}"), AIRPLANE)
+        }
+        // Both ways: older releases lack the command.
+        Setting::Location(on) => {
+            let mode = if *on { 3 } else { 0 };
+            (
+                format!(
+                    "cmd location set-location-enabled {on} >/dev/null 2>&1; settings put secure location_mode {mode}"
+                ),
+                LOCATION,
+            )
+        }
+        Setting::Rotation(Rotation::Sensor) => (
+            "settings put system accelerometer_rotation 1".to_owned(),
+            ROTATION,
+        ),
+        // The sensor first: while it is on, the system passes over `user_rotation`.
+        Setting::Rotation(Rotation::Fixed(turns)) => (
+            format!(
+                "settings put system accelerometer_rotation 0 && settings put system user_rotation {}",
+                turns % 4
+            ),
+            ROTATION,
+        ),
+        Setting::Animations(scales) => {
+            let commands: Vec<String> = ANIMATIONS
+                .iter()
+                .zip(scales)
+                .map(|(name, scale)| format!("settings put global {name} {}", quote(scale)))
+                .collect();
+            (commands.join(" && "), ANIMATION)
+        }
+    };
+    ask(device, &script, what).await.map(drop)
 }
 
-async fn night(device: &dyn Device, mode: &str) -> Result<Setting, DeviceError> {
-    let what = "switch its dark theme";
-    let said = ask(device, "cmd uimode night", what).await?;
-    let previous = said
+async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
+    let said = ask(device, "cmd uimode night", NIGHT).await?;
+    let mode = said
         .lines()
         .find_map(|line| line.trim().strip_prefix("Night mode:"))
-        .map(|mode| mode.trim().to_owned());
-    let Some(previous) = previous else {
+        .map(str::trim);
+    let Some(mode) = mode else {
         return Err(unsupported(
-            what,
+            NIGHT,
             "`cmd uimode night` does not tell the mode",
         ));
     };
-    ask(device, &format!("cmd uimode night {}", quote(mode)), what).await?;
     // `custom_schedule` and its kin come with times that the command does not tell; `auto` is nearest.
-    let known = ["yes", "no", "auto"].contains(&previous.as_str());
-    Ok(Setting::Night(if known {
-        previous
-    } else {
-        "auto".to_owned()
-    }))
+    let known = ["yes", "no", "auto"].contains(&mode);
+    Ok(Setting::Night(if known { mode } else { "auto" }.to_owned()))
 }
 
-async fn font_scale(device: &dyn Device, percent: u32) -> Result<Setting, DeviceError> {
-    let what = "change its font size";
-    let scale = f64::from(percent) / 100.0;
-    let said = ask(
-        device,
-        &format!("settings get system font_scale && settings put system font_scale {scale}"),
-        what,
-    )
-    .await?;
-    let previous = said.trim().parse::<f64>().unwrap_or(1.0);
-    Ok(Setting::FontScale((previous * 100.0).round() as u32))
+async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
+    let said = ask(device, "settings get system font_scale", FONT_SCALE).await?;
+    let scale = said.trim().parse::<f64>().unwrap_or(1.0);
+    Ok(Setting::FontScale((scale * 100.0).round() as u32))
 }
 
-async fn locale(device: &dyn Device, tag: &str, app: Option<&str>) -> Result<Setting, DeviceError> {
-    check_tag(tag)?;
-    let what = "change its language";
+/// Whose language can be set.
+enum LocaleOwner<'a> {
+    System,
+    App(&'a str),
+}
+
+fn locale_owner<'a>(
+    device: &dyn Device,
+    app: Option<&'a str>,
+) -> Result<LocaleOwner<'a>, DeviceError> {
     let info = device.info();
     // Only the virtual device lets its shell set the language of the system.
     if info.virtual_device {
-        let said = ask(
-            device,
-            &format!(
-                "settings get system system_locales && settings put system system_locales {}",
-                quote(tag)
-            ),
-            what,
-        )
-        .await?;
-        let said = said.trim();
-        let previous = if said == "null" || said.is_empty() {
-            info.locale.clone()
-        } else {
-            said.split(',').next().unwrap_or(said).to_owned()
-        };
-        return Ok(Setting::Locale {
-            tag: previous,
-            app: app.map(str::to_owned),
-        });
+        return Ok(LocaleOwner::System);
     }
     match app {
-        Some(app) if info.sdk >= APP_LOCALES_SDK => app_locale(device, tag, app).await,
+        Some(app) if info.sdk >= APP_LOCALES_SDK => Ok(LocaleOwner::App(app)),
         Some(_) | None => Err(unsupported(
-            what,
+            LOCALE,
             &format!(
                 "the shell may not set the system's language; since SDK {APP_LOCALES_SDK} (this is {}) it may set an app's, so name the app",
                 info.sdk
@@ -166,28 +216,20 @@ async fn locale(device: &dyn Device, tag: &str, app: Option<&str>) -> Result<Set
     }
 }
 
-async fn app_locale(device: &dyn Device, tag: &str, app: &str) -> Result<Setting, DeviceError> {
-    let what = "change the app's language";
-    let package = quote(app);
-    let said = ask(
-        device,
-        &format!("cmd locale get-app-locales {package} --user current"),
-        what,
-    )
-    .await?;
-    ask(
-        device,
-        &format!(
-            "cmd locale set-app-locales {package} --user current --locales {}",
-            quote(tag)
-        ),
-        what,
-    )
-    .await?;
-    Ok(Setting::Locale {
-        tag: locales_in_brackets(&said),
-        app: Some(app.to_owned()),
+async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
+    let said = ask(device, "settings get system system_locales", LOCALE).await?;
+    let said = said.trim();
+    Ok(if said == "null" || said.is_empty() {
+        device.info().locale.clone()
+    } else {
+        said.split(',').next().unwrap_or(said).to_owned()
     })
+}
+
+async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceError> {
+    let script = format!("cmd locale get-app-locales {} --user current", quote(app));
+    let said = ask(device, &script, APP_LOCALE).await?;
+    Ok(locales_in_brackets(&said))
 }
 
 /// `Locales for com.example for user 0 are [de-DE]`.
@@ -213,53 +255,6 @@ fn check_tag(tag: &str) -> Result<(), DeviceError> {
     }
 }
 
-async fn airplane(device: &dyn Device, on: bool) -> Result<Setting, DeviceError> {
-    let what = "switch airplane mode";
-    let said = ask(device, "cmd connectivity airplane-mode", what).await?;
-    let verb = if on { "enable" } else { "disable" };
-    ask(
-        device,
-        &format!("cmd connectivity airplane-mode {verb}"),
-        what,
-    )
-    .await?;
-    Ok(Setting::Airplane(said.trim() == "enabled"))
-}
-
-async fn location(device: &dyn Device, on: bool) -> Result<Setting, DeviceError> {
-    let mode = if on { 3 } else { 0 };
-    // Both ways: older releases lack the command.
-    let said = ask(
-        device,
-        &format!(
-            "settings get secure location_mode && (cmd location set-location-enabled {on} >/dev/null 2>&1; settings put secure location_mode {mode})"
-        ),
-        "switch location",
-    )
-    .await?;
-    Ok(Setting::Location(!matches!(said.trim(), "0" | "null" | "")))
-}
-
-async fn set_rotation(device: &dyn Device, rotation: Rotation) -> Result<Setting, DeviceError> {
-    let change = match rotation {
-        Rotation::Sensor => "settings put system accelerometer_rotation 1".to_owned(),
-        // The sensor first: while it is on, the system passes over `user_rotation`.
-        Rotation::Fixed(turns) => format!(
-            "settings put system accelerometer_rotation 0 && settings put system user_rotation {}",
-            turns % 4
-        ),
-    };
-    let said = ask(
-        device,
-        &format!(
-            "settings get system accelerometer_rotation && settings get system user_rotation && {change}"
-        ),
-        "turn its display",
-    )
-    .await?;
-    Ok(Setting::Rotation(read_rotation(&said)))
-}
-
 fn read_rotation(said: &str) -> Rotation {
     let mut lines = said.lines().map(str::trim);
     let sensor = lines.next() == Some("1");
@@ -271,16 +266,9 @@ fn read_rotation(said: &str) -> Rotation {
     }
 }
 
-async fn animations(device: &dyn Device, scales: &[String; 3]) -> Result<Setting, DeviceError> {
-    let commands: Vec<String> = ANIMATIONS
-        .iter()
-        .zip(scales)
-        .map(|(name, scale)| {
-            let scale = quote(scale);
-            format!("settings get global {name} && settings put global {name} {scale}")
-        })
-        .collect();
-    let said = ask(device, &commands.join(" && "), "switch animations").await?;
+async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
+    let commands = ANIMATIONS.map(|name| format!("settings get global {name}"));
+    let said = ask(device, &commands.join(" && "), ANIMATION).await?;
     let mut values = said.lines().map(|line| match line.trim() {
         "null" | "" => "1".to_owned(),
         scale => scale.to_owned(),

@@ -436,19 +436,18 @@ async fn every_setting_is_put_back() {
             Setting::Rotation(Rotation::Fixed(1)),
             Setting::Rotation(Rotation::Fixed(0)),
         ),
+        (
+            Setting::no_animations(),
+            Setting::Animations(["1.0"; 3].map(str::to_owned)),
+        ),
     ] {
-        let previous = settings::set(device, &wanted).await.unwrap();
-        assert_eq!(previous, usual);
-        let changed = settings::set(device, &previous).await.unwrap();
-        assert_eq!(changed, wanted);
+        let current = async || settings::current(device, &wanted).await.unwrap();
+        assert_eq!(current().await, usual);
+        settings::set(device, &wanted).await.unwrap();
+        assert_eq!(current().await, wanted);
+        settings::set(device, &usual).await.unwrap();
+        assert_eq!(current().await, usual);
     }
-    let previous = settings::set(device, &Setting::no_animations())
-        .await
-        .unwrap();
-    assert_eq!(
-        settings::set(device, &previous).await.unwrap(),
-        Setting::no_animations()
-    );
 }
 
 #[tokio::test]

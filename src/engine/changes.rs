@@ -1,15 +1,15 @@
 //! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
 
 use super::{EngineError, Session};
-use crate::device::DeviceInfo;
 use crate::device::logs::{self, LogTime};
 use crate::device::record::{FINALISE_LIMIT, Recording};
 use crate::device::settings::{self, Setting};
+use crate::device::{Device, DeviceError, DeviceInfo};
 
 /// What is to be put back.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// Previous values, last changed first.
+    /// Previous values, last changed last.
     previous: Vec<Setting>,
     /// What was set, in order.
     applied: Vec<Setting>,
@@ -19,6 +19,33 @@ pub(super) struct Changes {
     began: Option<LogTime>,
 }
 
+impl Changes {
+    /// Changes a setting. Its value is noted before: nobody could put it back where the answer to the change never comes.
+    async fn set(&mut self, device: &dyn Device, wanted: &Setting) -> Result<(), EngineError> {
+        self.previous.push(settings::current(device, wanted).await?);
+        let made = settings::set(device, wanted).await;
+        // A device that says no has changed nothing; one that says nothing may have.
+        if let Err(DeviceError::Unsupported { .. } | DeviceError::Command { .. }) = made {
+            self.previous.pop();
+        }
+        Ok(made?)
+    }
+
+    /// Puts settings back, the last change first, until `left` are left. Goes on after an error and gives the first one.
+    /// What is cut short is still noted.
+    async fn put_back(&mut self, device: &dyn Device, left: usize) -> Result<(), EngineError> {
+        let mut first = Ok(());
+        while self.previous.len() > left
+            && let Some(setting) = self.previous.last()
+        {
+            let result = settings::set(device, setting).await;
+            first = first.and(result.map_err(EngineError::from));
+            self.previous.pop();
+        }
+        first
+    }
+}
+
 impl Session {
     /// Makes the device ready for a test: animations off, and its clock noted so that `assert log` reads no older lines.
     ///
@@ -26,9 +53,7 @@ impl Session {
     pub async fn prepare(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         changes.began = Some(logs::now(self.device()).await?);
-        let before = settings::set(self.device(), &Setting::no_animations()).await?;
-        changes.previous.insert(0, before);
-        Ok(())
+        changes.set(self.device(), &Setting::no_animations()).await
     }
 
     /// What the device says of itself, with what this session changed of its looks since: theme, font, language.
@@ -55,9 +80,14 @@ impl Session {
         // No input of another call falls into a screen that is being redrawn.
         let _turn = self.turn().await;
         let mut changes = self.changes.lock().await;
-        let mut previous = settings::set_all(self.device(), wanted).await?;
-        previous.append(&mut changes.previous);
-        changes.previous = previous;
+        let before = changes.previous.len();
+        for setting in wanted {
+            if let Err(error) = changes.set(self.device(), setting).await {
+                // The first error is the one to tell; this is an attempt to leave things as they were.
+                let _ = changes.put_back(self.device(), before).await;
+                return Err(error);
+            }
+        }
         changes.applied.extend_from_slice(wanted);
         Ok(())
     }
@@ -66,14 +96,8 @@ impl Session {
     /// recording that nobody stopped. Goes on after an error and gives the first one.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
+        let mut first = changes.put_back(self.device(), 0).await;
         changes.applied.clear();
-        let mut first = Ok(());
-        for setting in std::mem::take(&mut changes.previous) {
-            let result = settings::set(self.device(), &setting).await;
-            if first.is_ok() {
-                first = result.map(drop).map_err(EngineError::from);
-            }
-        }
         if let Some(recording) = changes.recording.take() {
             let discarded = recording.discard(self.device()).await;
             first = first.and(discarded.map_err(EngineError::from));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::fake::{Fake, node};
 use super::*;
+use crate::device::settings::Setting;
 use crate::device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
 use crate::screen::{Point, Selector};
 
@@ -815,4 +816,57 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     );
     let limits = fake.with(|state| state.script_limits.clone());
     assert_eq!(limits, [LEAST, LEAST]);
+}
+
+/// A device with a font scale and a night mode of its own.
+fn with_settings() -> Arc<Fake> {
+    Fake::showing([""]).on_shell(|script| {
+        let mut said = Vec::new();
+        if script.contains("settings get system font_scale") {
+            said.push("1.15");
+        }
+        if script == "cmd uimode night" {
+            said.push("Night mode: no");
+        }
+        ShellOutput {
+            stdout: said.join("\n").into(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_change_whose_answer_never_came_is_put_back() {
+    let fake = with_settings();
+    fake.with(|state| state.hangs_at = Some("settings put"));
+    let session = session(&fake);
+    let wanted = [Setting::FontScale(200)];
+    let cut = tokio::time::timeout(Duration::from_millis(50), session.change(&wanted)).await;
+    assert!(cut.is_err());
+    fake.with(|state| state.hangs_at = None);
+    session.restore().await.unwrap();
+    let scripts = fake.with(|state| state.scripts.clone());
+    let last = scripts.last().map(String::as_str);
+    assert_eq!(last, Some("settings put system font_scale 1.15"));
+}
+
+#[tokio::test]
+async fn what_a_restore_did_not_reach_is_put_back_by_the_next() {
+    let fake = with_settings();
+    let session = session(&fake);
+    let wanted = [Setting::FontScale(200), Setting::dark(true)];
+    session.change(&wanted).await.unwrap();
+    fake.with(|state| state.hangs_at = Some("settings put system font_scale"));
+    let cut = tokio::time::timeout(Duration::from_millis(50), session.restore()).await;
+    assert!(cut.is_err());
+    fake.with(|state| {
+        state.hangs_at = None;
+        state.scripts.clear();
+    });
+    session.restore().await.unwrap();
+    let scripts = fake.with(|state| std::mem::take(&mut state.scripts));
+    assert_eq!(scripts, ["settings put system font_scale 1.15"]);
+    session.restore().await.unwrap();
+    assert!(fake.with(|state| state.scripts.is_empty()));
 }
