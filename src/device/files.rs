@@ -156,7 +156,8 @@ impl Location {
         let parts: Vec<String> = sections
             .split(&output.stdout)
             .into_iter()
-            .map(|part| from_outside(part).trim_end().to_owned())
+            // Only line ends: a name may end with a space.
+            .map(|part| from_outside(part).trim_end_matches(['\r', '\n']).to_owned())
             .collect();
         let part = |index: usize| parts.get(index).map_or("", String::as_str);
         // A link to a file is refused wherever it leads; one to a folder was followed.
@@ -178,6 +179,41 @@ impl Location {
             };
         }
         Ok((path, part(3).lines().find_map(read_stat)))
+    }
+
+    /// Checks that the folders on the way to `relative` which are there do not lead out of the location.
+    async fn check_new_folders(
+        &self,
+        device: &dyn Device,
+        relative: &str,
+    ) -> Result<(), FileError> {
+        let path = self.path(relative)?;
+        let way = parent(&path).strip_prefix(&self.root).unwrap_or_default();
+        let steps: String = way
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(|part| format!(" && cd {}", quote(&format!("./{part}"))))
+            .collect();
+        let root = quote(&self.root);
+        let sections = Sections::new()
+            .ask(&format!("cd {root} 2>/dev/null && pwd -P"))
+            .ask(&format!(
+                "cd {root} 2>/dev/null && {{ {{ true{steps}; }} 2>/dev/null; pwd -P; }}"
+            ));
+        let [root, deepest] = sections.answers(device, "pwd", LIMIT).await?;
+        let lines = ['\r', '\n'];
+        let (root, deepest) = (
+            root.trim_end_matches(lines),
+            deepest.trim_end_matches(lines),
+        );
+        // In a location that is not there yet, nothing can lead anywhere.
+        if root.is_empty() || is_within(root, deepest) {
+            Ok(())
+        } else {
+            Err(FileError::Outside {
+                path: relative.to_owned(),
+            })
+        }
     }
 
     async fn existing(
@@ -279,9 +315,11 @@ pub async fn write(
             });
         }
         Ok((remote, _)) => remote,
-        // Making folders follows links, so the place is looked at once more before anything is written.
+        // Making folders follows links, so where they would be is looked at first, and once more before anything is
+        // written.
         Err(FileError::NotFound { .. }) => {
             let remote = location.path(path)?;
+            location.check_new_folders(device, path).await?;
             let folder = Script::command(["mkdir", "-p", parent(&remote)]);
             succeed(device, &folder, LIMIT).await?;
             location.resolve(device, path).await?.0
@@ -293,12 +331,7 @@ pub async fn write(
         parent(&remote),
         fastrand::u64(..1 << 48)
     );
-    if let Err(error) = device.push(data, &temporary, 0o644).await {
-        // What was sent so far is of no use; that the transfer failed is what matters.
-        let clean_up = Script::command(["rm", "-f", &temporary]);
-        let _ = device.shell(&clean_up, QUICK).await;
-        return Err(error.into());
-    }
+    send_temporary(device, data, &temporary).await?;
     let rename = Script::raw(
         format!(
             "mv -f {0} {1} || {{ rm -f {0}; false; }}",
@@ -309,6 +342,21 @@ pub async fn write(
     );
     succeed(device, &rename, LIMIT).await?;
     Ok(())
+}
+
+/// Sends a file that is there for a moment only. A transfer that fails leaves nothing.
+pub(super) async fn send_temporary(
+    device: &dyn Device,
+    data: &[u8],
+    remote: &str,
+) -> Result<(), DeviceError> {
+    let sent = device.push(data, remote, 0o644).await;
+    if sent.is_err() {
+        // What was sent so far is of no use; that the transfer failed is what matters.
+        let clean_up = Script::command(["rm", "-f", remote]);
+        let _ = device.shell(&clean_up, QUICK).await;
+    }
+    sent
 }
 
 /// Adds bytes to the end of a file that exists.
@@ -323,7 +371,7 @@ pub async fn append(
         "/data/local/tmp/runner-{:012x}.part",
         fastrand::u64(..1 << 48)
     );
-    device.push(data, &temporary, 0o644).await?;
+    send_temporary(device, data, &temporary).await?;
     // The removal must not hide how the appending went.
     let script = Script::raw(
         format!(
@@ -467,67 +515,4 @@ fn is_within(root: &str, path: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_written_path_leaves_its_location() {
-        let location = Location::new("/sdcard/Download/").unwrap();
-        for (relative, path) in [
-            ("", "/sdcard/Download"),
-            (".", "/sdcard/Download"),
-            ("a//b/./c.txt", "/sdcard/Download/a/b/c.txt"),
-            ("...", "/sdcard/Download/..."),
-        ] {
-            assert_eq!(location.path(relative).unwrap(), path);
-        }
-        for bad in ["/etc/hosts", "..", "a/../../b", "a/..", "x\0y", "x\ny"] {
-            assert!(
-                matches!(location.path(bad), Err(FileError::Outside { .. })),
-                "{bad}"
-            );
-        }
-        for bad in ["sdcard", "/", "", "/a/../b", "/a//b"] {
-            assert!(Location::new(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn no_resolved_path_leaves_its_location() {
-        assert!(is_within("/storage/emulated/0", "/storage/emulated/0"));
-        assert!(is_within("/storage/emulated/0", "/storage/emulated/0/a"));
-        assert!(!is_within("/storage/emulated/0", "/storage/emulated/01"));
-        assert!(!is_within("/storage/emulated/0", "/data"));
-        assert!(!is_within("", "/data"));
-    }
-
-    #[test]
-    fn stat_lines_read() {
-        let file = read_stat("regular file|12|1700000000|/sdcard/a|b.txt").unwrap();
-        assert_eq!(
-            (file.name.as_str(), file.size, file.is_folder),
-            ("a|b.txt", 12, false)
-        );
-        let folder = read_stat("directory|4096|1700000000|Download").unwrap();
-        assert_eq!((folder.size, folder.is_folder), (0, true));
-        assert_eq!(read_stat("stat: '*': No such file or directory"), None);
-    }
-
-    #[test]
-    fn free_bytes_read() {
-        let text = "Filesystem      1K-blocks    Used Available Use% Mounted on\n/dev/fuse       52640768 9316444  43193252  18% /storage/emulated\n";
-        assert_eq!(read_free(text), Some(43_193_252 * 1024));
-        assert_eq!(read_free("df: /x: No such file or directory"), None);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn a_path_is_below_its_root_or_refused(relative in "[a./\\\\ ]{0,20}") {
-            let location = Location::new("/sdcard").unwrap();
-            if let Ok(path) = location.path(&relative) {
-                proptest::prop_assert!(is_within("/sdcard", &path));
-                proptest::prop_assert!(!path.split('/').any(|part| part == ".."));
-            }
-        }
-    }
-}
+mod tests;
