@@ -219,19 +219,20 @@ fn along(path: &FingerPath) -> String {
     }
     let origin = Point { x: 0, y: 0 };
     let end = path.points.last().map_or(origin, |(point, _)| *point);
-    // The `trap -` at the end would hide that a command was refused, so each one ends the script itself.
+    let lift = lift_at(end);
+    // No finger stays down where a command is refused, nor where nobody waits for the gesture any more: the device then
+    // hangs up. The code is kept, for lifting the finger would hide that a command was refused.
     format!(
-        "{{ {}; {} || exit $?; trap - HUP TERM; }}",
-        lifted_at(end),
-        commands.join(" || exit $?; ")
+        "{{ trap '{lift}; exit 129' HUP TERM; {} || {{ code=$?; {lift}; (exit $code); }}; code=$?; trap - HUP TERM; (exit $code); }}",
+        commands.join(" && ")
     )
 }
 
-/// The command after which no finger stays down where nobody waits for the gesture any more: the device then hangs up.
-fn lifted_at(point: Point) -> String {
+/// The commands that take a finger away, whatever became of it. They say nothing: what was said before counts.
+fn lift_at(point: Point) -> String {
     let Point { x, y } = point;
     format!(
-        "trap 'input motionevent CANCEL {x} {y} >/dev/null 2>&1 || input motionevent UP {x} {y}; exit 129' HUP TERM"
+        "{{ input motionevent CANCEL {x} {y} || input motionevent UP {x} {y}; }} >/dev/null 2>&1"
     )
 }
 
@@ -398,7 +399,7 @@ mod tests {
             duration: Duration::from_millis(400),
         };
         let text = text_of(&[Input::Drag(gesture)], 33);
-        let plain = text.replace(" || exit $?", "");
+        let plain = text.replace(" && ", "; ");
         assert!(
             plain.contains("input motionevent DOWN 0 100; sleep 0.100"),
             "{text}"
@@ -410,13 +411,39 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("trap 'input motionevent CANCEL 0 0"),
+            text.contains("trap '{ input motionevent CANCEL 0 0"),
             "{text}"
         );
         assert_eq!(
             text_of(&[Input::Drag(gesture)], 26),
             "input swipe 0 100 0 0 1000"
         );
+    }
+
+    /// The script in this machine's shell, with an `input` that refuses one action.
+    #[cfg(unix)]
+    #[test]
+    fn a_refused_move_leaves_no_finger_down() {
+        let gesture = Gesture {
+            from: Point { x: 0, y: 100 },
+            to: Point { x: 0, y: 0 },
+            duration: Duration::from_millis(1),
+        };
+        let script = text_of(&[Input::Drag(gesture)], 33);
+        for (refused, code, actions) in [
+            ("none", 0, "DOWN MOVE MOVE MOVE MOVE MOVE UP"),
+            ("MOVE", 7, "DOWN MOVE CANCEL"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let input = format!(
+                "input() {{ printf '%s ' \"$2\" >>actions; [ \"$2\" != {refused} ] || return 7; }}; sleep() {{ :; }}; true && {script} && true"
+            );
+            let mut shell = std::process::Command::new("sh");
+            let status = shell.args(["-c", &input]).current_dir(&folder).status();
+            assert_eq!(status.unwrap().code(), Some(code), "{script}");
+            let done = std::fs::read_to_string(folder.path().join("actions")).unwrap();
+            assert_eq!(done.trim(), actions);
+        }
     }
 
     #[test]
