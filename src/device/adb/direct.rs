@@ -257,10 +257,9 @@ async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Send
             None if packet.command == Command::Write => {
                 // The caller may be gone before adbd knows: its output is refused, which ends the command.
                 let close = Packet::new(Command::Close, ours, theirs, Vec::new());
-                // The reader waits for nobody: a peer that sends and never reads could hold it for ever.
-                if outbox.try_send(close).is_err() {
-                    break;
-                }
+                // The reader waits for nobody: a peer that sends and never reads could hold it for ever. Where there is no
+                // room for this, the stream's own `CLSE` is still on its way.
+                let _ = outbox.try_send(close);
             }
             None => {}
         }
@@ -369,5 +368,35 @@ impl Pump {
                 },
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_comes_late_for_a_closed_stream_ends_no_other() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (ours, theirs) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let (mut theirs, _) = theirs.unwrap();
+        let inboxes = Inboxes::default();
+        let (sender, mut inbox) = mpsc::channel(INBOX);
+        lock(&inboxes).insert(1, sender);
+        let (outbox, _full) = mpsc::channel(1);
+        outbox
+            .try_send(Packet::new(Command::Okay, 1, 2, Vec::new()))
+            .unwrap();
+
+        let (read, _write) = ours.unwrap().into_split();
+        let reader = AbortOnDropHandle::new(tokio::spawn(deliver(read, inboxes, outbox)));
+        for stream in [9, 1] {
+            let late = Packet::new(Command::Write, 2, stream, b"x".to_vec());
+            theirs.write_all(&late.encode()).await.unwrap();
+        }
+        let arrived = inbox.recv().await.map(|packet| packet.payload);
+        assert_eq!(arrived.as_deref(), Some(&b"x"[..]));
+        drop(reader);
     }
 }
