@@ -5,14 +5,14 @@ mod workers;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
-use super::artifacts::ArtifactFolder;
+use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd, recorded};
 use super::devices::{self, OpenDevice, Target};
 use super::emit::Emitter;
@@ -74,6 +74,8 @@ struct Run {
     emitter: Emitter,
     sources: Sources,
     cancel: CancellationToken,
+    /// Where artifacts go; known once the devices are.
+    artifact_names: OnceLock<ArtifactNames>,
     stopping: AtomicBool,
     /// What is over on each device: flows, and attempts at the next one.
     over: Mutex<HashMap<String, (usize, u32)>>,
@@ -114,6 +116,7 @@ impl Run {
             emitter,
             sources: Sources::default(),
             cancel,
+            artifact_names: OnceLock::new(),
             stopping: AtomicBool::new(false),
             over: Mutex::default(),
             done: Mutex::default(),
@@ -164,6 +167,11 @@ impl Run {
     }
 
     fn tell_plan(&self, targets: &[Target]) {
+        let flows = self.plan.flows.iter();
+        let flows: Vec<_> = flows.map(|flow| flow.source.path.as_path()).collect();
+        let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
+        self.artifact_names
+            .get_or_init(|| ArtifactNames::new(&flows, &labels));
         let identities = targets
             .iter()
             .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
@@ -356,6 +364,7 @@ impl Run {
         let info = device.info();
         let folder = ArtifactFolder::new(
             &self.settings.artifacts,
+            self.artifact_names.get_or_init(ArtifactNames::default),
             &id,
             self.emitter.scrubber().clone(),
         );
