@@ -1,7 +1,7 @@
 //! What an expression comes to. Each kind of node is evaluated here, and what it makes is measured before it is kept:
 //! minijinja's own evaluation folds constants and lets operators and filters grow without a limit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use minijinja::machinery::ast::{
     BinOp, BinOpKind, CallArg, Compare, CompareOpKind, Expr, IfExpr, Map, Slice, UnaryOp,
@@ -31,6 +31,7 @@ pub(crate) fn evaluate(
         meter,
         state: filters::state(),
         applied: 0,
+        looked_up: HashMap::new(),
     };
     let value = evaluation.value(tree)?;
     Size::of(&value)?;
@@ -44,6 +45,8 @@ pub(super) struct Evaluation<'a> {
     pub(super) state: State<'static, 'static>,
     /// How many filters are being applied, each by the one before.
     pub(super) applied: usize,
+    /// What names stood for: what a step left behind may be large, and is copied once however often it is named.
+    looked_up: HashMap<String, Option<Value>>,
 }
 
 impl Evaluation<'_> {
@@ -54,7 +57,7 @@ impl Evaluation<'_> {
 
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         if let Some(path) = tree::path(tree)
-            && let Some(value) = self.known.value(&path)
+            && let Some(value) = self.known_value(&path)
         {
             // What steps left behind is no value that the expression makes.
             return Ok(value);
@@ -104,6 +107,12 @@ impl Evaluation<'_> {
         let made = list_of(made)?;
         Size::of(&made)?;
         Ok(made)
+    }
+
+    fn known_value(&mut self, path: &[&str]) -> Option<Value> {
+        let known = self.known;
+        let found = self.looked_up.entry(path.join("."));
+        found.or_insert_with(|| known.value(path)).clone()
     }
 
     fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, EvalError> {

@@ -457,3 +457,22 @@ proptest::proptest! {
         let _ = ours(&expression, Limits::default());
     }
 }
+
+/// A name that is looked up again and again.
+struct Counted(std::cell::Cell<usize>);
+
+impl Lookup for Counted {
+    fn value(&self, path: &[&str]) -> Option<Value> {
+        self.0.set(self.0.get() + 1);
+        (path == ["R"]).then(|| Value::from("x".repeat(100)))
+    }
+}
+
+#[test]
+fn a_result_is_copied_once_however_often_it_is_named() {
+    let known = Counted(std::cell::Cell::new(0));
+    let expression = format!("[{}]|length", ["R"; 500].join(","));
+    let tree = parse(&expression).unwrap();
+    let value = evaluate(&tree, &known, &Budget::new(Limits::default())).unwrap();
+    assert_eq!((value, known.0.get()), (Value::from(500), 1));
+}
