@@ -870,3 +870,25 @@ async fn what_a_restore_did_not_reach_is_put_back_by_the_next() {
     session.restore().await.unwrap();
     assert!(fake.with(|state| state.scripts.is_empty()));
 }
+
+/// A password field with some text, whose length the dump tells or not, and one that shows its hint.
+#[tokio::test]
+async fn text_goes_to_the_end_of_a_password() {
+    for (text, attributes, goes_to_end) in [
+        ("••••", "", true),
+        ("", "", true),
+        ("PIN", r#"hint="PIN""#, false),
+    ] {
+        let attributes = format!(r#"password="true" focused="true" {attributes}"#);
+        let fake = Fake::showing([&field(&attributes, text)]);
+        let session = session(&fake);
+        let typing = Typing::default();
+        let typed = session.type_text(Focus::Current, "x", typing, LIMIT);
+        typed.await.unwrap();
+        let end = Input::Key {
+            key: crate::device::Key::named("MOVE_END"),
+            long: false,
+        };
+        assert_eq!(fake.inputs().contains(&end), goes_to_end, "{text}");
+    }
+}

@@ -87,7 +87,7 @@ impl Session {
         let mut prelude = field.focusing()?;
         if typing.clear {
             prelude.extend(field.clearing());
-        } else if !field.content.is_empty() {
+        } else if field.may_hold_text() {
             prelude.push(press("MOVE_END"));
         }
         self.enter(&turn, prelude, text, typing).await?;
@@ -417,6 +417,11 @@ impl Field {
             element: self.name.clone(),
         })?;
         Ok(vec![Input::Tap(point)])
+    }
+
+    /// Whether there may be an end to go to: what is in a password field is not read.
+    fn may_hold_text(&self) -> bool {
+        !self.content.is_empty() || (self.secret && self.masked != Some(0))
     }
 
     /// The keys that empty it, wherever the caret is.
