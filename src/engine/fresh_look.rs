@@ -43,7 +43,19 @@ impl Session {
         self.device().counters().read().round_trips
     }
 
-    pub(super) fn note_look(&self, screen: &Arc<Screen>) {
+    /// Round trips but those of looks.
+    pub(super) fn changing_round_trips(&self) -> u64 {
+        let cost = self.device().counters().read();
+        cost.round_trips.saturating_sub(cost.dumps)
+    }
+
+    /// Keeps a look, before which there had been so many [`Session::changing_round_trips`].
+    pub(super) fn note_look(&self, screen: &Arc<Screen>, before: u64) {
+        // Another call's input that came during the look may not be in it.
+        if self.changing_round_trips() != before {
+            self.forget_look();
+            return;
+        }
         *self.fresh.lock() = Some(CachedLook {
             screen: Arc::clone(screen),
             ended: Instant::now(),

@@ -188,6 +188,7 @@ impl Session {
         // Once a look of the step went well, one that is cut off later says nothing about the device.
         let watch = (!self.clock.has_looked())
             .then(|| self.clock.watch(DeviceRequest::Look, Duration::ZERO));
+        let others = self.changing_round_trips();
         let begun = Instant::now();
         let looked = self.device.look(LookOptions::within(limit)).await;
         log_look(begun, limit, &looked);
@@ -195,7 +196,7 @@ impl Session {
             watch.done();
         }
         match looked {
-            Ok(screen) => Ok(self.seen_now(screen)),
+            Ok(screen) => Ok(self.seen_now(screen, others)),
             Err(error @ DeviceError::Timeout { .. }) => Err(self.look_ran_out(error, limit)),
             Err(error) => Err(error.into()),
         }
@@ -227,14 +228,15 @@ impl Session {
             attempts,
             ..LookOptions::within(limit)
         };
-        Ok(self.seen_now(self.device.look(options).await?))
+        let others = self.changing_round_trips();
+        Ok(self.seen_now(self.device.look(options).await?, others))
     }
 
-    fn seen_now(&self, screen: Screen) -> Arc<Screen> {
+    fn seen_now(&self, screen: Screen, others: u64) -> Arc<Screen> {
         let screen = Arc::new(screen);
         self.clock.looked();
         self.history().add(Arc::clone(&screen));
-        self.note_look(&screen);
+        self.note_look(&screen, others);
         screen
     }
 

@@ -892,3 +892,17 @@ async fn text_goes_to_the_end_of_a_password() {
         assert_eq!(fake.inputs().contains(&end), goes_to_end, "{text}");
     }
 }
+
+#[tokio::test]
+async fn a_look_during_which_something_was_done_is_not_used_again() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    let session = session(&fake);
+    let before = session.changing_round_trips();
+    let screen = session.look().await.unwrap();
+    assert!(session.fresh_look().is_some());
+    let tap = Input::Tap(Point { x: 1, y: 1 });
+    session.input(&[tap]).await.unwrap();
+    // The look began before the input, and ends after it.
+    session.note_look(&screen, before);
+    assert!(session.fresh_look().is_none());
+}
