@@ -124,6 +124,14 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
 }
 
 impl Session {
+    /// The picture now, with the screen that tells where its passwords stand: the one that is shown, or, where it cannot be
+    /// read such as a video, the last one that could.
+    pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
+        // Neither waits for the other.
+        let (picture, screen) = tokio::join!(self.picture(), self.look());
+        Ok((picture?, screen.ok().or_else(|| self.last_screen())))
+    }
+
     /// One screen and its picture now, without waiting for anything.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
         self.capture_of(self.look().await?, options).await

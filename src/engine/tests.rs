@@ -906,3 +906,13 @@ async fn a_look_during_which_something_was_done_is_not_used_again() {
     session.note_look(&screen, before);
     assert!(session.fresh_look().is_none());
 }
+
+#[tokio::test]
+async fn passwords_of_the_last_look_are_known_where_the_screen_cannot_be_read() {
+    let fake = Fake::showing([&field(r#"password="true""#, "")]);
+    fake.with(|state| state.looks.push_back(Err(no_dump(DumpFailure::NotIdle))));
+    let session = session(&fake);
+    let seen = session.look().await.unwrap();
+    let (_, screen) = session.picture_and_screen().await.unwrap();
+    assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &seen)));
+}

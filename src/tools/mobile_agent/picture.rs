@@ -23,15 +23,13 @@ impl Tool for CaptureScreenshot {
     const WRITING: Writing = Writing::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
-    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
+    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black; where the screen cannot be read, such as while a video plays, those of the last look are.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
-        // The look only tells where passwords stand, so neither waits for the other.
-        let (picture, screen) = tokio::join!(session.picture(), session.look());
-        let picture = picture.map_err(no_picture)?;
-        // A screen that cannot be read, such as a video, has a picture all the same.
-        let Ok(screen) = screen else {
+        let (picture, screen) = session.picture_and_screen().await.map_err(no_picture)?;
+        // Nothing was ever read: Android itself shows dots for a password.
+        let Some(screen) = screen else {
             return Ok(Outcome::text(data_uri(&picture)));
         };
         let capture = Capture::new(screen, Some(picture.clone()));

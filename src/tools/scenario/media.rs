@@ -62,11 +62,9 @@ pub struct TakeScreenshotArgs {
 }
 
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
-    // The look only tells where passwords stand, so neither waits for the other.
-    let (picture, screen) = tokio::join!(session.picture(), session.look());
-    let picture = picture?;
-    // A screen that cannot be read, such as a video, has a picture all the same.
-    let Ok(screen) = screen else {
+    let (picture, screen) = session.picture_and_screen().await?;
+    // Nothing was ever read: Android itself shows dots for a password.
+    let Some(screen) = screen else {
         return Ok(picture.png().to_vec());
     };
     let capture = Capture::new(screen, Some(picture));
