@@ -432,3 +432,22 @@ fn a_run_first_ends_an_accept_that_was_cut_short() {
     // It must not compare with goldens of which nobody knows whether they are old or new.
     project.run(&["test"]).expect(1).says("goldens.journal");
 }
+
+#[test]
+fn a_display_that_was_turned_since_the_last_look_has_its_own_golden() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nallow_shell: true\n",
+    );
+    project.flow(
+        "turned",
+        "steps:\n  - launch\n  - assert visible: { id: sign_in }\n  - shell: [settings, put, system, user_rotation, '1']\n  - snapshot: home\nteardown:\n  - shell: [settings, put, system, user_rotation, '0']\n",
+    );
+    project.run(&["test", "--update", "new"]).expect(0);
+    let files = project.files("snapshots");
+    let upright = format!("turned/home~{CLASS}.tsv");
+    let landscape = format!("turned/home~{CLASS}-land.tsv");
+    assert!(files.contains(&landscape), "{files:?}");
+    assert!(!files.contains(&upright), "{files:?}");
+}
