@@ -90,7 +90,13 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
             words.extend(extras.iter().map(String::as_str));
             start(device, &words).await
         }
-        None => monkey(device, package).await,
+        None if extras.is_empty() => monkey(device, package).await,
+        // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
+        None if is_installed(device, package).await? => Err(DeviceError::Unsupported {
+            what: format!("give extras to '{package}'"),
+            missing: "it names no activity to launch; name one with `activity`".to_owned(),
+        }),
+        None => Err(not_launched(package, None, false)),
     }
 }
 
@@ -178,10 +184,10 @@ pub async fn open_link(
 /// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
     let name = format!("runner-install-{:012x}", fastrand::u64(..1 << 48));
-    let remote = if is_folder(source).await {
+    let (remote, sent) = if is_folder(source).await {
         let remote = format!("{STAGING}/{name}");
-        super::files::push_tree(device, source, &remote).await?;
-        remote
+        let sent = super::files::push_tree(device, source, &remote).await;
+        (remote, sent)
     } else {
         let remote = format!("{STAGING}/{name}.apk");
         let bytes = tokio::fs::read(source)
@@ -191,10 +197,14 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
                 exit_code: None,
                 output: cause.to_string(),
             })?;
-        device.push(&bytes, &remote, 0o644).await?;
-        remote
+        let sent = device.push(&bytes, &remote, 0o644).await;
+        (remote, sent)
     };
-    let result = package_manager(device, &["pm", "install", "-r", &remote], INSTALL_LIMIT).await;
+    let install = ["pm", "install", "-r", &remote];
+    let result = match sent {
+        Ok(()) => package_manager(device, &install, INSTALL_LIMIT).await,
+        Err(error) => Err(error),
+    };
     let clean_up = Script::command(["rm", "-rf", &remote]);
     let cleaned = device.shell(&clean_up, QUICK).await;
     // Why the installation failed says more than why its copy could not be removed.
@@ -391,15 +401,19 @@ async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
         return Ok(());
     }
     let installed = is_installed(device, package).await?;
-    Err(DeviceError::Command {
+    Err(not_launched(package, output.exit_code, installed))
+}
+
+fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> DeviceError {
+    DeviceError::Command {
         command: format!("launch {package}"),
-        exit_code: output.exit_code,
+        exit_code,
         output: if installed {
             format!("No launchable activity found for package '{package}'")
         } else {
             format!("package '{package}' is not installed")
         },
-    })
+    }
 }
 
 /// `pm …`, which says `Success` or `Failure [WHY]`.
@@ -484,6 +498,51 @@ async fn is_folder(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::ShellOutput;
+    use crate::engine::fake::Fake;
+
+    #[tokio::test]
+    async fn extras_are_not_dropped_where_no_activity_is_known() {
+        let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
+            stdout: if script.starts_with("pm path a.b") {
+                b"package:/data/app/base.apk\n".to_vec()
+            } else {
+                Vec::new()
+            },
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let extras = IndexMap::from([("id".to_owned(), serde_json::json!(7))]);
+        for (package, says) in [("a.b", "`activity`"), ("c.d", "not installed")] {
+            let wanted = Launch {
+                package,
+                activity: None,
+                clear: false,
+                stop: false,
+                extras: Some(&extras),
+                permissions: None,
+            };
+            let error = launch(fake.as_ref(), &wanted)
+                .await
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_app_that_does_not_arrive_leaves_nothing() {
+        let fake = Fake::showing([""]);
+        fake.with(|state| state.refuses_files = true);
+        let folder = tempfile::tempdir().unwrap();
+        let apk = folder.path().join("a.apk");
+        fs_err::write(&apk, "x").unwrap();
+        for source in [folder.path(), &apk] {
+            install(fake.as_ref(), source).await.unwrap_err();
+            let last = fake.with(|state| state.scripts.pop()).unwrap();
+            assert!(last.starts_with("rm -rf /"), "{last}");
+        }
+    }
 
     fn corpus(name: &str) -> Option<String> {
         crate::testing::recorded_text(&format!("commands/{name}"))

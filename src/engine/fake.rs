@@ -33,6 +33,8 @@ pub(crate) struct Scripted {
     pub(crate) look_limits: Vec<Duration>,
     /// How long each script may take.
     pub(crate) script_limits: Vec<Duration>,
+    /// No file can be sent.
+    pub(crate) refuses_files: bool,
     /// A script that holds this never ends.
     pub(crate) hangs_at: Option<&'static str>,
 }
@@ -222,6 +224,9 @@ impl Device for Fake {
 
     async fn push(&self, _: &[u8], _: &str, _: u32) -> Result<(), DeviceError> {
         self.counters.round_trip();
+        if self.with(|state| state.refuses_files) {
+            return Err(DeviceError::Protocol("no file".to_owned()));
+        }
         Ok(())
     }
 
