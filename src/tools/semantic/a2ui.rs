@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{invalid, required};
 use super::element::failed;
-use crate::device::Script;
+use crate::device::{Device, DeviceError, Script, ShellOutput};
 use crate::engine::Session;
 use crate::tools::{Call, Capability, Failure, Outcome, Tool, Writing};
 
@@ -16,9 +16,6 @@ use crate::tools::{Call, Capability, Failure, Outcome, Tool, Writing};
 const LIMIT: Duration = Duration::from_secs(15);
 /// Longest message that is a word of a command; a longer one goes through a file.
 const LONGEST_WORD: usize = 32_000;
-/// The file of a long message.
-const FILE: &str = "/data/local/tmp/runner-a2ui.json";
-
 /// Arguments of `send_a2ui`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,26 +51,15 @@ impl Tool for SendA2ui {
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();
-        // The file below has one name: no other call may write it meanwhile.
+        // No input of another call falls into a surface that is being changed.
         let _turn = session.turn().await;
-        let script = if message.len() > LONGEST_WORD {
-            session
-                .device()
-                .push(message.as_bytes(), FILE, 0o600)
-                .await
-                .map_err(|error| sending_failed(error.into()))?;
-            let send = Script::command(["cmd", "runner", "a2ui", "--file", FILE]);
-            // The exit code is the message's.
-            let tidy = Script::raw(format!("rc=$?; rm -f {FILE}; exit $rc"), "rm");
-            send.then(&tidy)
+        let sent = if message.len() > LONGEST_WORD {
+            send_file(session.device(), message.as_bytes()).await
         } else {
-            Script::command(["cmd", "runner", "a2ui", &message])
+            let script = Script::command(["cmd", "runner", "a2ui", &message]);
+            session.device().shell(&script, LIMIT).await
         };
-        let output = session
-            .device()
-            .shell(&script, LIMIT)
-            .await
-            .map_err(|error| sending_failed(error.into()))?;
+        let output = sent.map_err(|error| sending_failed(error.into()))?;
         if output.exit_code.is_some_and(|code| code != 0) {
             return Err(failed(format!("A2UI message failed: {}", output.message())));
         }
@@ -81,6 +67,27 @@ impl Tool for SendA2ui {
             json!({ "success": true, "message": "A2UI message sent" }),
         ))
     }
+}
+
+/// Sends a message that is too long for a command. Its file is removed however that ends.
+async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, DeviceError> {
+    let file = format!(
+        "/data/local/tmp/runner-a2ui-{:012x}.json",
+        fastrand::u64(..1 << 48)
+    );
+    let script = Script::command(["cmd", "runner", "a2ui", "--file", &file]);
+    // The exit code is the message's.
+    let tidy = Script::raw(format!("rc=$?; rm -f {file}; exit $rc"), "rm");
+    let sent = match device.push(message, &file, 0o600).await {
+        Ok(()) => device.shell(&script.then(&tidy), LIMIT).await,
+        Err(error) => Err(error),
+    };
+    if sent.is_err() {
+        // That the message did not arrive is what matters.
+        let remove = Script::command(["rm", "-f", &file]);
+        let _ = device.shell(&remove, LIMIT).await;
+    }
+    sent
 }
 
 fn sending_failed(failure: Failure) -> Failure {

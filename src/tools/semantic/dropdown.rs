@@ -31,6 +31,11 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
         })
         .await?;
     let Some(screen) = opened.found else {
+        let covered = |screen: Arc<Screen>| list_window(selecting, found, &screen).is_some();
+        // A list that offers nothing is in the way of all that comes after.
+        if opened.screen.is_some_and(covered) {
+            session.press("BACK").await?;
+        }
         return Err(selecting.no_option(&[]));
     };
     let (screen, option) = scroll_to_option(selecting, found, screen).await?;
@@ -116,13 +121,9 @@ fn options<'a>(
     found: &FoundElement,
     screen: &'a Screen,
 ) -> Vec<Node<'a>> {
-    let Some(front) = window_in_front(screen) else {
+    let Some(front) = list_window(selecting, found, screen) else {
         return Vec::new();
     };
-    let spinner = again(selecting.session, selecting.id, found, screen);
-    if spinner.is_some_and(|index| screen.node(index).window().id == front) {
-        return Vec::new();
-    }
     screen
         .nodes()
         .filter(|node| node.window().id == front)
@@ -133,6 +134,14 @@ fn options<'a>(
         })
         .filter(|node| !matches!(Kind::of(*node), Kind::List | Kind::Scroll | Kind::Container))
         .collect()
+}
+
+/// The window in front, where it is another one than the drop-down's.
+fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen) -> Option<i32> {
+    let front = window_in_front(screen)?;
+    let spinner = again(selecting.session, selecting.id, found, screen);
+    let is_covered = spinner.is_none_or(|index| screen.node(index).window().id != front);
+    is_covered.then_some(front)
 }
 
 fn window_in_front(screen: &Screen) -> Option<i32> {

@@ -25,6 +25,12 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     }
 }
 
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Up,
+    Down,
+}
+
 fn shown(node: Node<'_>) -> String {
     model::value(node, Kind::Picker).unwrap_or_default()
 }
@@ -72,12 +78,12 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         if seen.contains(&now) {
             break;
         }
-        let verb = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
-            (Ok(now), Ok(wanted)) if wanted < now => "decrease",
-            _ => "increase",
+        let step = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
+            (Ok(now), Ok(wanted)) if wanted < now => Step::Down,
+            _ => Step::Up,
         };
         seen.push(now);
-        let Some(button) = button(picker, verb) else {
+        let Some(button) = button(picker, step) else {
             break;
         };
         session.touch_node(button, button, Input::Tap).await?;
@@ -91,8 +97,14 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     Err(selecting.no_option(&seen))
 }
 
-fn button<'a>(picker: Node<'a>, verb: &str) -> Option<Node<'a>> {
-    picker
-        .descendants()
-        .find(|inner| inner.flags().clickable && inner.desc().to_lowercase().starts_with(verb))
+/// The button of a step: by its id, which is the same in every language, else by its English words.
+fn button(picker: Node<'_>, step: Step) -> Option<Node<'_>> {
+    let (id, verb) = match step {
+        Step::Up => ("increment", "increase"),
+        Step::Down => ("decrement", "decrease"),
+    };
+    let clickable = || picker.descendants().filter(|inner| inner.flags().clickable);
+    clickable()
+        .find(|inner| inner.resource_id().ends_with(&format!("id/{id}")))
+        .or_else(|| clickable().find(|inner| inner.desc().to_lowercase().starts_with(verb)))
 }

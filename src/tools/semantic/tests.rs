@@ -12,9 +12,18 @@ use crate::tools::registry::find;
 use crate::tools::{Call, Caller, Failure, FailureKind, Outcome, Progress};
 
 async fn run(fake: &Arc<Fake>, name: &str, args: Value) -> Result<Outcome, Failure> {
+    run_within(Duration::from_secs(5), fake, name, args).await
+}
+
+async fn run_within(
+    timeout: Duration,
+    fake: &Arc<Fake>,
+    name: &str,
+    args: Value,
+) -> Result<Outcome, Failure> {
     let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
     let call = Call {
-        timeout: Duration::from_secs(5),
+        timeout,
         app: None,
         root: ".".into(),
         artifacts: "artifacts".into(),
@@ -163,6 +172,53 @@ async fn c06_a_drop_down_works_where_a_dump_tells_one_window_only() {
 }
 
 #[tokio::test]
+async fn c06_a_list_that_offers_nothing_is_closed() {
+    let list = node("ListView", "", [0, 300, 900, 500], "");
+    let spinner = named("Spinner", "size", "clickable=\"true\"", "");
+    let fake = Fake::showing([&spinner]).on_input(move |_| Some(list.clone()));
+    let limit = Duration::from_millis(100);
+    let args = json!({ "element_id": "size", "value": "large" });
+    run_within(limit, &fake, "semantic.select", args)
+        .await
+        .unwrap_err();
+    let last = fake.inputs().pop();
+    assert!(matches!(last, Some(Input::Key { key, .. }) if key.name() == "BACK"));
+}
+
+#[tokio::test]
+async fn c06_a_picker_is_stepped_in_any_language() {
+    let picker = |value: i32| {
+        let button = |id: &str, words: &str, top: i32| {
+            let attributes = format!(
+                "resource-id=\"android:id/{id}\" content-desc=\"{words}\" clickable=\"true\""
+            );
+            node("ImageButton", &attributes, [0, top, 100, top + 50], "")
+        };
+        let words = node(
+            "TextView",
+            &format!("text=\"{value}\""),
+            [0, 150, 100, 200],
+            "",
+        );
+        let (up, down) = (
+            button("increment", "Mehr", 100),
+            button("decrement", "Weniger", 200),
+        );
+        named("NumberPicker", "hours", "", &format!("{up}{words}{down}"))
+    };
+    let mut value = 7;
+    let fake = Fake::showing([&picker(7)]).on_input(move |input| {
+        if let Input::Tap(point) = input {
+            value += if point.y < 150 { 1 } else { -1 };
+        }
+        Some(picker(value))
+    });
+    let args = json!({ "element_id": "hours", "value": "5" });
+    run(&fake, "semantic.select", args).await.unwrap();
+    assert_eq!(fake.inputs().len(), 2);
+}
+
+#[tokio::test]
 async fn c03_a_field_that_does_not_take_the_focus_is_an_error() {
     let fake = Fake::showing([&named("EditText", "name", "clickable=\"true\"", "")]);
     let failure = run(&fake, "semantic.focus", json!({ "element_id": "name" }))
@@ -206,5 +262,11 @@ async fn c08_a_message_arrives_as_one_word_and_a_long_one_as_a_file() {
             "{}",
             state.scripts[1]
         );
+        state.refuses_files = true;
     });
+    run(&fake, "semantic.send_a2ui", send("x".repeat(40_000)))
+        .await
+        .unwrap_err();
+    let last = fake.with(|state| state.scripts.pop()).unwrap();
+    assert!(last.starts_with("rm -f /data/local/tmp/"), "{last}");
 }
