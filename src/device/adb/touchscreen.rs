@@ -126,7 +126,8 @@ fn read_device(text: &str) -> Option<Touchscreen> {
         let number = |key: &str| -> Option<i64> {
             let rest = line.split_once(key)?.1.trim_start();
             let end = rest.find([',', ' ']).unwrap_or(rest.len());
-            rest.get(..end)?.parse().ok()
+            // The kernel's numbers have 32 bits; with these, no place on the axis overflows.
+            rest.get(..end)?.parse::<i32>().ok().map(i64::from)
         };
         Some(Range {
             min: number(" min ")?,
