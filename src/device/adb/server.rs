@@ -153,7 +153,10 @@ pub(super) fn refusal(serial: &str, what: &str, reason: &str) -> DeviceError {
         state: state.to_owned(),
         advice: advice.to_owned(),
     };
-    let lower = reason.to_ascii_lowercase();
+    // A device may be called `offline`.
+    let lower = reason
+        .replace(&format!("'{serial}'"), "")
+        .to_ascii_lowercase();
     if lower.contains("unauthorized") || lower.contains("authorizing") {
         unusable("unauthorized", advice_for("unauthorized"))
     } else if lower.contains("no permissions") || lower.contains("insufficient permissions") {
@@ -240,5 +243,24 @@ async fn start(program: &Path, port: u16) -> Result<(), String> {
         Err(_) => Err(format!(
             "`{name} start-server` took longer than {START_LIMIT:?}"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_serial_says_nothing_of_its_state() {
+        for serial in ["offline-lab", "connecting", "unauthorized"] {
+            let reason = format!("device '{serial}' not found");
+            let refused = refusal(serial, "host:transport", &reason);
+            assert!(matches!(refused, DeviceError::NotFound { .. }), "{refused}");
+            let refused = refusal(serial, "host:transport", "device offline");
+            let DeviceError::Unusable { state, .. } = refused else {
+                panic!("{refused}");
+            };
+            assert_eq!(state, "offline");
+        }
     }
 }
