@@ -26,11 +26,11 @@ pub(super) async fn run(
         let mut stream = transport
             .open(&format!("shell,v2,raw:{}", script.text()))
             .await?;
-        return read_frames(&mut stream, transport.serial()).await;
+        return read_frames(&mut stream, transport.serial(), script.label()).await;
     }
     let text = with_exit_mark(script.text());
     let mut stream = transport.open(&format!("shell:{text}")).await?;
-    let bytes = read_to_end(&mut stream, transport.serial()).await?;
+    let bytes = read_to_end(&mut stream, transport.serial(), script.label()).await?;
     split_exit_mark(bytes).ok_or_else(|| lost(transport.serial(), "the command's end is missing"))
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn run_binary(
     }
     // Not `shell:`, which runs in a terminal there: every LF of a picture would become CR LF.
     let mut stream = transport.open(&format!("exec:{}", script.text())).await?;
-    let stdout = read_to_end(&mut stream, transport.serial()).await?;
+    let stdout = read_to_end(&mut stream, transport.serial(), script.label()).await?;
     Ok(ShellOutput {
         stdout,
         ..ShellOutput::default()
@@ -149,6 +149,7 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
 async fn read_frames<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
+    command: &str,
 ) -> Result<ShellOutput, DeviceError> {
     let mut output = ShellOutput::default();
     let mut decoder = Decoder::default();
@@ -174,7 +175,7 @@ async fn read_frames<R: AsyncRead + Unpin>(
             }
         }
         if output.stdout.len() + output.stderr.len() > MAX_OUTPUT {
-            return Err(too_much());
+            return Err(too_much(command));
         }
     }
 }
@@ -182,6 +183,7 @@ async fn read_frames<R: AsyncRead + Unpin>(
 async fn read_to_end<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
+    command: &str,
 ) -> Result<Vec<u8>, DeviceError> {
     let mut bytes = Vec::new();
     let mut bounded = stream.take(MAX_OUTPUT as u64 + 1);
@@ -190,15 +192,18 @@ async fn read_to_end<R: AsyncRead + Unpin>(
         .await
         .map_err(|cause| lost(serial, &cause.to_string()))?;
     if bytes.len() > MAX_OUTPUT {
-        return Err(too_much());
+        return Err(too_much(command));
     }
     Ok(bytes)
 }
 
-fn too_much() -> DeviceError {
-    DeviceError::Protocol(format!(
-        "a command printed more than {MAX_OUTPUT} bytes; it was stopped"
-    ))
+/// The device does as it is told, so this is the command's fault.
+fn too_much(command: &str) -> DeviceError {
+    DeviceError::Command {
+        command: command.to_owned(),
+        exit_code: None,
+        output: format!("it printed more than {MAX_OUTPUT} bytes, and was stopped"),
+    }
 }
 
 fn protocol(error: &crate::wire::WireError) -> DeviceError {
@@ -245,6 +250,14 @@ mod tests {
         assert_eq!(output.exit_code, Some(3));
         assert_eq!(split_exit_mark(b"cut off".to_vec()), None);
         assert_eq!(split_exit_mark(b"runner-exit:".to_vec()), None);
+    }
+
+    #[tokio::test]
+    async fn who_prints_too_much_is_no_lost_device() {
+        let mut endless = tokio::io::repeat(b'x');
+        let error = read_to_end(&mut endless, "fake", "yes").await.unwrap_err();
+        assert!(!error.is_infrastructure(), "{error}");
+        assert!(error.to_string().starts_with("`yes` failed"), "{error}");
     }
 
     #[test]
