@@ -86,7 +86,10 @@ fn parse(url: &str) -> Result<Uri, Failure> {
 /// The URL as messages show it: a name and password in it are nobody's business.
 fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
+        // Nobody can say where the credentials of what is no URL end.
+        return url
+            .rsplit_once('@')
+            .map_or_else(|| url.to_owned(), |(_, host)| format!("***@{host}"));
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
@@ -174,6 +177,13 @@ mod tests {
             without_credentials("https://example.com/a@b"),
             "https://example.com/a@b"
         );
+        for (url, shown) in [
+            ("ada:pw@example.com/x", "***@example.com/x"),
+            ("https:/ada:pw@example.com", "***@example.com"),
+            ("example.com", "example.com"),
+        ] {
+            assert_eq!(without_credentials(url), shown);
+        }
         let failure = parse("ftp://ada:secret@example.com/").unwrap_err();
         assert!(!failure.message.contains("secret"), "{failure:?}");
     }
