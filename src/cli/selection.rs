@@ -22,7 +22,7 @@ pub struct ServerSelection {
     #[arg(long = "adb-host", short = 'H', value_name = "HOST")]
     pub host: Option<String>,
     /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
-    #[arg(long = "adb-port", short = 'P', value_name = "PORT")]
+    #[arg(long = "adb-port", short = 'P', value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
 }
 

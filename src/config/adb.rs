@@ -35,7 +35,7 @@ pub fn server(
         setting.origin = Origin::Environment("ANDROID_ADB_SERVER_ADDRESS");
     }
     if let Some(text) = context.variable("ANDROID_ADB_SERVER_PORT") {
-        setting.value.port = text.parse().map_err(|_| AdbVariableError {
+        setting.value.port = port_of(text).ok_or_else(|| AdbVariableError {
             variable: "ANDROID_ADB_SERVER_PORT",
             value: text.to_owned(),
             expected: "a port is a number from 1 to 65535",
@@ -67,7 +67,12 @@ fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    Some((host.to_owned(), port.parse().ok()?))
+    Some((host.to_owned(), port_of(port)?))
+}
+
+/// A port that somebody can listen on.
+fn port_of(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|port| *port != 0)
 }
 
 /// `adb` on PATH, else in the SDK.
@@ -161,6 +166,8 @@ mod tests {
     fn a_bad_variable_is_named() {
         for variables in [
             ("ANDROID_ADB_SERVER_PORT", "x"),
+            ("ANDROID_ADB_SERVER_PORT", "0"),
+            ("ADB_SERVER_SOCKET", "tcp:farm:0"),
             ("ADB_SERVER_SOCKET", "localfilesystem:/tmp/a"),
         ] {
             let error = resolved(&[variables], None, None).unwrap_err();
