@@ -13,6 +13,8 @@ pub struct BadLine {
 /// in single or double quotes loses them. Nothing is expanded.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
     let mut values = Vec::new();
+    // Editors of Windows begin a file with this.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -52,6 +54,7 @@ mod tests {
 
     #[test]
     fn reads_what_people_write() {
+        assert_eq!(parse("\u{feff}A=1").unwrap(), parse("A=1").unwrap());
         let text = "# comment\n\nA=1\nexport B=two words\nC='q u'\nD=\"x=y\"\nE=\n";
         let expected = [
             ("A", "1"),
