@@ -5,59 +5,47 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
-use super::app_versions::AppVersions;
-use super::artifacts::ArtifactFolder;
 use super::blame::{ANSWER_LIMIT, silence_of};
-use super::emit::Emitter;
+use super::call_stack::CallStack;
+use super::context::AttemptContext;
+use super::differed::DifferedSnapshots;
 use super::evidence::{EvidenceLimits, FAILURE};
-use super::settings::Settings;
 use super::step::aside;
-use super::{Artifact, EventKind, FlowId, FlowStatus, SourceLocation};
+use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
-use crate::engine::{CutOff, Session};
-use crate::flow::{self, Flow, Limits, Scope, StepList, StepPath};
-use crate::tools::{Caller, Failure, FailureKind};
+use crate::engine::CutOff;
+use crate::flow::{self, Flow, Limits, StepList, StepPath};
+use crate::tools::{Failure, FailureKind};
 use crate::units::HumanDuration;
 
-/// All an attempt needs. Steps change `scope` and `artifacts`, nothing else.
+/// One attempt at a flow: what is fixed, and what its steps change.
 pub(super) struct Attempt<'a> {
-    pub(super) flow: &'a Arc<Flow>,
-    pub(super) id: FlowId,
-    pub(super) session: &'a Session,
-    pub(super) settings: &'a Settings,
-    pub(super) emitter: &'a Emitter,
-    /// Name of the pixels the device draws, where `runner.yaml` gives one.
-    pub(super) render_class: Option<String>,
-    /// Variant of the device's goldens, where `runner.yaml` gives it one.
-    pub(super) variant: Option<String>,
-    /// Versions of apps on the device.
-    pub(super) app_versions: &'a AppVersions,
-    pub(super) folder: ArtifactFolder,
-    pub(super) scope: Scope,
-    /// Scopes of the flows that run the current sub-flow, outermost first.
-    pub(super) outer: Vec<Scope>,
-    /// Folders of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
-    pub(super) callers: Vec<String>,
-    /// Rounds of the `repeat` steps around the current step, from 1.
-    pub(super) rounds: Vec<u32>,
-    /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
-    pub(super) screen_kept: bool,
-    /// A snapshot that is not its golden fails the flow but does not end it, so that one run tells of all of them.
-    pub(super) goes_on: bool,
-    /// Those snapshots.
-    pub(super) differed: Vec<StepFailed>,
-    /// For whom its tools keep what they keep.
-    pub(super) caller: Caller,
+    pub(super) context: AttemptContext<'a>,
+    pub(super) stack: CallStack,
+    pub(super) differed: DifferedSnapshots,
+    pub(super) progress: AttemptProgress,
+    /// Why the device is gone: it did not answer any more.
+    pub(super) gone: Option<String>,
+}
+
+/// How far an attempt has come, for what is told and kept when it is cut short.
+#[derive(Default)]
+pub(super) struct AttemptProgress {
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<SourceLocation>,
     /// When the flow's limit is up.
     pub(super) deadline: Option<Instant>,
-    /// Why the device is gone: it did not answer any more.
-    pub(super) gone: Option<String>,
-    /// All steps passed; teardown may still fail.
-    pub(super) passed: bool,
-    /// What failed in teardown, with what was kept of each.
-    pub(super) torn: Vec<(StepFailed, Vec<Artifact>)>,
+    /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
+    pub(super) screen_kept: bool,
+}
+
+impl AttemptProgress {
+    /// Where the flow is.
+    pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
+        self.begun
+            .clone()
+            .unwrap_or_else(|| recorded(&flow.source, 0))
+    }
 }
 
 /// A step that failed and is not optional.
@@ -111,14 +99,8 @@ impl AttemptEnd {
 impl Attempt<'_> {
     /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
-        let flow = Arc::clone(self.flow);
-        self.emitter.emit(EventKind::FlowStarted {
-            id: self.id.clone(),
-            name: flow.name.clone(),
-            tags: flow.tags.clone(),
-            app: flow.app.clone(),
-            steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
-        });
+        let flow = Arc::clone(self.context.flow);
+        self.context.tell_start();
         match self.must_skip(&flow) {
             Ok(None) => {}
             Ok(Some(because)) => {
@@ -129,16 +111,14 @@ impl Attempt<'_> {
             Err(failed) => return AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()),
         }
         // Before the first step leaves one, so that no file of an earlier run is taken for this one's.
-        if let Err(error) = self.folder.clean() {
-            self.emitter.warn(
-                Some(&self.id),
-                format!("old artifacts could not be removed: {error}"),
-            );
+        if let Err(error) = self.context.folder.clean() {
+            self.context
+                .warn(format!("old artifacts could not be removed: {error}"));
         }
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
         AttemptEnd {
-            differed: !self.differed.is_empty(),
+            differed: self.differed.first().is_some(),
             gone: self.gone.is_some(),
             ..ended
         }
@@ -148,7 +128,7 @@ impl Attempt<'_> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
-        let holds = aside(|| flow::condition(condition, &self.scope));
+        let holds = aside(|| flow::condition(condition, &self.stack.scope));
         let holds = holds.map_err(|error| StepFailed {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
             at: recorded(&flow.source, condition.span.start),
@@ -163,14 +143,14 @@ impl Attempt<'_> {
     async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
         let limit = flow
             .timeout
-            .map_or(self.settings.flow_timeout, |limit| limit.0);
+            .map_or(self.context.settings.flow_timeout, |limit| limit.0);
         let until = Instant::now().checked_add(limit);
-        self.deadline = until;
-        self.scope.limit(Limits {
+        self.progress.deadline = until;
+        self.stack.scope.limit(Limits {
             until,
             stop: Some(cancel.clone()),
         });
-        let (session, label) = (self.session, self.id.device.clone());
+        let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let result = tokio::select! {
             () = cancel.cancelled() => return AttemptEnd::plain(FlowStatus::Interrupted),
@@ -189,14 +169,12 @@ impl Attempt<'_> {
                     HumanDuration(limit)
                 );
                 let mut failed = StepFailed {
-                    failure: self.out_of_time(what),
-                    at: self
-                        .begun
-                        .clone()
-                        .unwrap_or_else(|| recorded(&flow.source, 0)),
+                    failure: self.context.out_of_time(what),
+                    at: self.progress.place(flow),
                 };
                 self.name_the_device(&mut failed.failure);
                 let hangs = self
+                    .context
                     .session
                     .cut_off()
                     .filter(CutOff::hangs)
@@ -218,9 +196,9 @@ impl Attempt<'_> {
         failed: StepFailed,
         manner: Option<EvidenceLimits>,
     ) -> AttemptEnd {
-        let manner = manner.unwrap_or_else(|| self.manner_of(&failed.failure));
+        let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
         // A snapshot that failed has kept the screen it judged; a look now may show another.
-        let screen = failed.failure.kind != FailureKind::Snapshot || !self.screen_kept;
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_kept;
         let artifacts = self.evidence(FAILURE, screen, manner).await;
         let status = match failed.failure.kind {
             FailureKind::Infrastructure => FlowStatus::Error,
@@ -232,9 +210,12 @@ impl Attempt<'_> {
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, StepFailed)> {
         let app = flow.app.as_deref();
         // Beside what has to be waited for anyway.
-        let (prepared, ()) = tokio::join!(self.session.prepare(), async {
+        let (prepared, ()) = tokio::join!(self.context.session.prepare(), async {
             if let Some(app) = app {
-                self.app_versions.learn(self.session.device(), app).await;
+                self.context
+                    .app_versions
+                    .learn(self.context.session.device(), app)
+                    .await;
             }
         });
         match prepared {
@@ -249,7 +230,7 @@ impl Attempt<'_> {
             }
             Err(error) => {
                 let message = format!("animations could not be turned off: {error}");
-                self.emitter.warn(Some(&self.id), message);
+                self.context.warn(message);
             }
             Ok(()) => {}
         }
@@ -263,14 +244,14 @@ impl Attempt<'_> {
 
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), StepFailed> {
-        self.goes_on = !self.settings.options.fail_fast;
+        self.differed.goes_on = !self.context.settings.options.fail_fast;
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {
             return Ok(());
         };
         // That snapshot kept its own; by now another screen is shown.
-        self.screen_kept = true;
+        self.progress.screen_kept = true;
         Err(first.clone())
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Artifact;
 use super::attempt::Attempt;
+use super::context::AttemptContext;
 use super::evidence::{Evidence, EvidenceLimits};
 use crate::device::{Device, DeviceError, Script};
 use crate::engine::{CutOff, Session};
@@ -31,45 +32,7 @@ pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String>
     ))
 }
 
-impl Attempt<'_> {
-    /// Whether the device is gone. Asked after a failure that may be its fault; one that is gone is not asked again.
-    pub(super) async fn is_gone(&mut self) -> bool {
-        if self.gone.is_none() {
-            self.gone = silence_of(self.session, &self.id.device).await;
-        }
-        self.gone.is_some()
-    }
-
-    /// Whether a failure ends all tries: the device is at fault, and gone.
-    pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
-        failure.kind == FailureKind::Infrastructure && self.is_gone().await
-    }
-
-    /// Notes whether the device is gone, where the failure may come of that, and says which device it is.
-    pub(super) async fn blame(&mut self, failure: &mut Failure) {
-        // A limit that ran out may be the app's fault or a device that hangs.
-        if matches!(
-            failure.kind,
-            FailureKind::Infrastructure | FailureKind::Timeout
-        ) {
-            self.is_gone().await;
-        }
-        self.name_the_device(failure);
-    }
-
-    /// Says of a fault which device it was on, and whether that answers.
-    pub(super) fn name_the_device(&self, failure: &mut Failure) {
-        if let Some(gone) = &self.gone {
-            failure.kind = FailureKind::Infrastructure;
-            failure.details.push(gone.clone());
-        } else if failure.is_of_device {
-            failure.details.push(format!(
-                "on device '{}', which still answers",
-                self.id.device
-            ));
-        }
-    }
-
+impl AttemptContext<'_> {
     /// The failure of a limit that ran out: the device's fault where it kept the step waiting.
     pub(super) fn out_of_time(&self, what: String) -> Failure {
         let Some(cut) = self.session.cut_off().filter(CutOff::hangs) else {
@@ -99,23 +62,6 @@ impl Attempt<'_> {
         }
     }
 
-    /// What can be had of a failure, unless the device is gone.
-    pub(super) async fn evidence(
-        &self,
-        name: &str,
-        screen: bool,
-        manner: EvidenceLimits,
-    ) -> Vec<Artifact> {
-        if self.gone.is_some() {
-            return Vec::new();
-        }
-        let left = self
-            .deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let manner = manner.within(left);
-        self.gatherer(manner).collect(name, screen).await
-    }
-
     /// The screen's picture alone.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
         self.gatherer(EvidenceLimits::USUAL).picture(name).await
@@ -128,5 +74,63 @@ impl Attempt<'_> {
             folder: &self.folder,
             manner,
         }
+    }
+}
+
+impl Attempt<'_> {
+    /// Whether the device is gone. Asked after a failure that may be its fault; one that is gone is not asked again.
+    pub(super) async fn is_gone(&mut self) -> bool {
+        if self.gone.is_none() {
+            self.gone = silence_of(self.context.session, &self.context.id.device).await;
+        }
+        self.gone.is_some()
+    }
+
+    /// Whether a failure ends all tries: the device is at fault, and gone.
+    pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
+        failure.kind == FailureKind::Infrastructure && self.is_gone().await
+    }
+
+    /// Notes whether the device is gone, where the failure may come of that, and says which device it is.
+    pub(super) async fn blame(&mut self, failure: &mut Failure) {
+        // A limit that ran out may be the app's fault or a device that hangs.
+        if matches!(
+            failure.kind,
+            FailureKind::Infrastructure | FailureKind::Timeout
+        ) {
+            self.is_gone().await;
+        }
+        self.name_the_device(failure);
+    }
+
+    /// Says of a fault which device it was on, and whether that answers.
+    pub(super) fn name_the_device(&self, failure: &mut Failure) {
+        if let Some(gone) = &self.gone {
+            failure.kind = FailureKind::Infrastructure;
+            failure.details.push(gone.clone());
+        } else if failure.is_of_device {
+            failure.details.push(format!(
+                "on device '{}', which still answers",
+                self.context.id.device
+            ));
+        }
+    }
+
+    /// What can be had of a failure, unless the device is gone.
+    pub(super) async fn evidence(
+        &self,
+        name: &str,
+        screen: bool,
+        manner: EvidenceLimits,
+    ) -> Vec<Artifact> {
+        if self.gone.is_some() {
+            return Vec::new();
+        }
+        let left = self
+            .progress
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let manner = manner.within(left);
+        self.context.gatherer(manner).collect(name, screen).await
     }
 }

@@ -10,37 +10,7 @@ use super::step::{StepFailure, StepResult, evaluated, name_error};
 use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
 
-/// How deep in sub-flows and repetitions an attempt is.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct NestingDepth {
-    scopes: usize,
-    rounds: usize,
-}
-
 impl Attempt<'_> {
-    pub(super) fn depth(&self) -> NestingDepth {
-        NestingDepth {
-            scopes: self.outer.len(),
-            rounds: self.rounds.len(),
-        }
-    }
-
-    /// Back to the names of an outer flow. A limit that ran out inside a sub-flow leaves it no other way to end.
-    pub(super) fn unwind(&mut self, depth: NestingDepth) {
-        while self.outer.len() > depth.scopes {
-            if let Some(scope) = self.outer.pop() {
-                self.scope = scope;
-            }
-            self.callers.pop();
-        }
-        self.rounds.truncate(depth.rounds);
-    }
-
-    fn is_secret(&self, name: &str) -> bool {
-        let secrets = self.flow.secrets.iter().chain(&self.settings.secrets);
-        secrets.into_iter().any(|secret| secret == name)
-    }
-
     /// Runs a control step within its `timeout`, if it has one.
     pub(super) async fn control(
         &mut self,
@@ -51,11 +21,11 @@ impl Attempt<'_> {
         let Some(limit) = step.modifiers.timeout else {
             return self.unlimited(step, control, path).await;
         };
-        let depth = self.depth();
+        let depth = self.stack.depth();
         let ended = tokio::time::timeout(limit.0, self.unlimited(step, control, path)).await;
         ended.unwrap_or_else(|_| {
-            self.unwind(depth);
-            Err(self.too_long(limit).into())
+            self.stack.unwind(depth);
+            Err(self.context.too_long(limit).into())
         })
     }
 
@@ -92,16 +62,17 @@ impl Attempt<'_> {
             Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
             Control::Set { values } => {
                 // One meter for all: together they may be no larger than one value.
-                let meter = self.scope.meter();
+                let meter = self.stack.scope.meter();
                 for (name, value) in values {
                     let value =
-                        evaluated(|| flow::resolve_within(value, &self.scope, &meter)).await?;
-                    if self.is_secret(name) {
+                        evaluated(|| flow::resolve_within(value, &self.stack.scope, &meter))
+                            .await?;
+                    if self.context.is_secret(name) {
                         for text in secrets::texts(&value) {
-                            self.emitter.scrubber().add(&text);
+                            self.context.emitter.scrubber().add(&text);
                         }
                     }
-                    self.scope.keep(name, value).map_err(name_error)?;
+                    self.stack.scope.keep(name, value).map_err(name_error)?;
                 }
                 Ok(StepResult::default())
             }
@@ -121,31 +92,33 @@ impl Attempt<'_> {
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
     ) -> Result<StepResult, StepFailure> {
-        let mut inner = self.scope.for_sub_flow();
+        let mut inner = self.stack.scope.for_sub_flow();
         evaluated(|| set_header(&mut inner, flow)).await?;
-        let meter = self.scope.meter();
+        let meter = self.stack.scope.meter();
         for (name, value) in env {
-            let text = evaluated(|| flow::resolve_text(value, &self.scope, &meter)).await?;
+            let text = evaluated(|| flow::resolve_text(value, &self.stack.scope, &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
         }
-        let secrets = flow.secrets.iter().chain(&self.flow.secrets);
-        for name in secrets.chain(&self.settings.secrets) {
+        let secrets = flow.secrets.iter().chain(&self.context.flow.secrets);
+        for name in secrets.chain(&self.context.settings.secrets) {
             if let Some(value) = inner.env(name) {
-                self.emitter.scrubber().add(value);
+                self.context.emitter.scrubber().add(value);
             }
         }
-        let depth = self.depth();
-        self.outer.push(std::mem::replace(&mut self.scope, inner));
-        self.callers.push(flow::folder_of_run(step, flow));
+        let depth = self.stack.depth();
+        self.stack.enter(inner, flow::folder_of_run(step, flow));
         let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
-        let inner = std::mem::take(&mut self.scope);
+        let inner = std::mem::take(&mut self.stack.scope);
         // Before a failure is handed on: the names of the caller are back then too.
-        self.unwind(depth);
+        self.stack.unwind(depth);
         result?;
         let mut outputs = serde_json::Map::new();
         for name in &flow.outputs {
             if let Some(value) = inner.result(name) {
-                self.scope.keep(name, value.clone()).map_err(name_error)?;
+                self.stack
+                    .scope
+                    .keep(name, value.clone())
+                    .map_err(name_error)?;
                 outputs.insert(name.clone(), value.clone());
             }
         }
@@ -164,7 +137,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, StepFailure> {
         let rounds = match times {
-            Some(times) => whole_number(&self.resolve(times).await?)?,
+            Some(times) => whole_number(&self.stack.resolve(times).await?)?,
             None => max,
         };
         let mut round = 0;
@@ -175,11 +148,11 @@ impl Attempt<'_> {
                 return Ok(StepResult::default());
             }
             round += 1;
-            self.rounds.push(round);
+            self.stack.begin_round(round);
             let result = self
                 .steps(steps, &path.list(StepList::Repeat).number(round as usize))
                 .await;
-            self.rounds.pop();
+            self.stack.end_round();
             result?;
         }
         match condition {
@@ -202,7 +175,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, StepFailure> {
         // What a snapshot fails with is what is tried again.
-        self.goes_on = false;
+        self.differed.goes_on = false;
         let mut attempt: u32 = 1;
         loop {
             match self

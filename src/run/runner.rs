@@ -13,8 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
-use super::attempt::{Attempt, AttemptEnd, recorded};
+use super::attempt::{Attempt, AttemptEnd, AttemptProgress, recorded};
+use super::call_stack::CallStack;
+use super::context::AttemptContext;
 use super::devices::{self, OpenDevice, Target};
+use super::differed::DifferedSnapshots;
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
@@ -376,7 +379,7 @@ impl Run {
             Ok(scope) => scope,
             Err(failure) => return AttemptEnd::unstarted(failure, recorded(&flow.source, 0)),
         };
-        let mut attempt = Attempt {
+        let context = AttemptContext {
             flow,
             id,
             session: &session,
@@ -386,19 +389,14 @@ impl Run {
             variant: target.variant.clone(),
             app_versions: apps,
             folder,
-            scope,
-            outer: Vec::new(),
-            callers: Vec::new(),
-            rounds: Vec::new(),
-            screen_kept: false,
-            goes_on: false,
-            differed: Vec::new(),
             caller: Caller::that_ends(),
-            begun: None,
-            deadline: None,
+        };
+        let mut attempt = Attempt {
+            context,
+            stack: CallStack::new(scope),
+            differed: DifferedSnapshots::default(),
+            progress: AttemptProgress::default(),
             gone: None,
-            passed: false,
-            torn: Vec::new(),
         };
         attempt.run(&self.cancel).await
     }

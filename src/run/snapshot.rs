@@ -1,6 +1,7 @@
 //! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
 
 use super::attempt::Attempt;
+use super::context::AttemptContext;
 use super::step::{StepFailure, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
@@ -38,54 +39,57 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, StepFailure> {
         let options = self.snapshot_options(snapshot).await?;
-        self.session.begin_step(self.timeout(step));
+        self.context.session.begin_step(self.context.timeout(step));
         // A golden is compared with looks of this step, never with one that an assertion took.
-        self.session.forget_look();
+        self.context.session.forget_look();
         let (mut golden, mut taken) = self.compare(step, &options).await?;
         // The app turned the display after the look that the render class was known by.
-        if golden.key.class() != Some(&self.render_class_now().await?.1) {
+        if golden.key.class() != Some(&self.context.render_class_now().await?.1) {
             (golden, taken) = self.compare(step, &options).await?;
         }
         let key = golden.key.clone();
         // A screen that still moves is neither proposed nor written.
         let applied = if taken.moving.is_empty() {
             blocking(|| {
-                self.settings
-                    .store
-                    .apply(self.settings.update, &golden, &taken.check)
+                self.context.settings.store.apply(
+                    self.context.settings.update,
+                    &golden,
+                    &taken.check,
+                )
             })
             .map_err(|error| broken(&error))?
         } else {
             UpdateResult::default()
         };
         for warning in &taken.check.warnings {
-            self.emitter
-                .warn(Some(&self.id), format!("snapshot {key}: {warning}"));
+            self.context.warn(format!("snapshot {key}: {warning}"));
         }
         let notes = taken.check.notes(&applied.written);
         for note in notes.filter(|_| applied.passes) {
-            self.emitter
-                .info(Some(&self.id), format!("snapshot {key}: {note}"));
+            self.context
+                .emitter
+                .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
         }
-        let result = self.tell(&key, path, &taken, &applied);
-        let proposals = blocking(|| self.propose(&golden, &taken, &applied))?;
+        let result = self.context.tell(&key, path, &taken, &applied);
+        let proposals = blocking(|| self.context.propose(&golden, &taken, &applied))?;
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
                 ..StepResult::default()
             });
         }
-        let mut artifacts =
-            blocking(|| self.keep(&options, &golden, &taken)).map_err(|error| unkept(&error))?;
+        let name = self.artifact_name(&options);
+        let mut artifacts = blocking(|| self.context.keep(&name, &options, &golden, &taken))
+            .map_err(|error| unkept(&error))?;
         artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
-        self.screen_kept = options.image != Image::None;
-        if !self.screen_kept && self.goes_on {
-            let name = format!("{}.actual", self.artifact_name(&options));
-            artifacts.extend(self.picture(&name).await);
+        self.progress.screen_kept = options.image != Image::None;
+        if !self.progress.screen_kept && self.differed.goes_on {
+            let name = format!("{name}.actual");
+            artifacts.extend(self.context.picture(&name).await);
         }
         Err(StepFailure {
-            failure: self.failure(&result, &taken),
+            failure: self.context.failure(&result, &taken),
             artifacts,
             at: None,
         })
@@ -99,19 +103,19 @@ impl Attempt<'_> {
     ) -> Result<(Golden, CheckedCapture), StepFailure> {
         let key = self.golden_key(options).await?;
         let mut golden =
-            blocking(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
+            blocking(|| self.context.settings.store.load(&key)).map_err(|error| broken(&error))?;
         if options.image == Image::None {
             golden.picture = None;
         }
-        let taken = self.take(step, options, &golden).await?;
+        let taken = self.context.take(step, options, &golden).await?;
         Ok((golden, taken))
     }
 
     async fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
-        let mut value = self.resolve(&snapshot.options).await?;
+        let mut value = self.stack.resolve(&snapshot.options).await?;
         if let (Some(options), Some(defaults)) = (
             value.as_object_mut(),
-            self.settings.snapshot_defaults.as_object(),
+            self.context.settings.snapshot_defaults.as_object(),
         ) {
             for (name, default) in defaults {
                 options
@@ -122,7 +126,7 @@ impl Attempt<'_> {
         let mut options: StepOptions = serde_json::from_value(value)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("snapshot: {error}")))?;
         if options.each {
-            for round in &self.rounds {
+            for round in self.stack.rounds() {
                 options.name = options.name.nth(*round);
             }
         }
@@ -131,19 +135,31 @@ impl Attempt<'_> {
 
     /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
-        let mut flow = self.settings.golden_folder(&self.flow.key);
-        for caller in &self.callers {
+        let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
+        for caller in self.stack.callers() {
             flow.push(caller);
         }
-        let (info, class) = self.render_class_now().await?;
+        let (info, class) = self.context.render_class_now().await?;
         let variant = options
             .variant
             .as_deref()
-            .or(self.variant.as_deref())
-            .or_else(|| self.settings.variants.of(&info, &class));
+            .or(self.context.variant.as_deref())
+            .or_else(|| self.context.settings.variants.of(&info, &class));
         GoldenKey::new(&flow, &options.name, variant, Some(&class)).map_err(|error| broken(&error))
     }
 
+    /// Sub-flows may take snapshots of the same name.
+    fn artifact_name(&self, options: &StepOptions) -> String {
+        let parts: Vec<&str> = self
+            .stack
+            .callers()
+            .chain([options.name.as_str()])
+            .collect();
+        parts.join("/")
+    }
+}
+
+impl AttemptContext<'_> {
     /// Theme, language, font and orientation may have changed since the flow began.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
@@ -255,12 +271,6 @@ impl Attempt<'_> {
         }
     }
 
-    /// As goldens tell it: the name, which people know; the code of an app that has none.
-    fn app_version(&self) -> Option<String> {
-        let version = self.app_versions.of(self.flow.app.as_deref()?)?;
-        version.name.or(version.code.map(|code| code.to_string()))
-    }
-
     fn tell(
         &self,
         key: &GoldenKey,
@@ -356,21 +366,14 @@ impl Attempt<'_> {
             .map_err(|error| unkept(&error))
     }
 
-    /// Sub-flows may take snapshots of the same name.
-    fn artifact_name(&self, options: &StepOptions) -> String {
-        let folders = self.callers.iter().map(String::as_str);
-        let parts: Vec<&str> = folders.chain([options.name.as_str()]).collect();
-        parts.join("/")
-    }
-
     /// Actual, difference and golden, as files that outlive the run.
     fn keep(
         &self,
+        name: &str,
         options: &StepOptions,
         golden: &Golden,
         taken: &CheckedCapture,
     ) -> std::io::Result<Vec<Artifact>> {
-        let name = self.artifact_name(options);
         let mut kept = Vec::new();
         kept.push(self.folder.write_text(
             ArtifactKind::Tsv,

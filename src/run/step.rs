@@ -9,13 +9,14 @@ use serde_json::Value;
 
 use super::app_versions;
 use super::attempt::{Attempt, StepFailed, recorded};
+use super::context::AttemptContext;
 use super::{Artifact, EventKind, StepStatus};
 use crate::engine::LEAST;
 use crate::flow::{
     self, Argument, Assert, Condition, InterpolationError, Spanned, Step, StepAction, StepPath,
 };
 use crate::screen::{Rect, Selector};
-use crate::tools::{self, Call, Entry, Failure, FailureKind, Verdict, Writing};
+use crate::tools::{self, Entry, Failure, FailureKind, Verdict, Writing};
 use crate::units::HumanDuration;
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -97,198 +98,13 @@ impl From<StepFailed> for StepFailure {
     }
 }
 
-impl Attempt<'_> {
-    /// Runs steps in order until one fails.
-    pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
-        Box::pin(async move {
-            for (index, step) in steps.iter().enumerate() {
-                // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
-                tokio::task::yield_now().await;
-                self.step(step, prefix.number(index)).await?;
-            }
-            Ok(())
-        })
-    }
-
-    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
-        let at = recorded(&step.source, step.span.start);
-        let title = step
-            .modifiers
-            .label
-            .clone()
-            .unwrap_or_else(|| self.title(step));
-        self.know_display();
-        self.screen_kept = false;
-        if step.modifiers.timeout.is_some() {
-            // What is given a time takes looks of its own.
-            self.session.forget_look();
-        }
-        self.begun = Some(at.clone());
-        self.emitter.emit(EventKind::StepStarted {
-            id: self.id.clone(),
-            step: path.clone(),
-            title: title.clone(),
-            at: at.clone(),
-        });
-        let began = Instant::now();
-        let cost_before = self.session.device().counters().read();
-        let (goes_on, differed) = (self.goes_on, self.differed.len());
-        // What is tried again, or may fail, ends at the first failure inside.
-        self.goes_on &= !step.modifiers.optional && step.modifiers.retry == 0;
-        let result = self.guarded(step, &path).await;
-        self.goes_on = goes_on;
-        let result = self.with_differed(result, differed);
-        let cost = self.session.device().counters().read() - cost_before;
-        let optional = step.modifiers.optional;
-        let (status, failure, artifacts, bounds, inner_at) = match result {
-            Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
-            Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
-            Err(failed) => {
-                // A device that is gone is never a mere warning.
-                let status = if optional && !self.is_final(&failed.failure).await {
-                    StepStatus::Warned
-                } else {
-                    StepStatus::Failed
-                };
-                (
-                    status,
-                    Some(failed.failure),
-                    failed.artifacts,
-                    None,
-                    failed.at,
-                )
-            }
-        };
-        self.emitter.emit(EventKind::StepFinished {
-            id: self.id.clone(),
-            step: path,
-            title,
-            at: at.clone(),
-            status,
-            duration_ms: began.elapsed().as_millis() as u64,
-            cost,
-            failure: failure.clone(),
-            artifacts,
-            bounds,
-        });
-        if matches!(status, StepStatus::Passed | StepStatus::Warned)
-            && app_versions::may_change(step)
-            && let Some(app) = &self.flow.app
-        {
-            let device = self.session.device();
-            self.app_versions.learn_again(device, app).await;
-        }
-        match (status, failure) {
-            (StepStatus::Failed, Some(failure)) => {
-                let at = inner_at.unwrap_or(at);
-                self.go_on_after(StepFailed { failure, at }, differed)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
-    fn title(&self, step: &Step) -> String {
-        let finds = match &step.action {
-            StepAction::Call { entry, .. } => entry.writing == Writing::Element,
-            StepAction::Assert(assert) => matches!(**assert, Assert::Element(_)),
-            _ => false,
-        };
-        let resolved = finds
-            .then(|| aside(|| flow::title::resolved(&step.title, &self.scope)))
-            .flatten();
-        match resolved {
-            // Secrets are known only whole, so they are taken out first.
-            Some(title) => flow::title::cut(self.emitter.scrubber().scrub(&title).into_owned()),
-            None => step.title.clone(),
-        }
-    }
-
-    /// The display may have been turned since the flow began.
-    fn know_display(&mut self) {
-        let Some(screen) = self.session.last_screen() else {
-            return;
-        };
-        let display = screen.display();
-        if !display.bounds().is_empty() {
-            self.scope.know_of_device("width", display.width.into());
-            self.scope.know_of_device("height", display.height.into());
-        }
-    }
-
-    /// A step inside of which a snapshot was not its golden fails like that one.
-    fn with_differed(
-        &self,
-        result: Result<Option<StepResult>, StepFailure>,
-        before: usize,
-    ) -> Result<Option<StepResult>, StepFailure> {
-        match (result, self.differed.get(before)) {
-            (Ok(done), Some(inside)) => Err(StepFailure {
-                failure: inside.failure.clone(),
-                artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
-                at: Some(inside.at.clone()),
-            }),
-            (result, _) => result,
-        }
-    }
-
-    /// Ends the flow, unless it goes on after snapshots; one that was inside is noted already.
-    fn go_on_after(&mut self, failed: StepFailed, before: usize) -> Result<(), StepFailed> {
-        if !self.goes_on || !failed.failure.is_about_a_golden() {
-            return Err(failed);
-        }
-        if self.differed.len() == before {
-            self.differed.push(failed);
-        }
-        Ok(())
-    }
-
-    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
-    async fn guarded(
-        &mut self,
-        step: &Step,
-        path: &StepPath,
-    ) -> Result<Option<StepResult>, StepFailure> {
-        if let Some(condition) = &step.modifiers.when
-            && !self.holds(condition).await?
-        {
-            return Ok(None);
-        }
-        let mut tries_left = step.modifiers.retry;
-        loop {
-            match self.act(step, path).await {
-                Ok(done) => {
-                    if let Some(name) = &step.modifiers.keep_as {
-                        self.scope
-                            .keep(name, done.value.clone())
-                            .map_err(name_error)?;
-                    }
-                    return Ok(Some(done));
-                }
-                Err(failed) if tries_left == 0 || self.is_final(&failed.failure).await => {
-                    return Err(failed);
-                }
-                Err(_) => tries_left -= 1,
-            }
-        }
-    }
-
-    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, StepFailure> {
-        match &step.action {
-            StepAction::Call { entry, arguments } => self.call(step, entry, arguments).await,
-            StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
-            StepAction::Assert(assert) => self.assert(step, assert).await,
-            StepAction::Control(control) => self.control(step, control, path).await,
-        }
-    }
-
-    async fn call(
+impl AttemptContext<'_> {
+    async fn run_tool(
         &self,
         step: &Step,
         entry: &Entry,
-        arguments: &Spanned<Argument>,
+        arguments: Value,
     ) -> Result<StepResult, StepFailure> {
-        let arguments = self.resolve(arguments).await?;
         // Before anything is asked of the device: an error may repeat the text.
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
@@ -301,7 +117,7 @@ impl Attempt<'_> {
         let own_limit = arguments.get("timeout").and_then(Value::as_u64);
         self.session
             .begin_step(own_limit.map_or(self.timeout(step), Duration::from_millis));
-        let call = self.surroundings(step);
+        let call = self.call(step);
         let calling = entry.call(self.session, arguments, &call);
         let calling = async {
             if is_assertion(entry) {
@@ -360,13 +176,192 @@ impl Attempt<'_> {
         }
     }
 
+    /// A step's own `timeout` ran out.
+    pub(super) fn too_long(&self, limit: HumanDuration) -> Failure {
+        self.out_of_time(format!("the step took longer than its timeout of {limit}"))
+    }
+}
+
+impl Attempt<'_> {
+    /// Runs steps in order until one fails.
+    pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
+        Box::pin(async move {
+            for (index, step) in steps.iter().enumerate() {
+                // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
+                tokio::task::yield_now().await;
+                self.step(step, prefix.number(index)).await?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
+        let at = recorded(&step.source, step.span.start);
+        let title = step
+            .modifiers
+            .label
+            .clone()
+            .unwrap_or_else(|| self.title(step));
+        self.know_display();
+        self.progress.screen_kept = false;
+        if step.modifiers.timeout.is_some() {
+            // What is given a time takes looks of its own.
+            self.context.session.forget_look();
+        }
+        self.progress.begun = Some(at.clone());
+        self.context.emitter.emit(EventKind::StepStarted {
+            id: self.context.id.clone(),
+            step: path.clone(),
+            title: title.clone(),
+            at: at.clone(),
+        });
+        let began = Instant::now();
+        let cost_before = self.context.session.device().counters().read();
+        let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
+        // What is tried again, or may fail, ends at the first failure inside.
+        self.differed.goes_on &= !step.modifiers.optional && step.modifiers.retry == 0;
+        let result = self.guarded(step, &path).await;
+        self.differed.goes_on = goes_on;
+        let result = self.differed.fail_around(result, differed);
+        let cost = self.context.session.device().counters().read() - cost_before;
+        let optional = step.modifiers.optional;
+        let (status, failure, artifacts, bounds, inner_at) = match result {
+            Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
+            Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
+            Err(failed) => {
+                // A device that is gone is never a mere warning.
+                let status = if optional && !self.is_final(&failed.failure).await {
+                    StepStatus::Warned
+                } else {
+                    StepStatus::Failed
+                };
+                (
+                    status,
+                    Some(failed.failure),
+                    failed.artifacts,
+                    None,
+                    failed.at,
+                )
+            }
+        };
+        self.context.emitter.emit(EventKind::StepFinished {
+            id: self.context.id.clone(),
+            step: path,
+            title,
+            at: at.clone(),
+            status,
+            duration_ms: began.elapsed().as_millis() as u64,
+            cost,
+            failure: failure.clone(),
+            artifacts,
+            bounds,
+        });
+        if matches!(status, StepStatus::Passed | StepStatus::Warned)
+            && app_versions::may_change(step)
+            && let Some(app) = &self.context.flow.app
+        {
+            let device = self.context.session.device();
+            self.context.app_versions.learn_again(device, app).await;
+        }
+        match (status, failure) {
+            (StepStatus::Failed, Some(failure)) => {
+                let at = inner_at.unwrap_or(at);
+                self.differed
+                    .go_on_after(StepFailed { failure, at }, differed)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
+    fn title(&self, step: &Step) -> String {
+        let finds = match &step.action {
+            StepAction::Call { entry, .. } => entry.writing == Writing::Element,
+            StepAction::Assert(assert) => matches!(**assert, Assert::Element(_)),
+            _ => false,
+        };
+        let resolved = finds
+            .then(|| aside(|| flow::title::resolved(&step.title, &self.stack.scope)))
+            .flatten();
+        match resolved {
+            // Secrets are known only whole, so they are taken out first.
+            Some(title) => {
+                flow::title::cut(self.context.emitter.scrubber().scrub(&title).into_owned())
+            }
+            None => step.title.clone(),
+        }
+    }
+
+    /// The display may have been turned since the flow began.
+    fn know_display(&mut self) {
+        let Some(screen) = self.context.session.last_screen() else {
+            return;
+        };
+        let display = screen.display();
+        if !display.bounds().is_empty() {
+            self.stack
+                .scope
+                .know_of_device("width", display.width.into());
+            self.stack
+                .scope
+                .know_of_device("height", display.height.into());
+        }
+    }
+
+    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
+    async fn guarded(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, StepFailure> {
+        if let Some(condition) = &step.modifiers.when
+            && !self.holds(condition).await?
+        {
+            return Ok(None);
+        }
+        let mut tries_left = step.modifiers.retry;
+        loop {
+            match self.act(step, path).await {
+                Ok(done) => {
+                    if let Some(name) = &step.modifiers.keep_as {
+                        self.stack
+                            .scope
+                            .keep(name, done.value.clone())
+                            .map_err(name_error)?;
+                    }
+                    return Ok(Some(done));
+                }
+                Err(failed) if tries_left == 0 || self.is_final(&failed.failure).await => {
+                    return Err(failed);
+                }
+                Err(_) => tries_left -= 1,
+            }
+        }
+    }
+
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, StepFailure> {
+        match &step.action {
+            StepAction::Call { entry, arguments } => {
+                let arguments = self.stack.resolve(arguments).await?;
+                self.context.run_tool(step, entry, arguments).await
+            }
+            StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
+            StepAction::Assert(assert) => self.assert(step, assert).await,
+            StepAction::Control(control) => self.control(step, control, path).await,
+        }
+    }
+
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, StepFailure> {
         match assert {
             Assert::Element(selector) => {
-                let selector: Selector = self.selector(selector).await?;
-                self.session.begin_step(self.timeout(step));
-                let outcome =
-                    tools::expect_element(self.session, &selector, self.timeout(step)).await?;
+                let selector: Selector = self.stack.selector(selector).await?;
+                self.context.session.begin_step(self.context.timeout(step));
+                let outcome = tools::expect_element(
+                    self.context.session,
+                    &selector,
+                    self.context.timeout(step),
+                )
+                .await?;
                 match outcome.verdict {
                     Verdict::Passed => Ok(StepResult {
                         value: outcome.value,
@@ -377,14 +372,14 @@ impl Attempt<'_> {
                 }
             }
             Assert::That(expression) => {
-                if self.condition(expression).await? {
+                if self.stack.condition(expression).await? {
                     return Ok(StepResult::default());
                 }
                 let mut failure =
                     Failure::assertion(format!("`{}` does not hold", expression.value));
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
-                failure.details = aside(|| flow::explain(&expression.value, &self.scope));
+                failure.details = aside(|| flow::explain(&expression.value, &self.stack.scope));
                 Err(failure.into())
             }
         }
@@ -393,7 +388,7 @@ impl Attempt<'_> {
     /// A condition, tested once.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
-            Condition::Expression(expression) => self.condition(expression).await,
+            Condition::Expression(expression) => self.stack.condition(expression).await,
             Condition::Visible(selector) => self.is_visible(selector, true).await,
             Condition::NotVisible(selector) => self.is_visible(selector, false).await,
         }
@@ -404,50 +399,9 @@ impl Attempt<'_> {
         selector: &Spanned<Argument>,
         wanted: bool,
     ) -> Result<bool, Failure> {
-        let selector = self.selector(selector).await?;
-        let usual = self.flow.step_timeout.map(|timeout| timeout.0);
-        self.session
-            .begin_step(usual.unwrap_or(self.settings.step_timeout));
-        Ok(self.session.is_visible(&selector, wanted).await?)
-    }
-
-    /// A step's own `timeout` ran out.
-    pub(super) fn too_long(&self, limit: HumanDuration) -> Failure {
-        self.out_of_time(format!("the step took longer than its timeout of {limit}"))
-    }
-
-    async fn condition(&self, expression: &Spanned<String>) -> Result<bool, Failure> {
-        evaluated(|| flow::condition(expression, &self.scope)).await
-    }
-
-    pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
-        serde_json::from_value(self.resolve(argument).await?)
-            .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
-    }
-
-    pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
-        // Nothing here takes time, so the thread need not be given away.
-        if !flow::has_expressions(&argument.value) {
-            return flow::resolve(argument, &self.scope)
-                .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()));
-        }
-        evaluated(|| flow::resolve(argument, &self.scope)).await
-    }
-
-    pub(super) fn timeout(&self, step: &Step) -> Duration {
-        let own = step.modifiers.timeout.or(self.flow.step_timeout);
-        own.map_or(self.settings.step_timeout, |timeout| timeout.0)
-    }
-
-    fn surroundings(&self, step: &Step) -> Call {
-        Call {
-            timeout: self.timeout(step),
-            app: self.flow.app.clone(),
-            root: self.settings.root.clone(),
-            artifacts: self.folder.path().to_owned(),
-            allow_shell: self.settings.allow_shell,
-            progress: crate::tools::Progress::default(),
-            caller: self.caller.clone(),
-        }
+        let selector = self.stack.selector(selector).await?;
+        let limit = self.context.usual_timeout();
+        self.context.session.begin_step(limit);
+        Ok(self.context.session.is_visible(&selector, wanted).await?)
     }
 }

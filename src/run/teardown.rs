@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, AttemptEnd, StepFailed, recorded};
-use super::control::NestingDepth;
+use super::attempt::{Attempt, AttemptEnd, StepFailed};
+use super::call_stack::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
-use super::{ArtifactKind, FlowStatus};
+use super::{Artifact, ArtifactKind, FlowStatus};
 use crate::engine::CutOff;
 use crate::flow::{Flow, Limits, StepList, StepPath};
 use crate::units::HumanDuration;
@@ -23,6 +23,22 @@ async fn hurry(cancel: &CancellationToken) {
     tokio::time::sleep(CLEAN_UP_LIMIT).await;
 }
 
+/// What failed in teardown, with what was kept of each.
+struct TeardownFailures {
+    /// All steps before it passed.
+    flow_passed: bool,
+    failures: Vec<(StepFailed, Vec<Artifact>)>,
+}
+
+impl TeardownFailures {
+    fn after(ended: &AttemptEnd) -> Self {
+        Self {
+            flow_passed: ended.status == FlowStatus::Passed,
+            failures: Vec::new(),
+        }
+    }
+}
+
 impl Attempt<'_> {
     /// Teardown always runs, but not against a device that is gone.
     pub(super) async fn finish(
@@ -33,15 +49,15 @@ impl Attempt<'_> {
     ) -> AttemptEnd {
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
-            self.unwind(NestingDepth::default());
-            self.goes_on = false;
+            self.stack.unwind(NestingDepth::default());
+            self.differed.goes_on = false;
             // Teardown has a limit of its own.
-            self.deadline = None;
-            self.passed = ended.status == FlowStatus::Passed;
-            self.tear_down_in_time(flow, cancel).await;
+            self.progress.deadline = None;
+            let mut torn = TeardownFailures::after(&ended);
+            self.tear_down_in_time(flow, &mut torn, cancel).await;
             // Teardown may have been cut short as well.
-            self.unwind(NestingDepth::default());
-            ended = self.with_torn(ended);
+            self.stack.unwind(NestingDepth::default());
+            ended = self.with_torn(ended, torn);
         }
         // Also of a device that is gone: somebody wanted the video, and is told that there is none.
         self.keep_recording(&mut ended, cancel).await;
@@ -51,28 +67,31 @@ impl Attempt<'_> {
         ended
     }
 
-    async fn tear_down_in_time(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) {
+    async fn tear_down_in_time(
+        &mut self,
+        flow: &Arc<Flow>,
+        torn: &mut TeardownFailures,
+        cancel: &CancellationToken,
+    ) {
         let limit = flow
             .teardown_timeout
-            .map_or(self.settings.teardown_timeout, |limit| limit.0);
+            .map_or(self.context.settings.teardown_timeout, |limit| limit.0);
         let ran_out = tokio::select! {
-            ended = self.tear_down(flow, limit) => match ended {
+            ended = self.tear_down(flow, torn, limit) => match ended {
                 Ok(()) => return,
                 Err(_) => format!("teardown took longer than its timeout of {}", HumanDuration(limit)),
             },
             () = hurry(cancel) => "teardown took too long after the interruption".to_owned(),
         };
         let mut failed = StepFailed {
-            failure: self.out_of_time(ran_out),
-            at: self
-                .begun
-                .clone()
-                .unwrap_or_else(|| recorded(&flow.source, 0)),
+            failure: self.context.out_of_time(ran_out),
+            at: self.progress.place(flow),
         };
         self.blame(&mut failed.failure).await;
-        let hangs = self.session.cut_off().filter(CutOff::hangs);
+        let hangs = self.context.session.cut_off().filter(CutOff::hangs);
         let hangs = hangs.map(|cut| cut.what);
         self.keep_torn(
+            torn,
             failed,
             flow.teardown.len(),
             EvidenceLimits::ONCE.without(hangs),
@@ -82,13 +101,18 @@ impl Attempt<'_> {
 
     /// Tries every step, whatever became of those before it: each puts back something else. Only the steps count against
     /// the limit, not what is kept of those that fail.
-    async fn tear_down(&mut self, flow: &Arc<Flow>, limit: Duration) -> Result<(), Elapsed> {
+    async fn tear_down(
+        &mut self,
+        flow: &Arc<Flow>,
+        torn: &mut TeardownFailures,
+        limit: Duration,
+    ) -> Result<(), Elapsed> {
         let mut left = limit;
         for (index, step) in flow.teardown.iter().enumerate() {
             let path = StepPath::default().list(StepList::Teardown).number(index);
             let began = Instant::now();
             // An interruption does not end these expressions: `hurry` leaves teardown its time.
-            self.scope.limit(Limits {
+            self.stack.scope.limit(Limits {
                 until: began.checked_add(left),
                 stop: None,
             });
@@ -98,7 +122,8 @@ impl Attempt<'_> {
                 continue;
             };
             self.blame(&mut failed.failure).await;
-            self.keep_torn(failed, index, EvidenceLimits::ONCE).await;
+            self.keep_torn(torn, failed, index, EvidenceLimits::ONCE)
+                .await;
             if self.gone.is_some() {
                 break;
             }
@@ -108,48 +133,54 @@ impl Attempt<'_> {
 
     /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
     /// number from 1.
-    async fn keep_torn(&mut self, failed: StepFailed, index: usize, manner: EvidenceLimits) {
-        let name = if self.passed && self.torn.is_empty() {
+    async fn keep_torn(
+        &mut self,
+        torn: &mut TeardownFailures,
+        failed: StepFailed,
+        index: usize,
+        manner: EvidenceLimits,
+    ) {
+        let name = if torn.flow_passed && torn.failures.is_empty() {
             FAILURE.to_owned()
         } else {
             format!("teardown-{}", index + 1)
         };
         // Noted first: an interruption may end the gathering of its evidence.
-        self.torn.push((failed, Vec::new()));
-        let screen = !self.screen_kept;
+        torn.failures.push((failed, Vec::new()));
+        let screen = !self.progress.screen_kept;
         let artifacts = self.evidence(&name, screen, manner).await;
-        if let Some((_, kept)) = self.torn.last_mut() {
+        if let Some((_, kept)) = torn.failures.last_mut() {
             *kept = artifacts;
         }
     }
 
     /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
-    fn with_torn(&mut self, mut ended: AttemptEnd) -> AttemptEnd {
-        for (failed, artifacts) in std::mem::take(&mut self.torn) {
+    fn with_torn(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
+        for (failed, artifacts) in torn.failures {
             if ended.status == FlowStatus::Passed {
                 ended = AttemptEnd::failed(FlowStatus::Error, failed, artifacts);
                 continue;
             }
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
-            self.emitter.warn(
-                Some(&self.id),
-                format!("teardown failed too ({place}): {}", failed.failure.message),
-            );
+            self.context.warn(format!(
+                "teardown failed too ({place}): {}",
+                failed.failure.message
+            ));
         }
         ended
     }
 
     /// A recording that is still under way is stopped and kept, however the flow ended.
     async fn keep_recording(&self, ended: &mut AttemptEnd, cancel: &CancellationToken) {
-        if !self.session.is_recording().await {
+        if !self.context.session.is_recording().await {
             return;
         }
         let stopped = if self.gone.is_some() {
             Err("the device is gone".to_owned())
         } else {
             tokio::select! {
-                stopped = self.session.stop_recording() => stopped.map_err(|error| error.to_string()),
+                stopped = self.context.session.stop_recording() => stopped.map_err(|error| error.to_string()),
                 () = hurry(cancel) => Err("it took too long after the interruption".to_owned()),
             }
         };
@@ -157,29 +188,28 @@ impl Attempt<'_> {
             let Some(video) = video else {
                 return Ok(None);
             };
-            let name = format!("recording-{}.mp4", self.session.next_number());
-            let written = self.folder.write(ArtifactKind::Video, &name, &video);
+            let name = format!("recording-{}.mp4", self.context.session.next_number());
+            let written = self
+                .context
+                .folder
+                .write(ArtifactKind::Video, &name, &video);
             written.map(Some).map_err(|error| error.to_string())
         });
         match kept {
             Ok(artifact) => ended.artifacts.extend(artifact),
-            Err(why) => self.emitter.warn(
-                Some(&self.id),
-                format!("the recording could not be kept: {why}"),
-            ),
+            Err(why) => self
+                .context
+                .warn(format!("the recording could not be kept: {why}")),
         }
     }
 
     async fn restore(&self) {
-        match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
+        match tokio::time::timeout(CLEAN_UP_LIMIT, self.context.session.restore()).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => self.emitter.warn(
-                Some(&self.id),
-                format!("settings could not be put back: {error}"),
-            ),
-            Err(_) => self
-                .emitter
-                .warn(Some(&self.id), "settings could not be put back in time"),
+            Ok(Err(error)) => self
+                .context
+                .warn(format!("settings could not be put back: {error}")),
+            Err(_) => self.context.warn("settings could not be put back in time"),
         }
     }
 }

@@ -1,0 +1,84 @@
+//! What is fixed for an attempt: its flow, its device, and what the project says of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::app_versions::AppVersions;
+use super::artifacts::ArtifactFolder;
+use super::emit::Emitter;
+use super::settings::Settings;
+use super::{EventKind, FlowId};
+use crate::engine::Session;
+use crate::flow::{Flow, Step};
+use crate::tools::{Call, Caller, Progress};
+
+/// What nothing in an attempt changes.
+pub(super) struct AttemptContext<'a> {
+    pub(super) flow: &'a Arc<Flow>,
+    pub(super) id: FlowId,
+    pub(super) session: &'a Session,
+    pub(super) settings: &'a Settings,
+    pub(super) emitter: &'a Emitter,
+    /// Name of the pixels the device draws, where `runner.yaml` gives one.
+    pub(super) render_class: Option<String>,
+    /// Variant of the device's goldens, where `runner.yaml` gives it one.
+    pub(super) variant: Option<String>,
+    /// Versions of apps on the device.
+    pub(super) app_versions: &'a AppVersions,
+    pub(super) folder: ArtifactFolder,
+    /// For whom its tools keep what they keep.
+    pub(super) caller: Caller,
+}
+
+impl AttemptContext<'_> {
+    pub(super) fn tell_start(&self) {
+        let flow = self.flow;
+        self.emitter.emit(EventKind::FlowStarted {
+            id: self.id.clone(),
+            name: flow.name.clone(),
+            tags: flow.tags.clone(),
+            app: flow.app.clone(),
+            steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
+        });
+    }
+
+    pub(super) fn warn(&self, message: impl Into<String>) {
+        self.emitter.warn(Some(&self.id), message);
+    }
+
+    /// How long a step may wait for what it needs.
+    pub(super) fn timeout(&self, step: &Step) -> Duration {
+        let own = step.modifiers.timeout.or(self.flow.step_timeout);
+        own.map_or(self.settings.step_timeout, |timeout| timeout.0)
+    }
+
+    /// How long a condition may wait.
+    pub(super) fn usual_timeout(&self) -> Duration {
+        let usual = self.flow.step_timeout.map(|timeout| timeout.0);
+        usual.unwrap_or(self.settings.step_timeout)
+    }
+
+    /// What a step's tool is called with beside its arguments.
+    pub(super) fn call(&self, step: &Step) -> Call {
+        Call {
+            timeout: self.timeout(step),
+            app: self.flow.app.clone(),
+            root: self.settings.root.clone(),
+            artifacts: self.folder.path().to_owned(),
+            allow_shell: self.settings.allow_shell,
+            progress: Progress::default(),
+            caller: self.caller.clone(),
+        }
+    }
+
+    pub(super) fn is_secret(&self, name: &str) -> bool {
+        let secrets = self.flow.secrets.iter().chain(&self.settings.secrets);
+        secrets.into_iter().any(|secret| secret == name)
+    }
+
+    /// As goldens tell it: the name, which people know; the code of an app that has none.
+    pub(super) fn app_version(&self) -> Option<String> {
+        let version = self.app_versions.of(self.flow.app.as_deref()?)?;
+        version.name.or(version.code.map(|code| code.to_string()))
+    }
+}
