@@ -6,12 +6,11 @@ use camino::Utf8PathBuf;
 use image::RgbaImage;
 
 use super::areas::Areas;
-use super::cause::Cause;
+use super::cause::{self, Cause};
 use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::golden::Golden;
 use super::options::{Image, Tolerance};
 use super::pending::MaskedArea;
-use super::pending_diff::golden_rows;
 use super::picture_check::PictureCheck;
 use super::redact::Redactions;
 use super::row::Row;
@@ -141,7 +140,7 @@ impl Check {
         if old.shared.is_none() {
             return Ok(None);
         }
-        let lines = row_lines(golden_rows(&old), &self.proposal.rows);
+        let lines = row_lines(old.rows(), &self.proposal.rows);
         let changed = !lines.iter().all(RowLine::is_same);
         Ok(changed.then(|| row_lines::write(&lines)))
     }
@@ -288,7 +287,7 @@ fn conclude(
         Verdict::Passed
     };
     if check.verdict != Verdict::Passed {
-        check.cause = Some(found.cause(golden, old, proposed));
+        check.cause = Some(cause::of(&found, golden, old, proposed));
         let size = |picture: &Option<Picture>| {
             let (width, height) = picture.as_ref()?.dimensions().ok()?;
             Some([width, height])

@@ -4,50 +4,45 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
+use super::folder::GoldenFolder;
 use super::journal::Change;
-use super::pending;
-use super::{Cause, ChangeKind, GoldenKey, PendingEntry, SnapshotError, Store};
+use super::pending_diff::diff_of;
+use super::{Cause, ChangeKind, PendingEntry, SnapshotError, pending, review};
 
 /// Pending files that are about to be written, by their path.
 pub(super) type Changes = BTreeMap<Utf8PathBuf, Change>;
 
-impl Store {
-    /// Looks at both sides of what is about to wait, and files it under what is seen there where it claims something else
-    /// or nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any.
-    pub(super) fn confirm_causes(&self, changes: &mut Changes) -> Result<(), SnapshotError> {
-        let new =
-            |(path, change): (&Utf8PathBuf, &Change)| Some((path.clone(), change.new.clone()?));
-        let new: BTreeMap<Utf8PathBuf, Vec<u8>> = changes.iter().filter_map(new).collect();
-        let files = new.keys().filter_map(|path| {
-            let below = path.strip_prefix(&self.folder).ok()?;
-            GoldenKey::of_file(below)
-        });
-        let files = files.collect();
-        // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
-        let store = Self {
-            disk: self.disk.as_if(new),
-            ..self.clone()
-        };
-        for entry in store.pending_among(files)? {
-            if let Some(cause) = store.cause_seen_instead(&entry) {
-                file_under(&cause, &entry, changes);
-            }
+/// Looks at both sides of what is about to wait, and files it under what is seen there where it claims something else
+/// or nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any.
+pub(super) fn confirm_causes(
+    folder: &GoldenFolder,
+    changes: &mut Changes,
+) -> Result<(), SnapshotError> {
+    let new = |(path, change): (&Utf8PathBuf, &Change)| Some((path.clone(), change.new.clone()?));
+    let new: BTreeMap<Utf8PathBuf, Vec<u8>> = changes.iter().filter_map(new).collect();
+    let files = new.keys().filter_map(|path| folder.file_at(path));
+    let files = files.collect();
+    // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
+    let written = folder.as_if(new);
+    for entry in review::pending_among(&written, files)? {
+        if let Some(cause) = cause_seen_instead(&written, &entry) {
+            file_under(&cause, &entry, changes);
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// The cause that is seen, where `entry` claims another one.
-    ///
-    /// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
-    /// cannot be read; the review says that.
-    fn cause_seen_instead(&self, entry: &PendingEntry) -> Option<Cause> {
-        let seen = self.diff_of(entry.clone()).ok()?;
-        // What is left where nothing else applies.
-        let is_equal = seen.cause.kind == ChangeKind::New
-            && !seen.is_new
-            && (seen.golden.is_some() || seen.proposed.is_none());
-        (!is_equal && entry.cause.as_ref() != Some(&seen.cause)).then_some(seen.cause)
-    }
+/// The cause that is seen, where `entry` claims another one.
+///
+/// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
+/// cannot be read; the review says that.
+fn cause_seen_instead(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
+    let seen = diff_of(folder, entry.clone()).ok()?;
+    // What is left where nothing else applies.
+    let is_equal = seen.cause.kind == ChangeKind::New
+        && !seen.is_new
+        && (seen.golden.is_some() || seen.proposed.is_none());
+    (!is_equal && entry.cause.as_ref() != Some(&seen.cause)).then_some(seen.cause)
 }
 
 fn file_under(cause: &Cause, entry: &PendingEntry, changes: &mut Changes) {
@@ -67,7 +62,7 @@ mod tests {
 
     use super::*;
     use crate::snapshot::fixture::{FORM, key, store, subject};
-    use crate::snapshot::{Options, Subject, UpdateMode, check};
+    use crate::snapshot::{Options, Store, Subject, UpdateMode, check};
 
     fn run(store: &Store, name: &str, mode: UpdateMode, subject: &Subject) {
         let golden = store.load(&key(name)).unwrap();

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
 
+use super::folder::GoldenFolder;
 use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::journal::{self, Change, DecisionKind, Lock};
-use super::pending;
-use super::prune;
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{Cause, FileKind, GoldenKey, SnapshotError, Store};
+use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale};
 
 /// What a person decided, all of it one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,116 +77,125 @@ impl AcceptResult {
     }
 }
 
-impl Store {
-    /// Does all that was decided as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
-    /// refused and hinders no other.
-    ///
-    /// # Errors
-    /// Nothing was done, unless it is [`SnapshotError::Unfinished`].
-    pub fn decide(&self, decision: &Decision) -> Result<DecisionResult, SnapshotError> {
-        let lock = self.lock()?;
-        self.decide_locked(&lock, decision)
-    }
+/// Does all that was decided as one step, which [`super::Store::undo`] takes back. A key that cannot be decided about is
+/// refused and hinders no other.
+///
+/// # Errors
+/// Nothing was done, unless it is [`SnapshotError::Unfinished`].
+pub(super) fn decide(
+    folder: &GoldenFolder,
+    decision: &Decision,
+) -> Result<DecisionResult, SnapshotError> {
+    let lock = folder.lock()?;
+    decide_locked(folder, &lock, decision)
+}
 
-    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
-    pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
-        let lock = self.lock()?;
-        let decision = Decision {
-            accept: self.selected_keys(selection)?,
-            ..Decision::default()
-        };
-        let done = self.decide_locked(&lock, &decision)?;
-        Ok(AcceptResult {
-            accepted: done.accepted,
-            causes: done.causes,
-            refused: done.refused,
-        })
-    }
+/// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+pub(super) fn accept(
+    folder: &GoldenFolder,
+    selection: &Selection,
+) -> Result<AcceptResult, SnapshotError> {
+    let lock = folder.lock()?;
+    let decision = Decision {
+        accept: selected_keys(folder, selection)?,
+        ..Decision::default()
+    };
+    let done = decide_locked(folder, &lock, &decision)?;
+    Ok(AcceptResult {
+        accepted: done.accepted,
+        causes: done.causes,
+        refused: done.refused,
+    })
+}
 
-    /// Removes pending goldens; the goldens stay. Returns the keys.
-    pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
-        let lock = self.lock()?;
-        let decision = Decision {
-            reject: self.selected_keys(selection)?,
-            ..Decision::default()
-        };
-        Ok(self.decide_locked(&lock, &decision)?.rejected)
-    }
+/// Removes pending goldens; the goldens stay. Returns the keys.
+pub(super) fn reject(
+    folder: &GoldenFolder,
+    selection: &Selection,
+) -> Result<Vec<GoldenKey>, SnapshotError> {
+    let lock = folder.lock()?;
+    let decision = Decision {
+        reject: selected_keys(folder, selection)?,
+        ..Decision::default()
+    };
+    Ok(decide_locked(folder, &lock, &decision)?.rejected)
+}
 
-    /// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
-    /// class stands for all of them.
-    pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
-        self.decide(&Decision {
+/// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
+/// class stands for all of them.
+pub(super) fn remove(
+    folder: &GoldenFolder,
+    keys: &[GoldenKey],
+) -> Result<DecisionResult, SnapshotError> {
+    decide(
+        folder,
+        &Decision {
             remove: keys.to_vec(),
             ..Decision::default()
-        })
-    }
+        },
+    )
+}
 
-    /// The lock, with what an earlier process began brought to its end.
-    pub(super) fn lock(&self) -> Result<Lock, SnapshotError> {
-        let lock = journal::lock(&self.disk)?;
-        journal::recover(&self.disk, &lock)?;
-        Ok(lock)
-    }
+fn selected_keys(
+    folder: &GoldenFolder,
+    selection: &Selection,
+) -> Result<Vec<GoldenKey>, SnapshotError> {
+    let entries = review::selected(folder, selection)?;
+    Ok(entries.into_iter().map(|entry| entry.key).collect())
+}
 
-    fn selected_keys(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
-        let entries = review::select(self.pending()?, selection)?;
-        Ok(entries.into_iter().map(|entry| entry.key).collect())
+fn decide_locked(
+    folder: &GoldenFolder,
+    lock: &Lock,
+    decision: &Decision,
+) -> Result<DecisionResult, SnapshotError> {
+    sweep(folder)?;
+    let mut draft = Draft::new(folder)?;
+    for key in &decision.accept {
+        draft.accept(key, decision.seen.get(key));
     }
+    draft.reject(&decision.reject, &decision.seen)?;
+    draft.remove(&decision.remove)?;
+    let Draft { changes, done, .. } = draft;
+    // No record: taking it back would do nothing that anybody sees.
+    if changes.is_empty() {
+        return Ok(done);
+    }
+    let changes: Vec<Change> = changes.into_values().collect();
+    let words = |keys: &[GoldenKey]| keys.iter().map(ToString::to_string).collect();
+    let record = Record {
+        id: history::next(&folder.disk)?,
+        accepted: words(&done.accepted),
+        rejected: words(&done.rejected),
+        removed: words(&done.removed),
+    };
+    journal::commit(&folder.disk, lock, &changes, DecisionKind::Decides(record))?;
+    // The decision stands, whether or not older ones can be forgotten now.
+    let _ = history::tidy(&folder.disk);
+    Ok(done)
+}
 
-    fn decide_locked(
-        &self,
-        lock: &Lock,
-        decision: &Decision,
-    ) -> Result<DecisionResult, SnapshotError> {
-        self.sweep()?;
-        let mut draft = Draft::new(self)?;
-        for key in &decision.accept {
-            draft.accept(key, decision.seen.get(key));
-        }
-        draft.reject(&decision.reject, &decision.seen)?;
-        draft.remove(&decision.remove)?;
-        let Draft { changes, done, .. } = draft;
-        // No record: taking it back would do nothing that anybody sees.
-        if changes.is_empty() {
-            return Ok(done);
-        }
-        let changes: Vec<Change> = changes.into_values().collect();
-        let words = |keys: &[GoldenKey]| keys.iter().map(ToString::to_string).collect();
-        let record = Record {
-            id: history::next(&self.disk)?,
-            accepted: words(&done.accepted),
-            rejected: words(&done.rejected),
-            removed: words(&done.removed),
-        };
-        journal::commit(&self.disk, lock, &changes, DecisionKind::Decides(record))?;
-        // The decision stands, whether or not older ones can be forgotten now.
-        let _ = history::tidy(&self.disk);
-        Ok(done)
+/// Removes what a process left that ended before it promised anything.
+fn sweep(folder: &GoldenFolder) -> Result<(), SnapshotError> {
+    for path in folder.left_over()? {
+        folder.disk.remove(&path)?;
     }
-
-    /// Removes what a process left that ended before it promised anything.
-    fn sweep(&self) -> Result<(), SnapshotError> {
-        for path in self.left_over()? {
-            self.disk.remove(&path)?;
-        }
-        history::tidy(&self.disk)
-    }
+    history::tidy(&folder.disk)
 }
 
 /// A decision while its changes are gathered, each key's all or none.
 struct Draft<'a> {
-    store: &'a Store,
+    folder: &'a GoldenFolder,
     pending: BTreeMap<GoldenKey, PendingEntry>,
     changes: BTreeMap<Utf8PathBuf, Change>,
     done: DecisionResult,
 }
 
 impl<'a> Draft<'a> {
-    fn new(store: &'a Store) -> Result<Self, SnapshotError> {
-        let pending = store.pending()?;
+    fn new(folder: &'a GoldenFolder) -> Result<Self, SnapshotError> {
+        let pending = review::all(folder)?;
         Ok(Self {
-            store,
+            folder,
             pending: pending
                 .into_iter()
                 .map(|entry| (entry.key.clone(), entry))
@@ -253,7 +261,7 @@ impl<'a> Draft<'a> {
             changes.extend([put, take]);
         }
         let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
-        changes.extend(self.store.outdated(&entry.key, &written)?);
+        changes.extend(stale::outdated(self.folder, &entry.key, &written)?);
         Ok(changes)
     }
 
@@ -264,16 +272,16 @@ impl<'a> Draft<'a> {
             return Ok(false);
         }
         let plain = key.without_variant().shared();
-        let plain = self.store.path(&plain, FileKind::Rows, false);
+        let plain = self.folder.path(&plain, FileKind::Rows, false);
         Ok(match self.changes.get(&plain) {
             Some(change) => change.new == put.new,
-            None => self.store.disk.read(&plain)? == put.new,
+            None => self.folder.disk.read(&plain)? == put.new,
         })
     }
 
     /// The golden becomes what is pending, without its mark; what is pending goes.
     fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
-        let disk = &self.store.disk;
+        let disk = &self.folder.disk;
         let marked = disk.read(&file.pending)?.unwrap_or_default();
         let (mark, bytes) = pending::unmark(&marked)
             .ok_or_else(|| SnapshotError::NotPending(file.pending.clone()))?;
@@ -316,7 +324,7 @@ impl<'a> Draft<'a> {
         for (path, by) in files {
             // What is accepted for another class goes with that.
             if !self.changes.contains_key(&path) {
-                let change = self.store.without(&path, &by)?;
+                let change = stale::without(self.folder, &path, &by)?;
                 self.add(change.into_iter().collect());
             }
         }
@@ -324,7 +332,7 @@ impl<'a> Draft<'a> {
     }
 
     fn remove(&mut self, keys: &[GoldenKey]) -> Result<(), SnapshotError> {
-        let files = self.store.files()?;
+        let files = self.folder.files()?;
         for key in keys {
             let goes = prune::files_of(&files, key, keys);
             if goes.is_empty() {
@@ -335,9 +343,9 @@ impl<'a> Draft<'a> {
             let mut changes = Vec::new();
             for path in goes
                 .iter()
-                .map(|(of, kind, is_pending)| self.store.path(of, *kind, *is_pending))
+                .map(|(of, kind, is_pending)| self.folder.path(of, *kind, *is_pending))
             {
-                changes.extend(self.store.taken(&path)?);
+                changes.extend(self.folder.taken(&path)?);
             }
             let is_accepted = |change: &Change| {
                 let other = self.changes.get(&change.path);

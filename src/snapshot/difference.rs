@@ -1,14 +1,14 @@
 //! What differs between a golden and what would replace it: the one comparison that a run and a review share.
 
-use super::cause::{self, Cause};
+use super::SnapshotError;
 use super::golden::Golden;
+use super::moved::MovedContent;
 use super::picture::{Block, Shift};
 use super::picture_check::{ChangedArea, PictureCheck};
 use super::redact::Redactions;
 use super::row::Row;
 use super::rows_diff::{self, Change, RowChange};
 use super::tsv::{self, Metadata, Table};
-use super::{MovedContent, SnapshotError};
 use crate::screen::Rect;
 
 /// So many rows that moved alike are told in one line.
@@ -48,6 +48,21 @@ impl Tables {
 
     pub(super) fn class_rows(&self) -> &[Row] {
         rows(self.class.as_ref())
+    }
+
+    /// The golden's rows with their bounds, unless the class's file is older than the one all devices share.
+    pub(super) fn rows(&self) -> &[Row] {
+        let (shared, class) = (self.shared_rows(), self.class_rows());
+        let fits = shared.len() == class.len()
+            && shared
+                .iter()
+                .zip(class)
+                .all(|(one, other)| one.same_shared(other));
+        if fits || shared.is_empty() {
+            class
+        } else {
+            shared
+        }
     }
 
     /// Hash of the masks the golden was taken with, where it is known.
@@ -209,16 +224,6 @@ impl Difference {
         let mut lines = rows_diff::lines(&single);
         lines.extend(moved.map(ToString::to_string));
         lines
-    }
-
-    /// Why it is up for review.
-    pub(super) fn cause(
-        &self,
-        golden: &Golden,
-        tables: &Tables,
-        proposed: GoldenProposal<'_>,
-    ) -> Cause {
-        cause::of(self, golden, tables, proposed)
     }
 }
 

@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::SnapshotError;
 use super::disk::Disk;
-use super::golden::{ABSENT, hash};
-use super::journal::{Journal, Step};
 
 const FOLDER: &str = ".runner/undo";
 const RECORD: &str = "decision.json";
@@ -39,41 +37,21 @@ pub(super) fn record_path(id: u64) -> Utf8PathBuf {
     folder(id).join(RECORD)
 }
 
-fn kept_path(id: u64, step: usize) -> Utf8PathBuf {
+pub(super) fn kept_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
-/// Keeps what the steps are about to replace or remove.
-pub(super) fn keep(disk: &Disk, id: u64, steps: &[Step]) -> Result<(), SnapshotError> {
-    disk.make_folder(&folder(id))?;
-    for (at, step) in steps.iter().enumerate() {
-        if step.old != ABSENT && step.old != step.new {
-            disk.keep(&step.path, &kept_path(id, at))?;
-        }
-    }
-    disk.sync_folders([record_path(id).as_path()])
-}
-
-/// What the file of a step was.
-///
-/// # Errors
-/// It is not there, or not what it was.
-pub(super) fn kept(
+/// Keeps the files that are about to be replaced or removed, each by the number of its step.
+pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,
-    (at, step): (usize, &Step),
-) -> Result<Option<Vec<u8>>, SnapshotError> {
-    if step.old == ABSENT {
-        return Ok(None);
+    files: impl IntoIterator<Item = (usize, &'a Utf8Path)>,
+) -> Result<(), SnapshotError> {
+    disk.make_folder(&folder(id))?;
+    for (at, path) in files {
+        disk.keep(path, &kept_path(id, at))?;
     }
-    let path = kept_path(id, at);
-    match disk.read(&path)? {
-        Some(bytes) if hash(&bytes) == step.old => Ok(Some(bytes)),
-        _ => Err(SnapshotError::NotKept {
-            path: step.path.clone(),
-            kept: path,
-        }),
-    }
+    disk.sync_folders([record_path(id).as_path()])
 }
 
 /// Forgets a decision: its record first, so that it is whole or not there.
@@ -86,15 +64,10 @@ pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     disk.remove_folder(&folder(id))
 }
 
-/// The last decision.
-pub(super) fn last(disk: &Disk) -> Result<Option<(u64, Journal)>, SnapshotError> {
-    let Some(id) = decisions(disk)?
-        .into_iter()
-        .rfind(|id| disk.exists(&record_path(*id)))
-    else {
-        return Ok(None);
-    };
-    Ok(Journal::read(disk, &record_path(id))?.map(|journal| (id, journal)))
+/// The number of the last decision.
+pub(super) fn last(disk: &Disk) -> Result<Option<u64>, SnapshotError> {
+    let mut ids = decisions(disk)?.into_iter();
+    Ok(ids.rfind(|id| disk.exists(&record_path(*id))))
 }
 
 /// The number of the next decision.

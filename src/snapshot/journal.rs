@@ -202,7 +202,10 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
     // The journal must not be on the disk before what it promises.
     disk.sync_folders(waiting.iter().map(Utf8PathBuf::as_path))?;
     if let DecisionKind::Decides(record) = &journal.meaning {
-        history::keep(disk, record.id, &journal.steps)?;
+        let replaced = journal.steps.iter().enumerate();
+        let replaced = replaced.filter(|(_, step)| step.old != ABSENT && step.old != step.new);
+        let replaced = replaced.map(|(at, step)| (at, step.path.as_path()));
+        history::keep(disk, record.id, replaced)?;
     }
     let text =
         serde_json::to_vec_pretty(journal).map_err(|error| SnapshotError::BrokenJournal {

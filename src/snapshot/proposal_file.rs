@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use image::{ImageFormat, ImageReader, Limits};
 
-use super::store::files;
-use super::{FileKind, GoldenKey, SnapshotError, Store, golden, pending, tsv};
+use super::folder::{GoldenFolder, files};
+use super::{FileKind, GoldenKey, SnapshotError, golden, pending, tsv};
 
 /// Widest and highest picture that is believed, in pixels.
 const MAX_SIDE: u32 = 16_384;
@@ -24,51 +24,49 @@ pub struct ProposalFile {
     pub is_current: bool,
 }
 
-impl Store {
-    /// Paths, below the folder of goldens, of the pending files that `key` may have.
-    pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
-        let file = |(key, kind): (GoldenKey, FileKind)| key.file(kind, true);
-        files(key).into_iter().map(file).collect()
-    }
+/// Paths, below the folder of goldens, of the pending files that `key` may have.
+pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
+    let file = |(key, kind): (GoldenKey, FileKind)| key.file(kind, true);
+    files(key).into_iter().map(file).collect()
+}
 
-    /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
-    ///
-    /// # Errors
-    /// It is no pending file, or not whole.
-    pub fn read_proposal(
-        &self,
-        path: &Utf8Path,
-        bytes: &[u8],
-    ) -> Result<ProposalFile, SnapshotError> {
-        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
-        let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
-            return Err(SnapshotError::NotPending(path.to_owned()));
-        };
-        let broken = |line, why| SnapshotError::BrokenGolden {
-            path: path.to_owned(),
-            line,
-            why,
-        };
-        if matches!(kind, FileKind::Rows | FileKind::Shared) {
-            let text = std::str::from_utf8(&bytes)
-                .map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
-            let table = tsv::read(text).map_err(|error| broken(error.line, error.why))?;
-            if table.rows.len() > MAX_ROWS {
-                let why = format!("it has more than {MAX_ROWS} rows");
-                return Err(broken(1, why));
-            }
-        } else {
-            decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
+/// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
+///
+/// # Errors
+/// It is no pending file, or not whole.
+pub(super) fn read_proposal(
+    folder: &GoldenFolder,
+    path: &Utf8Path,
+    bytes: &[u8],
+) -> Result<ProposalFile, SnapshotError> {
+    let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+    let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
+        return Err(SnapshotError::NotPending(path.to_owned()));
+    };
+    let broken = |line, why| SnapshotError::BrokenGolden {
+        path: path.to_owned(),
+        line,
+        why,
+    };
+    if matches!(kind, FileKind::Rows | FileKind::Shared) {
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
+        let table = tsv::read(text).map_err(|error| broken(error.line, error.why))?;
+        if table.rows.len() > MAX_ROWS {
+            let why = format!("it has more than {MAX_ROWS} rows");
+            return Err(broken(1, why));
         }
-        let now = self.disk.hash(&self.path(&key, kind, false))?;
-        // Or it was accepted here already: then the golden is just this.
-        let is_current = now == mark.against || now == golden::hash(&bytes);
-        Ok(ProposalFile {
-            key,
-            kind,
-            is_current,
-        })
+    } else {
+        decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
     }
+    let now = folder.disk.hash(&folder.path(&key, kind, false))?;
+    // Or it was accepted here already: then the golden is just this.
+    let is_current = now == mark.against || now == golden::hash(&bytes);
+    Ok(ProposalFile {
+        key,
+        kind,
+        is_current,
+    })
 }
 
 fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::check::Check;
-use super::confirm::Changes;
+use super::confirm::{Changes, confirm_causes};
+use super::folder::GoldenFolder;
 use super::golden::{ABSENT, Golden};
 use super::journal::{self, Change, DecisionKind};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
-use super::store::files;
-use super::{FileKind, GoldenKey, RenderClass, SnapshotError, Store, annotated, tsv};
+use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale, tsv};
 
 /// A golden's file and its new bytes.
 pub(super) struct NewFile {
@@ -21,227 +21,124 @@ pub(super) struct NewFile {
     pub bytes: Vec<u8>,
 }
 
-impl Store {
-    /// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
-    /// that writes nothing itself; [`Store::import_pending`] takes them back.
-    pub fn proposal(
-        golden: &Golden,
-        check: &Check,
-    ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
-        let by = golden.key.class().map(ToString::to_string);
-        let files = new_files(golden, check)?.into_iter().map(|file| {
-            let mark = Mark {
-                by: by.iter().cloned().collect(),
-                against: against(golden, &file.golden),
-                cause: check.cause.clone(),
-                masked: Some(check.proposal.masked.clone()),
-            };
-            (file.pending, pending::mark(&file.bytes, &mark))
-        });
-        Ok(files.collect())
-    }
-
-    /// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
-    /// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
-    ///
-    /// # Errors
-    /// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
-    pub fn import_pending<'a>(
-        &self,
-        files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
-    ) -> Result<(), SnapshotError> {
-        let lock = self.lock()?;
-        let mut changes = Changes::new();
-        let mut classes: BTreeSet<GoldenKey> = BTreeSet::new();
-        for (path, bytes) in files {
-            let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
-            let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
-                return Err(SnapshotError::NotPending(path.to_owned()));
-            };
-            // Outside of a store a proposal is of one run, and names its class alone.
-            let class = mark.by.first().cloned();
-            let class = class.and_then(|class| RenderClass::try_from(class).ok());
-            let (path, mark) = match class {
-                Some(class) if key.class().is_none() => {
-                    self.place_of_shared(&key.with_class(&class), &bytes, mark)?
-                }
-                _ => (self.path(&key, kind, true), mark),
-            };
-            classes.extend(key.class().is_some().then_some(key));
-            let change = self.put(&path, pending::mark(&bytes, &mark))?;
-            changes.insert(path, change);
-        }
-        let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
-        for key in &classes {
-            for change in self.stale(key, &written)? {
-                changes.insert(change.path.clone(), change);
-            }
-        }
-        self.confirm_causes(&mut changes)?;
-        let changes: Vec<Change> = changes.into_values().collect();
-        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)
-    }
-
-    /// Files what an update would write beside the goldens; what waited for the same class goes.
-    pub(super) fn write_pending(
-        &self,
-        golden: &Golden,
-        check: &Check,
-    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let files = new_files(golden, check)?;
-        let key = &golden.key;
-        let lock = self.lock()?;
-        let mut changes = Vec::new();
-        for file in files {
-            let mut path = self.folder.join(&file.pending);
-            let mut mark = Mark {
-                by: key.class().iter().map(ToString::to_string).collect(),
-                against: against(golden, &file.golden),
-                cause: check.cause.clone(),
-                masked: Some(check.proposal.masked.clone()),
-            };
-            if file.pending == key.shared().file(FileKind::Rows, true) {
-                (path, mark) = self.place_of_shared(key, &file.bytes, mark)?;
-            }
-            changes.push(self.put(&path, pending::mark(&file.bytes, &mark))?);
-        }
-        let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-        changes.extend(self.stale(key, &written)?);
-        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)?;
-        Ok(written)
-    }
-
-    /// Where the class of `key` proposes rows for all devices: with the others where they propose the same, beside them
-    /// where they propose something else for the same golden.
-    fn place_of_shared(
-        &self,
-        key: &GoldenKey,
-        bytes: &[u8],
-        mut mark: Mark,
-    ) -> Result<(Utf8PathBuf, Mark), SnapshotError> {
-        let path = self.path(&key.shared(), FileKind::Rows, true);
-        let there = self.disk.read(&path)?.as_deref().and_then(pending::unmark);
-        let (Some((theirs, there)), Some(class)) = (there, key.class()) else {
-            return Ok((path, mark));
+/// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
+/// that writes nothing itself; [`Store::import_pending`] takes them back.
+pub(super) fn proposal(
+    golden: &Golden,
+    check: &Check,
+) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
+    let by = golden.key.class().map(ToString::to_string);
+    let files = new_files(golden, check)?.into_iter().map(|file| {
+        let mark = Mark {
+            by: by.iter().cloned().collect(),
+            against: against(golden, &file.golden),
+            cause: check.cause.clone(),
+            masked: Some(check.proposal.masked.clone()),
         };
-        // Compared with different goldens, no more than one of them still counts: the later proposal stands.
-        if theirs.against != mark.against {
-            return Ok((path, mark));
-        }
-        if there == bytes {
-            mark.by.extend(theirs.by);
-            return Ok((path, mark));
-        }
-        if theirs.by.iter().any(|by| by != class.as_str()) {
-            return Ok((self.path(key, FileKind::Shared, true), mark));
-        }
-        Ok((path, mark))
-    }
-
-    /// Removes what earlier runs left pending for `key`; of what devices share only what this class alone proposed.
-    pub fn remove_stale_pending(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
-        // Without the lock: most steps pass and leave nothing, and would wait for one another.
-        let is_there = pending_files(key)
-            .iter()
-            .any(|(key, kind)| self.disk.exists(&self.path(key, *kind, true)));
-        if !is_there {
-            return Ok(());
-        }
-        let lock = self.lock()?;
-        let changes = self.stale(key, &[])?;
-        journal::commit(&self.disk, &lock, &changes, DecisionKind::Run)
-    }
-
-    /// What takes away all that is pending for `key` but `keep`.
-    pub(super) fn stale(
-        &self,
-        key: &GoldenKey,
-        keep: &[Utf8PathBuf],
-    ) -> Result<Vec<Change>, SnapshotError> {
-        let by: BTreeSet<String> = key.class().iter().map(ToString::to_string).collect();
-        let mut changes = Vec::new();
-        for (of, kind) in pending_files(key) {
-            let path = self.path(&of, kind, true);
-            if !keep.contains(&path) {
-                changes.extend(self.without(&path, &by)?);
-            }
-        }
-        Ok(changes)
-    }
-
-    /// What takes the proposal of these classes out of a pending file. It stays for others that propose the same.
-    pub(super) fn without(
-        &self,
-        path: &Utf8Path,
-        classes: &BTreeSet<String>,
-    ) -> Result<Option<Change>, SnapshotError> {
-        let Some(bytes) = self.disk.read(path)? else {
-            return Ok(None);
-        };
-        let of = path
-            .strip_prefix(&self.folder)
-            .ok()
-            .and_then(GoldenKey::of_file);
-        let is_shared = of.is_some_and(|(key, ..)| key.class().is_none());
-        if is_shared
-            && !classes.is_empty()
-            && let Some((mut mark, bytes)) = pending::unmark(&bytes)
-            && !mark.by.is_subset(classes)
-        {
-            let before = mark.by.len();
-            mark.by.retain(|by| !classes.contains(by));
-            return if mark.by.len() == before {
-                Ok(None)
-            } else {
-                self.put(path, pending::mark(&bytes, &mark)).map(Some)
-            };
-        }
-        self.taken(path)
-    }
-
-    /// What takes a file away, where it is there.
-    pub(super) fn taken(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
-        let old = self.disk.hash(path)?;
-        Ok((old != ABSENT).then(|| Change {
-            path: path.to_owned(),
-            old,
-            new: None,
-            after: None,
-        }))
-    }
-
-    /// What takes the annotated picture of `key` away where one of the two it was drawn from becomes another and it is not
-    /// drawn anew: it would show what is not any more. `written` are the goldens that become others, below the root.
-    pub(super) fn outdated(
-        &self,
-        key: &GoldenKey,
-        written: &[Utf8PathBuf],
-    ) -> Result<Option<Change>, SnapshotError> {
-        let is_written = |kind| written.contains(&self.path(key, kind, false));
-        let is_drawn_from_others = is_written(FileKind::Rows) || is_written(FileKind::Picture);
-        if key.class().is_none() || !is_drawn_from_others || is_written(FileKind::Annotated) {
-            return Ok(None);
-        }
-        self.taken(&self.path(key, FileKind::Annotated, false))
-    }
-
-    pub(super) fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
-        Ok(Change {
-            path: path.to_owned(),
-            old: self.disk.hash(path)?,
-            new: Some(bytes),
-            after: None,
-        })
-    }
+        (file.pending, pending::mark(&file.bytes, &mark))
+    });
+    Ok(files.collect())
 }
 
-/// The pending files that a golden of this key may have.
-fn pending_files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
-    let mut files = files(key);
-    if key.class().is_some() {
-        files.push((key.clone(), FileKind::Shared));
+/// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
+/// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
+///
+/// # Errors
+/// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
+pub(super) fn import_pending<'a>(
+    folder: &GoldenFolder,
+    files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
+) -> Result<(), SnapshotError> {
+    let lock = folder.lock()?;
+    let mut changes = Changes::new();
+    let mut classes: BTreeSet<GoldenKey> = BTreeSet::new();
+    for (path, bytes) in files {
+        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+        let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
+            return Err(SnapshotError::NotPending(path.to_owned()));
+        };
+        // Outside of a store a proposal is of one run, and names its class alone.
+        let class = mark.by.first().cloned();
+        let class = class.and_then(|class| RenderClass::try_from(class).ok());
+        let (path, mark) = match class {
+            Some(class) if key.class().is_none() => {
+                place_of_shared(folder, &key.with_class(&class), &bytes, mark)?
+            }
+            _ => (folder.path(&key, kind, true), mark),
+        };
+        classes.extend(key.class().is_some().then_some(key));
+        let change = folder.put(&path, pending::mark(&bytes, &mark))?;
+        changes.insert(path, change);
     }
-    files
+    let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
+    for key in &classes {
+        for change in stale::stale(folder, key, &written)? {
+            changes.insert(change.path.clone(), change);
+        }
+    }
+    confirm_causes(folder, &mut changes)?;
+    let changes: Vec<Change> = changes.into_values().collect();
+    journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
+}
+
+/// Files what an update would write beside the goldens; what waited for the same class goes.
+pub(super) fn write_pending(
+    folder: &GoldenFolder,
+    golden: &Golden,
+    check: &Check,
+) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+    let files = new_files(golden, check)?;
+    let key = &golden.key;
+    let lock = folder.lock()?;
+    let mut changes = Vec::new();
+    for file in files {
+        let mut path = folder.join(&file.pending);
+        let mut mark = Mark {
+            by: key.class().iter().map(ToString::to_string).collect(),
+            against: against(golden, &file.golden),
+            cause: check.cause.clone(),
+            masked: Some(check.proposal.masked.clone()),
+        };
+        if file.pending == key.shared().file(FileKind::Rows, true) {
+            (path, mark) = place_of_shared(folder, key, &file.bytes, mark)?;
+        }
+        changes.push(folder.put(&path, pending::mark(&file.bytes, &mark))?);
+    }
+    let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+    changes.extend(stale::stale(folder, key, &written)?);
+    journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)?;
+    Ok(written)
+}
+
+/// Where the class of `key` proposes rows for all devices: with the others where they propose the same, beside them
+/// where they propose something else for the same golden.
+fn place_of_shared(
+    folder: &GoldenFolder,
+    key: &GoldenKey,
+    bytes: &[u8],
+    mut mark: Mark,
+) -> Result<(Utf8PathBuf, Mark), SnapshotError> {
+    let path = folder.path(&key.shared(), FileKind::Rows, true);
+    let there = folder
+        .disk
+        .read(&path)?
+        .as_deref()
+        .and_then(pending::unmark);
+    let (Some((theirs, there)), Some(class)) = (there, key.class()) else {
+        return Ok((path, mark));
+    };
+    // Compared with different goldens, no more than one of them still counts: the later proposal stands.
+    if theirs.against != mark.against {
+        return Ok((path, mark));
+    }
+    if there == bytes {
+        mark.by.extend(theirs.by);
+        return Ok((path, mark));
+    }
+    if theirs.by.iter().any(|by| by != class.as_str()) {
+        return Ok((folder.path(key, FileKind::Shared, true), mark));
+    }
+    Ok((path, mark))
 }
 
 /// Hash of the golden's file that was compared with.

@@ -2,36 +2,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileKind, GoldenKey, SnapshotError, Store};
+use super::folder::GoldenFolder;
+use super::{FileKind, GoldenKey, SnapshotError};
 
 type Files = BTreeSet<(GoldenKey, FileKind, bool)>;
 
-impl Store {
-    /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
-    /// there is none. Files that are no goldens are none of its business.
-    pub fn obsolete(
-        &self,
-        keeps: impl Fn(&GoldenKey) -> bool,
-    ) -> Result<Vec<GoldenKey>, SnapshotError> {
-        let mut classes: BTreeMap<GoldenKey, BTreeSet<GoldenKey>> = BTreeMap::new();
-        for (key, ..) in self.files()? {
-            let of = classes.entry(key.shared()).or_default();
-            if key.class().is_some() {
-                of.insert(key);
-            }
+/// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
+/// there is none. Files that are no goldens are none of its business.
+pub(super) fn obsolete(
+    folder: &GoldenFolder,
+    keeps: impl Fn(&GoldenKey) -> bool,
+) -> Result<Vec<GoldenKey>, SnapshotError> {
+    let mut classes: BTreeMap<GoldenKey, BTreeSet<GoldenKey>> = BTreeMap::new();
+    for (key, ..) in folder.files()? {
+        let of = classes.entry(key.shared()).or_default();
+        if key.class().is_some() {
+            of.insert(key);
         }
-        Ok(classes
-            .into_iter()
-            .filter(|(shared, _)| !keeps(shared))
-            .flat_map(|(shared, classes)| {
-                if classes.is_empty() {
-                    BTreeSet::from([shared])
-                } else {
-                    classes
-                }
-            })
-            .collect())
     }
+    Ok(classes
+        .into_iter()
+        .filter(|(shared, _)| !keeps(shared))
+        .flat_map(|(shared, classes)| {
+            if classes.is_empty() {
+                BTreeSet::from([shared])
+            } else {
+                classes
+            }
+        })
+        .collect())
 }
 
 /// What goes with `key` where all of `removed` go: the files of its class, and those that all devices share with the last

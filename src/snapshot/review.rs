@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8PathBuf;
 use globset::{GlobBuilder, GlobMatcher};
 
+use super::folder::GoldenFolder;
 use super::golden::hash;
 use super::pending::{self, Mark};
-use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError, Store};
+use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError};
 
 /// So many keys are told where none of them was meant.
 const MOST_TOLD: usize = 10;
@@ -62,79 +63,83 @@ pub enum Selection {
     Keys(Vec<String>),
 }
 
-impl Store {
-    /// All pending goldens, in order of their keys.
-    pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
-        self.pending_among(self.files()?)
-    }
+/// All pending goldens, in order of their keys.
+pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<PendingEntry>, SnapshotError> {
+    pending_among(folder, folder.files()?)
+}
 
-    /// What is pending for one key; reads no file of another golden.
-    pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
-        let mut files = self.files()?;
-        let golden = key.shared();
-        files.retain(|(other, ..)| other.shared() == golden);
-        let entries = self.pending_among(files)?;
-        Ok(entries.into_iter().find(|entry| entry.key == *key))
-    }
+/// What is pending for one key; reads no file of another golden.
+pub(super) fn pending_for(
+    folder: &GoldenFolder,
+    key: &GoldenKey,
+) -> Result<Option<PendingEntry>, SnapshotError> {
+    let mut files = folder.files()?;
+    let golden = key.shared();
+    files.retain(|(other, ..)| other.shared() == golden);
+    let entries = pending_among(folder, files)?;
+    Ok(entries.into_iter().find(|entry| entry.key == *key))
+}
 
-    pub(super) fn pending_among(
-        &self,
-        files: BTreeSet<(GoldenKey, FileKind, bool)>,
-    ) -> Result<Vec<PendingEntry>, SnapshotError> {
-        let mut entries: BTreeMap<GoldenKey, PendingFiles> = BTreeMap::new();
-        for (key, kind, is_pending) in files {
-            if !is_pending {
-                continue;
-            }
-            let is_own_of_shared = kind == FileKind::Shared;
-            let file = PendingFile {
-                kind: if is_own_of_shared {
-                    FileKind::Rows
-                } else {
-                    kind
-                },
-                shared: is_own_of_shared || key.class().is_none(),
-                pending: self.path(&key, kind, true),
-                golden: self.path(&key, kind, false),
-            };
-            // Somebody else may have decided about it since the folder was read.
-            let Some(head) = self.disk.read_head(&file.pending, pending::HEAD)? else {
-                continue;
-            };
-            let mark = pending::read(&head);
-            for key in proposers(&key, mark.as_ref()) {
-                let found = entries.entry(key).or_default();
-                // The class's own files know its own cause; what is shared may be another class's.
-                let cause = mark.as_ref().and_then(|mark| mark.cause.clone());
-                if !file.shared || found.cause.is_none() {
-                    found.cause = cause.or(found.cause.take());
-                }
-                if mark.is_none() && found.unmarked.is_none() {
-                    found.unmarked = Some(file.pending.clone());
-                }
-                found.is.push_str(&pending::version(&head));
-                found.files.push(file.clone());
-            }
+pub(super) fn pending_among(
+    folder: &GoldenFolder,
+    files: BTreeSet<(GoldenKey, FileKind, bool)>,
+) -> Result<Vec<PendingEntry>, SnapshotError> {
+    let mut entries: BTreeMap<GoldenKey, PendingFiles> = BTreeMap::new();
+    for (key, kind, is_pending) in files {
+        if !is_pending {
+            continue;
         }
-        Ok(entries
-            .into_iter()
-            .map(|(key, found)| PendingEntry {
-                key,
-                files: found.files,
-                cause: found.cause,
-                unmarked: found.unmarked,
-                version: hash(found.is.as_bytes()),
-            })
-            .collect())
+        let is_own_of_shared = kind == FileKind::Shared;
+        let file = PendingFile {
+            kind: if is_own_of_shared {
+                FileKind::Rows
+            } else {
+                kind
+            },
+            shared: is_own_of_shared || key.class().is_none(),
+            pending: folder.path(&key, kind, true),
+            golden: folder.path(&key, kind, false),
+        };
+        // Somebody else may have decided about it since the folder was read.
+        let Some(head) = folder.disk.read_head(&file.pending, pending::HEAD)? else {
+            continue;
+        };
+        let mark = pending::read(&head);
+        for key in proposers(&key, mark.as_ref()) {
+            let found = entries.entry(key).or_default();
+            // The class's own files know its own cause; what is shared may be another class's.
+            let cause = mark.as_ref().and_then(|mark| mark.cause.clone());
+            if !file.shared || found.cause.is_none() {
+                found.cause = cause.or(found.cause.take());
+            }
+            if mark.is_none() && found.unmarked.is_none() {
+                found.unmarked = Some(file.pending.clone());
+            }
+            found.is.push_str(&pending::version(&head));
+            found.files.push(file.clone());
+        }
     }
+    Ok(entries
+        .into_iter()
+        .map(|(key, found)| PendingEntry {
+            key,
+            files: found.files,
+            cause: found.cause,
+            unmarked: found.unmarked,
+            version: hash(found.is.as_bytes()),
+        })
+        .collect())
+}
 
-    /// The pending goldens that are selected.
-    ///
-    /// # Errors
-    /// A key that matches none.
-    pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
-        select(self.pending()?, selection)
-    }
+/// The pending goldens that are selected.
+///
+/// # Errors
+/// A key that matches none.
+pub(super) fn selected(
+    folder: &GoldenFolder,
+    selection: &Selection,
+) -> Result<Vec<PendingEntry>, SnapshotError> {
+    select(all(folder)?, selection)
 }
 
 /// A pending golden while its files are gathered.
@@ -165,7 +170,7 @@ pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> 
     }
 }
 
-pub(super) fn select(
+fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,
 ) -> Result<Vec<PendingEntry>, SnapshotError> {

@@ -1,65 +1,48 @@
-//! The folder of goldens: looking up, listing, writing by update mode.
+//! The store of goldens, as the rest of the program uses it: each of its parts is a module of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::{Deserialize, Serialize};
 
-use super::check::{Check, Verdict};
-use super::disk::{Disk, is_staged};
+use super::check::Check;
+use super::decide::{self, AcceptResult, Decision, DecisionResult};
+use super::disk::Disk;
 #[cfg(any(test, debug_assertions))]
 use super::fault::FaultEffect;
+use super::folder::GoldenFolder;
 use super::golden::Golden;
-use super::journal;
-use super::update::RunLog;
-use super::{FileKind, GoldenKey, SnapshotError};
-use crate::device::Picture;
-
-/// `--update`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum UpdateMode {
-    /// What differs or is new goes beside the goldens, to be reviewed; the test fails.
-    #[default]
-    Pending,
-    /// Nothing is written but artifacts; the test fails. The default where `CI` is set.
-    None,
-    /// Goldens that do not exist yet are written and pass.
-    New,
-    /// Goldens that differ are written and pass.
-    Changed,
-    /// Both.
-    All,
-}
-
-/// What an update did.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct UpdateResult {
-    /// Whether the step passes: the check passed, or its goldens were written.
-    pub passes: bool,
-    /// Goldens written, below the root.
-    pub written: Vec<Utf8PathBuf>,
-    /// Pending files written, below the root.
-    pub pending: Vec<Utf8PathBuf>,
-}
+use super::load::load;
+use super::pending_diff::{self, PendingDiff};
+use super::proposal_file::{self, ProposalFile};
+use super::review::{self, PendingEntry, Selection};
+use super::run_log::RunLog;
+use super::undo::{self, UndoneDecision};
+use super::update::{Update, UpdateMode, UpdateResult};
+use super::{FileKind, GoldenKey, SnapshotError, propose, prune};
 
 /// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
 #[derive(Debug, Clone)]
 pub struct Store {
-    pub(super) disk: Disk,
-    pub(super) folder: Utf8PathBuf,
+    pub(super) folder: GoldenFolder,
     /// What this run wrote, where several devices take part in it.
-    pub(super) run: Option<RunLog>,
+    run: Option<RunLog>,
 }
 
+/// Where the files are.
 impl Store {
     /// The store in `folder` (such as `snapshots`) below `root`. Call [`Store::recover`] once at every start.
     pub fn new(root: &Utf8Path, folder: &Utf8Path) -> Self {
         Self {
-            disk: Disk::new(root),
-            folder: folder.to_owned(),
+            folder: GoldenFolder::new(Disk::new(root), folder),
             run: None,
         }
+    }
+
+    /// The same, for one run on several devices.
+    #[must_use]
+    pub fn for_one_run(mut self) -> Self {
+        self.run = Some(RunLog::default());
+        self
     }
 
     /// The same, and the process ends without a farewell after so many things done to files: for tests of the program.
@@ -77,75 +60,44 @@ impl Store {
 
     #[cfg(any(test, debug_assertions))]
     pub(super) fn failing_after(&self, steps: usize, then: FaultEffect) -> Self {
+        let disk = Disk::failing_after(self.folder.disk.root(), steps, then);
         Self {
-            disk: Disk::failing_after(self.disk.root(), steps, then),
-            folder: self.folder.clone(),
+            folder: self.folder.on(disk),
             run: self.run.clone(),
         }
-    }
-
-    /// A golden's file below the root.
-    pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
-        self.folder.join(key.file(kind, pending))
     }
 
     /// Ends an accept that was cut short, and takes away what a process left that ended before it promised anything.
     /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
-        // Without the lock: most starts find nothing, and need not wait for a run that writes goldens.
-        if !journal::is_unfinished(&self.disk) && self.left_over()?.is_empty() {
-            return Ok(false);
-        }
-        let lock = journal::lock(&self.disk)?;
-        let was_unfinished = journal::recover(&self.disk, &lock)?;
-        // Only now: what was promised needs what was prepared.
-        for path in self.left_over()? {
-            self.disk.remove(&path)?;
-        }
-        Ok(was_unfinished)
+        self.folder.recover()
     }
 
+    /// A golden's file below the root.
+    pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
+        self.folder.path(key, kind, pending)
+    }
+
+    /// All goldens and pending files below the folder, in order: key, kind, whether pending.
+    pub fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
+        self.folder.files()
+    }
+
+    /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
+    /// there is none. Files that are no goldens are none of its business.
+    pub fn obsolete(
+        &self,
+        keeps: impl Fn(&GoldenKey) -> bool,
+    ) -> Result<Vec<GoldenKey>, SnapshotError> {
+        prune::obsolete(&self.folder, keeps)
+    }
+}
+
+/// What a run does.
+impl Store {
     /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
     pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
-        let plain = key.without_variant();
-        let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
-            let now = self.disk.read(path)?;
-            Ok(match &self.run {
-                Some(run) => run.before(path, key, now),
-                None => now,
-            })
-        };
-        let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
-            let path = self.path(&own, kind, false);
-            if let Some(bytes) = read(&path)? {
-                return Ok((path, Some(bytes)));
-            }
-            let path = self.path(&fallback, kind, false);
-            let bytes = read(&path)?;
-            Ok((path, bytes))
-        };
-        let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
-        let mut golden = Golden {
-            key: key.clone(),
-            shared: text(&shared_path, shared)?,
-            rows: None,
-            picture: None,
-            found: [shared_path.clone(), shared_path],
-            against: BTreeMap::new(),
-        };
-        if key.class().is_some() {
-            let (path, rows) = first(key.clone(), plain.clone(), FileKind::Rows)?;
-            golden.rows = text(&path, rows)?;
-            golden.found[1] = path;
-            let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
-            golden.picture = picture.map(Picture::from_png);
-        }
-        // Of the files that would be written, not of those that were read: a variant writes its own.
-        for (key, kind) in files(key) {
-            let hash = self.disk.hash(&self.path(&key, kind, false))?;
-            golden.against.insert(key.file(kind, false), hash);
-        }
-        Ok(golden)
+        load(&self.folder, self.run.as_ref(), key)
     }
 
     /// Does what the update mode says with what came of a check. A step that passes loses its stale pending files.
@@ -155,94 +107,142 @@ impl Store {
         golden: &Golden,
         check: &Check,
     ) -> Result<UpdateResult, SnapshotError> {
-        let is_missing = check.proposal.rewrite.only_missing;
-        let (new, changed) = match check.verdict {
-            // Nothing waits either: accepted, it would be a golden that compares hardly anything.
-            Verdict::MaskTooLarge(_) => return Ok(UpdateResult::default()),
-            Verdict::New => (true, false),
-            Verdict::Passed => (is_missing, false),
-            Verdict::Differs | Verdict::MaskChanged => (false, true),
+        let update = Update {
+            folder: &self.folder,
+            run: self.run.as_ref(),
         };
-        let write = match mode {
-            UpdateMode::Pending | UpdateMode::None => false,
-            UpdateMode::New => new,
-            UpdateMode::Changed => changed,
-            UpdateMode::All => new || changed,
-        };
-        let mut applied = UpdateResult {
-            passes: check.passed() || write,
-            ..UpdateResult::default()
-        };
-        if write {
-            applied.written = self.write_goldens(golden, check)?;
-        } else if applied.passes {
-            self.remove_stale_pending(&golden.key)?;
-        } else if mode == UpdateMode::Pending {
-            applied.pending = self.write_pending(golden, check)?;
-        }
-        Ok(applied)
+        update.apply(mode, golden, check)
     }
 
-    /// All goldens and pending files below the folder, in order: key, kind, whether pending.
-    pub fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
-        let paths = self.walk()?;
-        Ok(paths
-            .iter()
-            .filter_map(|path| GoldenKey::of_file(path))
-            .collect())
+    /// All devices of the run have done the flow whose goldens lie below this folder: what was there before is not
+    /// needed any more.
+    pub fn forget_flow(&self, flow: &Utf8Path) {
+        if let Some(run) = &self.run {
+            run.forget(&self.folder.join(flow));
+        }
     }
 
-    /// New bytes that a process left which ended before it promised anything, below the root.
-    pub(super) fn left_over(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let mut paths = self.walk()?;
-        paths.retain(|path| is_staged(path));
-        Ok(paths.iter().map(|path| self.folder.join(path)).collect())
+    /// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
+    /// that writes nothing itself; [`Store::import_pending`] takes them back.
+    pub fn proposal(
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
+        propose::proposal(golden, check)
     }
 
-    /// All files below the folder, by their path in it.
-    fn walk(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let folder = self.disk.root().join(&self.folder);
-        let mut found = Vec::new();
-        if !folder.as_std_path().exists() {
-            return Ok(found);
-        }
-        for entry in walkdir::WalkDir::new(&folder) {
-            let entry = match entry.map_err(std::io::Error::from) {
-                Ok(entry) => entry,
-                // Another process may take a file away while this one looks.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(SnapshotError::io(&folder)(error)),
-            };
-            let path = Utf8Path::from_path(entry.path());
-            // No links: what is listed here may be removed.
-            if entry.file_type().is_file()
-                && let Some(below) = path.and_then(|path| path.strip_prefix(&folder).ok())
-            {
-                found.push(below.to_owned());
-            }
-        }
-        Ok(found)
+    /// Paths, below the folder of goldens, of the pending files that `key` may have.
+    pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
+        proposal_file::proposal_paths(key)
     }
 }
 
-/// The files a golden of this key consists of.
-pub(super) fn files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
-    let mut files = vec![(key.shared(), FileKind::Rows)];
-    if key.class().is_some() {
-        let kinds = [FileKind::Rows, FileKind::Picture, FileKind::Annotated];
-        files.extend(kinds.map(|kind| (key.clone(), kind)));
+/// What another run proposed.
+impl Store {
+    /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
+    ///
+    /// # Errors
+    /// It is no pending file, or not whole.
+    pub fn read_proposal(
+        &self,
+        path: &Utf8Path,
+        bytes: &[u8],
+    ) -> Result<ProposalFile, SnapshotError> {
+        proposal_file::read_proposal(&self.folder, path, bytes)
     }
-    files
+
+    /// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
+    /// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
+    pub fn import_pending<'a>(
+        &self,
+        files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
+    ) -> Result<(), SnapshotError> {
+        propose::import_pending(&self.folder, files)
+    }
 }
 
-fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
-    bytes
-        .map(|bytes| {
-            String::from_utf8(bytes).map_err(|_| SnapshotError::BrokenGolden {
-                path: path.to_owned(),
-                line: 1,
-                why: "it is no UTF-8 text".to_owned(),
-            })
-        })
-        .transpose()
+/// What waits for a person.
+impl Store {
+    /// All pending goldens, in order of their keys.
+    pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
+        review::all(&self.folder)
+    }
+
+    /// What is pending for one key; reads no file of another golden.
+    pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
+        review::pending_for(&self.folder, key)
+    }
+
+    /// The pending goldens that are selected.
+    ///
+    /// # Errors
+    /// A key that matches none.
+    pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
+        review::selected(&self.folder, selection)
+    }
+
+    /// What one pending golden would change. `key` may leave out the class where only one device proposed it.
+    ///
+    /// # Errors
+    /// No pending golden has this key, or several have; a file that does not read.
+    pub fn pending_diff(&self, key: &str) -> Result<PendingDiff, SnapshotError> {
+        pending_diff::pending_diff(&self.folder, key)
+    }
+
+    /// What `entry` would change.
+    ///
+    /// # Errors
+    /// A file that does not read.
+    pub fn diff_of(&self, entry: PendingEntry) -> Result<PendingDiff, SnapshotError> {
+        pending_diff::diff_of(&self.folder, entry)
+    }
+
+    /// A golden alone: for one that no flow names any more. Nothing is proposed, and its files are the golden's own.
+    ///
+    /// # Errors
+    /// A file that does not read.
+    pub fn golden_diff(&self, key: &GoldenKey) -> Result<PendingDiff, SnapshotError> {
+        pending_diff::golden_diff(&self.folder, key)
+    }
+}
+
+/// What a person decides.
+impl Store {
+    /// Does all that was decided as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
+    /// refused and hinders no other.
+    ///
+    /// # Errors
+    /// Nothing was done, unless it is [`SnapshotError::Unfinished`].
+    pub fn decide(&self, decision: &Decision) -> Result<DecisionResult, SnapshotError> {
+        decide::decide(&self.folder, decision)
+    }
+
+    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+    pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
+        decide::accept(&self.folder, selection)
+    }
+
+    /// Removes pending goldens; the goldens stay. Returns the keys.
+    pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
+        decide::reject(&self.folder, selection)
+    }
+
+    /// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
+    /// class stands for all of them.
+    pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
+        decide::remove(&self.folder, keys)
+    }
+
+    /// Takes back the last decision of this folder, in this process or another. `None` where there is none.
+    ///
+    /// What a later run proposed for the same goldens stays as it is.
+    ///
+    /// # Errors
+    /// A golden changed since: nothing is done then.
+    pub fn undo(&self) -> Result<Option<UndoneDecision>, SnapshotError> {
+        undo::undo(&self.folder)
+    }
 }

@@ -476,7 +476,7 @@ fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause 
     let picture = PictureCheck::of(before, after, &[], Tolerance::default());
     let difference = Difference::of(&tables, proposed, Some(picture));
     let golden = store.load(&key("home")).unwrap();
-    difference.cause(&golden, &tables, proposed)
+    of(&difference, &golden, &tables, proposed)
 }
 
 /// A file that waits says all of it in its first bytes.

@@ -177,7 +177,7 @@ fn a_full_disk_changes_nothing_and_is_told() {
             let (_guard, store, root) = template.copy();
             let failing = store.failing_after(steps, FaultEffect::Fail);
             let result = action(&failing);
-            if !failing.disk.has_failed() {
+            if !failing.folder.disk.has_failed() {
                 assert!(result.is_ok() && steps > 5, "{name} has steps to fail at");
                 break;
             }

@@ -1,0 +1,70 @@
+//! Reading a golden from its files.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::folder::{GoldenFolder, files};
+use super::golden::Golden;
+use super::run_log::RunLog;
+use super::{FileKind, GoldenKey, SnapshotError};
+use crate::device::Picture;
+
+/// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
+pub(super) fn load(
+    folder: &GoldenFolder,
+    run: Option<&RunLog>,
+    key: &GoldenKey,
+) -> Result<Golden, SnapshotError> {
+    let plain = key.without_variant();
+    let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
+        let now = folder.disk.read(path)?;
+        Ok(match run {
+            Some(run) => run.before(path, key, now),
+            None => now,
+        })
+    };
+    let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
+        let path = folder.path(&own, kind, false);
+        if let Some(bytes) = read(&path)? {
+            return Ok((path, Some(bytes)));
+        }
+        let path = folder.path(&fallback, kind, false);
+        let bytes = read(&path)?;
+        Ok((path, bytes))
+    };
+    let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
+    let mut golden = Golden {
+        key: key.clone(),
+        shared: text(&shared_path, shared)?,
+        rows: None,
+        picture: None,
+        found: [shared_path.clone(), shared_path],
+        against: BTreeMap::new(),
+    };
+    if key.class().is_some() {
+        let (path, rows) = first(key.clone(), plain.clone(), FileKind::Rows)?;
+        golden.rows = text(&path, rows)?;
+        golden.found[1] = path;
+        let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
+        golden.picture = picture.map(Picture::from_png);
+    }
+    // Of the files that would be written, not of those that were read: a variant writes its own.
+    for (key, kind) in files(key) {
+        let hash = folder.disk.hash(&folder.path(&key, kind, false))?;
+        golden.against.insert(key.file(kind, false), hash);
+    }
+    Ok(golden)
+}
+
+fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
+    bytes
+        .map(|bytes| {
+            String::from_utf8(bytes).map_err(|_| SnapshotError::BrokenGolden {
+                path: path.to_owned(),
+                line: 1,
+                why: "it is no UTF-8 text".to_owned(),
+            })
+        })
+        .transpose()
+}
