@@ -8,11 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
+use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
+use super::values::one_of;
 use super::{interrupt, output, runtime};
 use crate::agent::Workspace;
 use crate::config::{Config, Overrides};
@@ -39,16 +41,32 @@ enum McpCommand {
     Config(config::ConfigArguments),
 }
 
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    one_of(&Dialect::ALL, Dialect::name, |dialect| match dialect {
+        Dialect::Android => "The Android tools: `android_tap`, …",
+        Dialect::MobileAgent => "The mobile-agent tools: `tap`, `click_control`, …",
+        Dialect::Semantic => "The semantic-UI tools: `click`, `toggle`, …",
+        Dialect::Scenario => "The scenario tools: `tap`, `verifyElementVisible`, …",
+    })
+}
+
+fn tool_set() -> impl TypedValueParser<Value = ToolSet> {
+    one_of(&ToolSet::ALL, ToolSet::name, |tools| match tools {
+        ToolSet::All => "The dialect's, and those named `runner_…`",
+        ToolSet::Lean => "Fifteen named `runner_…`, whatever the dialect",
+    })
+}
+
 /// What is served, on which device.
 #[derive(Debug, Clone, Args)]
 struct ServedTools {
     #[command(flatten)]
     device: DeviceSelection,
     /// Which tools, under which names
-    #[arg(long, value_enum, default_value_t = Dialect::Android)]
+    #[arg(long, default_value = Dialect::default().name(), value_parser = dialect())]
     dialect: Dialect,
     /// How many tools: all, or the fifteen that cost an agent least, whatever the dialect
-    #[arg(long, value_enum, default_value_t = ToolSet::All)]
+    #[arg(long, default_value = ToolSet::default().name(), value_parser = tool_set())]
     tools: ToolSet,
     /// Name of the device within the Android tools' names: `android_SLUG_tap`
     #[arg(long, value_name = "SLUG")]

@@ -34,6 +34,7 @@ mod selection;
 mod test;
 mod undo;
 mod update_argument;
+mod values;
 
 use std::process::ExitCode as ProcessExit;
 

@@ -4,11 +4,13 @@ use std::net::Ipv4Addr;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
+use clap::builder::TypedValueParser;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
 use super::pending::ShortKeys;
+use super::values::one_of;
 use super::{browser, output};
 use crate::access::random_token;
 use crate::config::{Config, Overrides};
@@ -32,8 +34,8 @@ pub struct ReviewArguments {
     /// How the terminal shows pictures: auto, kitty, iterm, sixel, blocks or none
     #[arg(
         long,
-        value_enum,
-        default_value_t,
+        default_value = ImagesChoice::default().name(),
+        value_parser = images(),
         hide_possible_values = true,
         value_name = "HOW",
         conflicts_with = "web"
@@ -42,6 +44,21 @@ pub struct ReviewArguments {
     /// First take what another run left: a ZIP archive of its artifacts, or their folder
     #[arg(long, value_name = "FILE|DIR")]
     from: Option<Utf8PathBuf>,
+}
+
+fn images() -> impl TypedValueParser<Value = ImagesChoice> {
+    one_of(
+        &ImagesChoice::ALL,
+        ImagesChoice::name,
+        |images| match images {
+            ImagesChoice::Auto => "What the terminal can",
+            ImagesChoice::Kitty => "Kitty's graphics protocol",
+            ImagesChoice::Iterm => "iTerm2's inline images",
+            ImagesChoice::Sixel => "Sixel",
+            ImagesChoice::Blocks => "Half blocks",
+            ImagesChoice::None => "Not at all",
+        },
+    )
 }
 
 /// Reviews goldens.

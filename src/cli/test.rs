@@ -2,12 +2,14 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
+use super::values::one_of;
 use super::{completions, interrupt, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -41,7 +43,7 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     env_file: Option<Utf8PathBuf>,
     /// Which goldens to write; without a mode: all [default: pending, `none` where CI is set]
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = true, value_parser = update_mode())]
     update: Option<UpdateMode>,
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
@@ -103,6 +105,20 @@ impl TestArguments {
             _ => Verbosity::Normal,
         }
     }
+}
+
+fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
+    one_of(&UpdateMode::ALL, UpdateMode::name, |mode| match mode {
+        UpdateMode::Pending => {
+            "What differs or is new goes beside the goldens, to be reviewed; the test fails"
+        }
+        UpdateMode::None => {
+            "Nothing is written but artifacts; the test fails. The default where `CI` is set"
+        }
+        UpdateMode::New => "Goldens that do not exist yet are written and pass",
+        UpdateMode::Changed => "Goldens that differ are written and pass",
+        UpdateMode::All => "Both",
+    })
 }
 
 /// Runs flows.

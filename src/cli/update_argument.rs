@@ -5,8 +5,6 @@
 
 use std::ffi::OsString;
 
-use clap::ValueEnum as _;
-
 use crate::snapshot::UpdateMode;
 
 const OPTION: &str = "--update";
@@ -36,8 +34,7 @@ pub fn explicit(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn is_mode(word: &OsString) -> bool {
-    word.to_str()
-        .is_some_and(|word| UpdateMode::from_str(word, false).is_ok())
+    UpdateMode::ALL.iter().any(|mode| word == mode.name())
 }
 
 #[cfg(test)]

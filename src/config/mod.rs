@@ -211,7 +211,11 @@ impl Config {
             self.retries.value.to_string(),
             &self.retries.origin,
         );
-        add("update", value_name(self.update.value), &self.update.origin);
+        add(
+            "update",
+            self.update.value.name().to_owned(),
+            &self.update.origin,
+        );
         add("junit", optional(&self.junit.value), &self.junit.origin);
         add("html", optional(&self.html.value), &self.html.origin);
         add("json", optional(&self.json.value), &self.json.origin);
@@ -276,13 +280,6 @@ impl Config {
         }
         lines
     }
-}
-
-/// A value as the command line writes it.
-fn value_name(value: impl clap::ValueEnum) -> String {
-    value
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn join(paths: &[Utf8PathBuf]) -> String {

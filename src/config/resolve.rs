@@ -425,8 +425,10 @@ impl Layers<'_> {
             };
         }
         if let Some(text) = self.context.variable("RUNNER_UPDATE") {
-            let value =
-                clap::ValueEnum::from_str(text, true).map_err(|_| ConfigError::Variable {
+            let value = UpdateMode::ALL
+                .into_iter()
+                .find(|mode| mode.name().eq_ignore_ascii_case(text))
+                .ok_or_else(|| ConfigError::Variable {
                     variable: "RUNNER_UPDATE",
                     value: text.to_owned(),
                     expected: "must be pending, none, new, changed or all".to_owned(),

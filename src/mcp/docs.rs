@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use clap::ValueEnum as _;
-
 use super::{Dialect, DialectOptions, schema};
 use crate::agent;
 use crate::tools::registry::entries;
@@ -11,9 +9,9 @@ use crate::tools::registry::entries;
 /// All tools, by dialect: name, arguments, what it does.
 pub fn docs() -> String {
     let mut text = String::new();
-    for dialect in Dialect::value_variants() {
+    for dialect in Dialect::ALL {
         let options = DialectOptions {
-            dialect: *dialect,
+            dialect,
             ..DialectOptions::default()
         };
         let own = entries()
@@ -26,9 +24,7 @@ pub fn docs() -> String {
                 summary: entry.summary,
             })
             .collect();
-        let name = dialect
-            .to_possible_value()
-            .map_or_else(String::new, |value| value.get_name().to_owned());
+        let name = dialect.name();
         table(&mut text, &format!("`--dialect {name}`"), &rows);
     }
     let rows: Vec<Row> = agent::entries()

@@ -6,7 +6,7 @@ use crate::tools::mobile_agent::DATA_TOOLS;
 use crate::tools::{Catalogue, Entry};
 
 /// Which catalogue a server speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// The Android tools: `android_tap`, …
     #[default]
@@ -20,6 +20,24 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 4] = [
+        Self::Android,
+        Self::MobileAgent,
+        Self::Semantic,
+        Self::Scenario,
+    ];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Android => "android",
+            Self::MobileAgent => "mobile-agent",
+            Self::Semantic => "semantic",
+            Self::Scenario => "scenario",
+        }
+    }
+
     pub(super) fn catalogue(self) -> Catalogue {
         match self {
             Self::Android => Catalogue::Android,
@@ -57,13 +75,26 @@ impl ToolSubset {
 }
 
 /// How many tools are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolSet {
     /// The dialect's, and those named `runner_…`.
     #[default]
     All,
     /// Fifteen named `runner_…`, whatever the dialect.
     Lean,
+}
+
+impl ToolSet {
+    /// All sets.
+    pub const ALL: [Self; 2] = [Self::All, Self::Lean];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Lean => "lean",
+        }
+    }
 }
 
 /// The agent tools among the lean ones.

@@ -17,7 +17,7 @@ use super::run_log::{DecidedFile, RunLog};
 use super::{FileKind, GoldenKey, SnapshotError, stale};
 
 /// `--update`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateMode {
     /// What differs or is new goes beside the goldens, to be reviewed; the test fails.
@@ -31,6 +31,28 @@ pub enum UpdateMode {
     Changed,
     /// Both.
     All,
+}
+
+impl UpdateMode {
+    /// All modes.
+    pub const ALL: [Self; 5] = [
+        Self::Pending,
+        Self::None,
+        Self::New,
+        Self::Changed,
+        Self::All,
+    ];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::None => "none",
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::All => "all",
+        }
+    }
 }
 
 /// What an update did.

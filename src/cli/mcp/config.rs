@@ -1,7 +1,7 @@
 //! `runner mcp config`: what a client's configuration must say.
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum as _};
 use serde_json::{Map, Value, json};
 
 use super::ServedTools;
@@ -204,15 +204,11 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     if let Some(port) = offer.device.server.port {
         option("--adb-port", &port.to_string());
     }
-    if offer.dialect != Dialect::default()
-        && let Some(dialect) = offer.dialect.to_possible_value()
-    {
-        option("--dialect", dialect.get_name());
+    if offer.dialect != Dialect::default() {
+        option("--dialect", offer.dialect.name());
     }
-    if offer.tools != ToolSet::default()
-        && let Some(tools) = offer.tools.to_possible_value()
-    {
-        option("--tools", tools.get_name());
+    if offer.tools != ToolSet::default() {
+        option("--tools", offer.tools.name());
     }
     if let Some(slug) = &offer.slug {
         option("--slug", &slug.to_string());

@@ -4,21 +4,45 @@ use super::{Colours, Images};
 use crate::context::Context;
 
 /// How pictures are to be shown, as a person asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImagesChoice {
-    /// What the terminal can
+    /// What the terminal can.
     #[default]
     Auto,
-    /// Kitty's graphics protocol
+    /// Kitty's graphics protocol.
     Kitty,
-    /// iTerm2's inline images
+    /// iTerm2's inline images.
     Iterm,
-    /// Sixel
+    /// Sixel.
     Sixel,
-    /// Half blocks
+    /// Half blocks.
     Blocks,
-    /// Not at all
+    /// Not at all.
     None,
+}
+
+impl ImagesChoice {
+    /// All ways.
+    pub const ALL: [Self; 6] = [
+        Self::Auto,
+        Self::Kitty,
+        Self::Iterm,
+        Self::Sixel,
+        Self::Blocks,
+        Self::None,
+    ];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Kitty => "kitty",
+            Self::Iterm => "iterm",
+            Self::Sixel => "sixel",
+            Self::Blocks => "blocks",
+            Self::None => "none",
+        }
+    }
 }
 
 /// What the environment says of the terminal.
