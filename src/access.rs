@@ -255,7 +255,6 @@ mod tests {
         );
     }
 
-    // A11
     #[test]
     fn a_code_opens_once_and_not_for_long() {
         let access = Access::with_token("s3cret").with_code("c0de");

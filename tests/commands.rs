@@ -224,7 +224,6 @@ fn completions_know_every_subcommand() {
         .says("possible values");
 }
 
-/// U18
 #[test]
 fn completions_know_the_project() {
     let project = Project::with_demo_app();

@@ -95,7 +95,7 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("several-displays", 0, "1 passed"),
         ("slow-command=100ms", 0, "1 passed"),
         ("bad-screenshot", 0, "1 passed"),
-        // A5: what outlasts its tries is the device's fault, and the device is named.
+        // What outlasts its tries is the device's fault, and the device is named.
         ("null-root", 3, "no window has content yet"),
         ("truncated-dump", 3, "cut off after"),
         ("missing-dump", 3, "wrote no file"),
@@ -163,7 +163,7 @@ async fn junit_tells_a_lost_device_from_a_failure() {
     }
 }
 
-/// A5: a screenshot is taken again as a dump is.
+/// A screenshot is taken again as a dump is.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_screenshot_that_is_not_whole_is_taken_again() {
     let fixture = Fixture::start().await;
@@ -180,7 +180,7 @@ async fn a_screenshot_that_is_not_whole_is_taken_again() {
     }
 }
 
-/// A5: a device that answers all the same is worth another try, teardown and evidence.
+/// A device that answers all the same is worth another try, teardown and evidence.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
     let fixture = Fixture::start().await;
@@ -226,7 +226,7 @@ async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
     }
 }
 
-/// A5: what a flow asks for and the app does not do is no fault of the device.
+/// What a flow asks for and the app does not do is no fault of the device.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_app_does_not_do_stays_a_failure() {
     let fixture = Fixture::start().await;
@@ -244,7 +244,7 @@ async fn what_the_app_does_not_do_stays_a_failure() {
     }
 }
 
-/// A5: a screen that never stands still is the app's, also where the step ends before the device says so.
+/// A screen that never stands still is the app's, also where the step ends before the device says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restless_screen_is_a_failure_of_the_app() {
     let fixture = Fixture::start().await;
@@ -271,7 +271,7 @@ async fn a_restless_screen_is_a_failure_of_the_app() {
     }
 }
 
-/// A5: so is a wait for rest told that no look came through.
+/// So is a wait for rest told that no look came through.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_for_rest_tells_a_fault_of_the_device() {
     let fixture = Fixture::start().await;
@@ -306,7 +306,7 @@ fn ended(project: &Project) -> (u64, String) {
 const APP: (i32, &str) = (1, "failed");
 const DEVICE: (i32, &str) = (3, "error");
 
-/// A7: the smallest limit wins. Far over a second is allowed here: other tests run meanwhile.
+/// The smallest limit wins. Far over a second is allowed here: other tests run meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_hangs_costs_no_more_than_the_smallest_limit() {
     let fixture = Fixture::start().await;
@@ -355,7 +355,7 @@ async fn what_hangs_costs_no_more_than_the_smallest_limit() {
     }
 }
 
-/// A7: a look that is cut off after others went well is not the device's fault.
+/// A look that is cut off after others went well is not the device's fault.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_that_is_cut_off_after_a_good_one_is_no_fault_of_the_device() {
     let fixture = Fixture::start().await;
@@ -365,7 +365,7 @@ async fn a_look_that_is_cut_off_after_a_good_one_is_no_fault_of_the_device() {
     ran.await.expect(1).says("no element matches Never");
 }
 
-/// A7: teardown has a limit of its own.
+/// Teardown has a limit of its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn teardown_has_a_limit_of_its_own() {
     let fixture = Fixture::start().await;
@@ -388,7 +388,7 @@ async fn teardown_has_a_limit_of_its_own() {
         .says("teardown took longer than its timeout of 1s");
 }
 
-/// U2: what is kept of a step of teardown does not take the time of those after it.
+/// What is kept of a step of teardown does not take the time of those after it.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_step_of_teardown_is_tried_though_screenshots_hang() {
     let fixture = Fixture::start().await;
@@ -405,7 +405,7 @@ teardown: [ click: Never, click: Never, stop ]
     ran.expect(1).says("ok    teardown: stop");
 }
 
-/// U12: what is wrong with a device is said once, with the number of flows; they keep their names.
+/// What is wrong with a device is said once, with the number of flows; they keep their names.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offline_device_is_told_once() {
     let fixture = Fixture::start().await;
@@ -432,7 +432,7 @@ async fn an_offline_device_is_told_once() {
     }
 }
 
-/// U20: assertions without an act between them cost one dump, one after an act costs its own.
+/// Assertions without an act between them cost one dump, one after an act costs its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn assertions_in_a_row_cost_one_dump() {
     let fixture = Fixture::start().await;
@@ -467,7 +467,7 @@ async fn assertions_in_a_row_cost_one_dump() {
     assert_eq!(dumps(&format!("{first}{timed}")).await.0, 2);
 }
 
-/// A5: whenever a fault begins, it is told for what it is: the device's is never a failure, the app's never an error.
+/// Whenever a fault begins, it is told for what it is: the device's is never a failure, the app's never an error.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_at_any_moment_is_told_for_what_it_is() {
     let fixture = Fixture::start().await;

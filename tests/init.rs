@@ -62,7 +62,7 @@ fn what_is_there_is_kept() {
     );
     assert!(first.stderr.contains("/.runner/"), "{}", first.stderr);
     assert_eq!(project.read(".gitignore"), "/target\n");
-    // U18: where the examples of CI write.
+    // Where the examples of CI write.
     assert!(first.stderr.contains("/out/"), "{}", first.stderr);
 
     project.replace("flows/first.yaml", "Say hello", "Say more");

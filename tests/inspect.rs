@@ -34,7 +34,6 @@ fn a_saved_dump_is_printed_with_ids_that_stay() {
     assert!(last.starts_with("n2\tButton\t7\t"), "{last}");
 }
 
-/// U18
 #[test]
 fn people_read_short_ids_and_a_selector_for_each_element() {
     let project = Project::empty();

@@ -391,7 +391,6 @@ fn in_little_memory(project: &Project, arguments: &[&str]) -> std::process::Outp
     limited.output().expect("the program starts")
 }
 
-// A1
 #[test]
 fn no_expression_ends_the_run_of_others() {
     let project = bombs();
@@ -421,7 +420,6 @@ fn no_expression_ends_the_run_of_others() {
     );
 }
 
-// A1
 #[test]
 fn expressions_end_with_the_flow_and_at_ctrl_c() {
     let slow = "${range(1000)|select('in', range(1000))|list|length}";
@@ -455,7 +453,6 @@ fn expressions_end_with_the_flow_and_at_ctrl_c() {
     assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
 }
 
-// A2
 #[cfg(unix)]
 #[test]
 fn a_flow_that_cannot_be_read_is_never_left_out() {
@@ -478,7 +475,6 @@ fn a_flow_that_cannot_be_read_is_never_left_out() {
         .never_says("flows/again.yaml");
 }
 
-// U18
 #[test]
 fn the_display_is_known_as_it_is_now() {
     let project = Project::with_demo_app();
@@ -507,7 +503,6 @@ fn a_secret_may_be_a_number_and_stand_in_a_list() {
         .never_says("611000");
 }
 
-// U18
 #[test]
 fn titles_show_what_was_looked_for() {
     let project = Project::with_demo_app();

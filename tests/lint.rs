@@ -101,7 +101,7 @@ fn good_flows_are_0_and_nothing_is_run() {
     Project::empty().run(&["lint"]).expect(2);
 }
 
-// U10: apps are checked where no flows are named, and a device with a wrong one does not start.
+// Apps are checked where no flows are named, and a device with a wrong one does not start.
 #[test]
 fn the_apps_of_a_project_are_checked() {
     let project = Project::with_demo_app();

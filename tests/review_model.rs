@@ -228,7 +228,7 @@ fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
     assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
 }
 
-/// U1: nothing is accepted that is not said.
+/// Nothing is accepted that is not said.
 #[test]
 fn accepting_says_all_that_it_accepts() {
     let change = scripted_change();
@@ -283,7 +283,7 @@ fn a_mask_is_written_into_the_flow_and_the_next_run_takes_it() {
     assert!(review.mask(&key(review::OBSOLETE), &target).is_err());
 }
 
-/// U6: a mask that the next run refuses is refused at once, and one that was written is taken back like a decision.
+/// A mask that the next run refuses is refused at once, and one that was written is taken back like a decision.
 #[test]
 fn a_mask_is_small_and_can_be_taken_back() {
     let change = scripted_change();

@@ -530,7 +530,6 @@ fn the_server_tells_the_end_and_ends_at_once() {
     assert_eq!(server.running.0.wait().expect("it ends").code(), Some(0));
 }
 
-// A11
 #[test]
 #[cfg(unix)]
 fn the_browser_gets_a_code_that_opens_once() {

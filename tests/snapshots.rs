@@ -56,7 +56,7 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
         .expect(0)
         .says("nothing to review");
     let ran = project.run(&["test"]).expect(1);
-    // U11: the class only where there are several, each file on `-v`.
+    // The class only where there are several, each file on `-v`.
     let first = project.run(&["pending"]).expect(1);
     assert_eq!(first.stdout, "new: new in sign-in\n    sign-in/home\n");
     let verbose = project.run(&["pending", "-v"]).expect(1);
@@ -282,7 +282,7 @@ fn a_mask_that_finds_nothing_is_a_warning() {
 #[test]
 fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
     let project = with_goldens();
-    // U5: a note where something is to be known, none where nothing changed, or what was missing is written.
+    // A note where something is to be known, none where nothing changed, or what was missing is written.
     project.run(&["test", "-v"]).expect(0).never_says("note:");
     let gone = project.files("snapshots");
     for name in gone.iter().filter(|name| name.ends_with(".png")) {

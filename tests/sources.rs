@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A3: whatever shortens text elsewhere would cut a secret before it is masked.
+/// Whatever shortens text elsewhere would cut a secret before it is masked.
 #[test]
 fn nothing_else_cuts_text_that_may_hold_a_secret() {
     // These cut names of files, or what was masked before, or what no secret stands in.

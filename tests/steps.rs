@@ -302,7 +302,7 @@ const SIGNED_IN: &str = "  - launch
   - click: Sign in
 ";
 
-/// U2: every step of teardown is tried, and what fails there is kept as anything else is.
+/// Every step of teardown is tried, and what fails there is kept as anything else is.
 #[test]
 fn every_step_of_teardown_is_tried() {
     let project = Project::with_demo_app();
@@ -366,7 +366,7 @@ fn video(project: &Project, name: &str) {
     assert!(told.into_iter().any(|line| line.contains(name)), "{events}");
 }
 
-/// U3: a recording is stopped and kept however the flow ends.
+/// A recording is stopped and kept however the flow ends.
 #[test]
 fn a_recording_is_kept_however_the_flow_ends() {
     for (header, step, code) in [
@@ -402,7 +402,7 @@ fn a_recording_is_kept_however_the_flow_ends() {
     assert_eq!(videos, ["a/virtual-1/all.mp4"]);
 }
 
-/// U3: Ctrl-C too.
+/// Ctrl-C too.
 #[cfg(unix)]
 #[test]
 fn a_recording_is_kept_after_an_interruption() {
@@ -437,7 +437,7 @@ fn a_recording_is_kept_after_an_interruption() {
     video(&project, "recording-1.mp4");
 }
 
-/// U4: what a run leaves is as readable as the umask lets files be, in the report too.
+/// What a run leaves is as readable as the umask lets files be, in the report too.
 #[cfg(unix)]
 #[test]
 fn all_that_a_run_leaves_is_readable_alike() {

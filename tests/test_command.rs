@@ -31,7 +31,7 @@ fn a_passed_run_is_0_and_a_failed_one_1() {
     insta::assert_snapshot!(ran.plain(&project));
 }
 
-// A14: errors and reports quote the beginning of what is long.
+// Errors and reports quote the beginning of what is long.
 #[test]
 fn what_is_quoted_has_an_end() {
     let long = "x".repeat(200_000);
@@ -621,7 +621,6 @@ fn colours_are_for_terminals_and_never_with_no_color() {
     project.run(&["test"]).never_says("\u{1b}");
 }
 
-/// U18
 #[test]
 fn what_failed_but_may_is_counted_in_the_flow_s_line() {
     let project = project(PASSES);
@@ -638,7 +637,6 @@ fn what_failed_but_may_is_counted_in_the_flow_s_line() {
     assert!(!line("flows/a.yaml").contains("optional"));
 }
 
-/// U18
 #[test]
 fn several_errors_are_errors() {
     let project = project("steps: [ lunch ]\n");

@@ -63,7 +63,7 @@ impl Bench {
             Err(failure) => panic!("{name} {args}: {failure:#?}\n{}", self.screen().await),
         };
         assert_eq!(outcome.verdict, Verdict::Passed, "{name} {args}");
-        // U18: the documents say what `as` keeps.
+        // The documents say what `as` keeps.
         let entry = registry::find(name).unwrap();
         if entry.catalogue == Catalogue::Everyday
             && let Some(kept) = outcome.value.as_object()
@@ -229,7 +229,7 @@ async fn text_tools_edit_a_field() {
     );
 }
 
-// A13, A14: text of any length and with any number of `%s` arrives whole.
+// Text of any length and with any number of `%s` arrives whole.
 #[tokio::test]
 async fn long_texts_are_typed() {
     let bench = Bench::new().await;

@@ -78,7 +78,7 @@ fn write(mut out: impl Write, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    /// A8: whoever prints elsewhere would have to make harmless what is printed.
+    /// Whoever prints elsewhere would have to make harmless what is printed.
     #[test]
     fn nothing_else_prints() {
         const MAY: [&str; 10] = [

@@ -74,7 +74,7 @@ async fn a_look_is_one_round_trip_with_its_surroundings() {
     );
 }
 
-// A17: a dump holds the screen's texts; it goes when the connection does, and what is left of old ones at the next.
+// A dump holds the screen's texts; it goes when the connection does, and what is left of old ones at the next.
 #[tokio::test]
 async fn no_dump_stays_on_the_device() {
     let (phone, device) = start().await;

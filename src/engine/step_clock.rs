@@ -193,7 +193,7 @@ mod tests {
         limit.as_millis().div_ceil(1000) as u64
     }
 
-    /// A7: the smallest limit wins to within a second, but a look has at least three.
+    /// The smallest limit wins to within a second, but a look has at least three.
     #[test]
     fn the_smallest_limit_wins_and_a_look_has_three_seconds() {
         for (step, expected) in [(None, 30), (Some(6), 7), (Some(1), 3), (Some(120), 30)] {

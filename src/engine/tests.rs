@@ -105,7 +105,7 @@ async fn what_never_comes_ends_with_near_misses() {
     );
 }
 
-// U7: the hint that solves it.
+// The hint that solves it.
 #[tokio::test]
 async fn what_never_comes_is_told_with_what_helps() {
     let hints_of = async |screen: &str, words: &str| {
@@ -644,7 +644,7 @@ async fn password_fields_are_painted_over() {
     assert_eq!(pixels.get_pixel(25, 25).0, [255, 255, 255, 255]);
 }
 
-/// U20: the last look is used again where nothing came between and it shows what is waited for.
+/// The last look is used again where nothing came between and it shows what is waited for.
 #[tokio::test]
 async fn a_fresh_look_is_used_again_where_it_satisfies() {
     let fake = Fake::showing([&button("Go", 100)]);
@@ -742,7 +742,7 @@ async fn a_look_that_had_less_than_others_need_does_not_make_the_device_slow() {
     assert!(!session.is_slow());
 }
 
-/// A5: what no look of the wait came through is told for what it is.
+/// What no look of the wait came through is told for what it is.
 #[tokio::test]
 async fn waiting_for_rest_tells_a_fault_of_the_device() {
     for kind in [DumpFailure::NullRoot, DumpFailure::Other] {
@@ -795,7 +795,7 @@ async fn each_round_of_scrolling_has_the_steps_limit() {
     assert!(limits.iter().all(|limit| *limit > LEAST), "{limits:?}");
 }
 
-/// A7: a keyboard that takes text by broadcast is an input like others.
+/// A keyboard that takes text by broadcast is an input like others.
 #[tokio::test]
 async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";

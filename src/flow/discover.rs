@@ -261,7 +261,6 @@ mod tests {
             .collect()
     }
 
-    // A2
     #[cfg(unix)]
     #[test]
     fn what_looks_like_a_flow_is_never_left_out() {
@@ -354,7 +353,6 @@ mod tests {
         }
     }
 
-    // A2
     #[cfg(unix)]
     #[test]
     fn a_link_that_may_hold_flows_is_never_passed_over() {

@@ -212,7 +212,6 @@ mod tests {
         assert_eq!(rest(&mut stream).await.matches("hello").count(), 1);
     }
 
-    // A10
     #[tokio::test]
     async fn half_open_connections_keep_nobody_out() {
         let (address, _stop) = started(LIMITS).await;

@@ -191,7 +191,6 @@ mod tests {
         }
     }
 
-    // A9
     #[tokio::test]
     async fn long_bodies_wait_for_each_other_and_short_ones_do_not() {
         let room = impatient();

@@ -76,7 +76,6 @@ mod tests {
         format!("[{}]", vec![value; count - 1].join(","))
     }
 
-    // A9
     #[test]
     fn what_is_too_deep_or_too_much_is_known_before_it_is_read() {
         assert_eq!(check(nested(DEEPEST).as_bytes()), Ok(()));

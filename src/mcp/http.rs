@@ -237,7 +237,6 @@ mod tests {
         }
     }
 
-    // A9
     #[tokio::test]
     async fn a_message_of_the_envelope_holds_its_room_until_its_answer() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

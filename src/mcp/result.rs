@@ -191,7 +191,6 @@ mod tests {
     const DIALECT: Origin = Origin::Dialect { lists: false };
     const LIST: Origin = Origin::Dialect { lists: true };
 
-    // R1
     #[test]
     fn structured_content_is_the_text_or_nothing() {
         let whole = json!({ "text": "whole" });
@@ -221,7 +220,6 @@ mod tests {
         }
     }
 
-    // R1
     #[test]
     fn a_short_secret_leaves_json_whole() {
         let scrubber = Scrubber::default();
@@ -244,7 +242,6 @@ mod tests {
         texts.map(|text| text.text.clone()).collect()
     }
 
-    // A9
     #[test]
     fn what_an_error_repeats_is_cut() {
         let long = "é".repeat(LONGEST + 1);
@@ -260,7 +257,6 @@ mod tests {
         assert!(failure.details[0].chars().count() <= LONGEST + 1);
     }
 
-    // U15
     #[test]
     fn what_to_do_next_is_in_the_content() {
         let failure =

@@ -240,7 +240,6 @@ mod tests {
         number.to_string().into()
     }
 
-    // A9
     #[test]
     fn the_session_goes_that_was_idle_for_longest() {
         let seats = Seats::default();

@@ -290,7 +290,7 @@ mod tests {
             (vec![], None),
             (vec![snapshot(SnapshotVerdict::Passed, &[])], None),
             (vec![snapshot(SnapshotVerdict::Unstable, &[])], None),
-            // U6: masking less is what helps.
+            // Masking less is what helps.
             (vec![snapshot(SnapshotVerdict::MaskTooLarge, &[])], None),
             (
                 vec![

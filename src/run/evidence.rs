@@ -218,7 +218,7 @@ pub(super) const FAILURE: &str = "failure";
 mod tests {
     use super::*;
 
-    /// A7: before a flow's limit it may take what is left, and no more than two parts beyond.
+    /// Before a flow's limit it may take what is left, and no more than two parts beyond.
     #[test]
     fn all_parts_together_keep_near_the_flows_limit() {
         for (manner, left, all, part) in [

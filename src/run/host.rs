@@ -142,7 +142,7 @@ mod tests {
                 Some("jenkins"),
                 Some("http://j/2/"),
             ),
-            // A12: who may read a report may not log in.
+            // Who may read a report may not log in.
             (
                 vec![
                     ("JENKINS_URL", "http://j/"),

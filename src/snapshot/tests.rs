@@ -68,7 +68,7 @@ fn a_golden_is_written_and_then_passes() {
     assert!(rows.contains("\t10,100,90,140\ton,ena\n"), "{rows}");
     let (again, applied) = run(&store, UpdateMode::None, &subject(&FORM));
     assert!(again.passed() && applied.passes, "{:?}", again.changes);
-    // U5: nothing changed, so nothing is to be known.
+    // Nothing changed, so nothing is to be known.
     assert_eq!(again.notes, [""; 0]);
 }
 
@@ -329,7 +329,7 @@ fn a_class_without_picture_passes_with_a_note_or_fails_when_strict() {
         told,
         ["there is no picture of other yet; `--update new` adds it"]
     );
-    // U5: what was written is not missing.
+    // What was written is not missing.
     let written = ["snapshots/a/home~other.png".into()];
     assert_eq!(relaxed.notes(&written).count(), 0);
     let strict = Options {

@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// U13: a sentence is not told twice for one word of it.
+    /// A sentence is not told twice for one word of it.
     #[test]
     fn of_long_texts_the_words_that_changed_are_shown() {
         let long = "The quick brown fox jumps over the lazy dog, and then it rests for a while";

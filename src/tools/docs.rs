@@ -314,7 +314,7 @@ mod tests {
         fs_err::write(FILE, docs()).unwrap();
     }
 
-    // U18: each everyday step has an example, and they all read.
+    // Each everyday step has an example, and they all read.
     #[test]
     fn the_examples_are_flows() {
         let mut text = String::from("steps:\n");

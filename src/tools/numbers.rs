@@ -108,7 +108,6 @@ mod tests {
 
     use super::*;
 
-    /// R7
     #[test]
     fn texts_become_numbers_only_where_numbers_are_meant() {
         let schema = json!({ "properties": {

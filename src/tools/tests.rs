@@ -855,7 +855,7 @@ fn clients_get_the_references_defaults() {
     waiting.check(json!({})).unwrap();
 }
 
-/// A7: a log that hangs costs no more than the step's limit allows.
+/// A log that hangs costs no more than the step's limit allows.
 #[tokio::test]
 async fn reading_the_log_keeps_the_steps_limit() {
     let fake = Fake::showing([""]).on_shell(|script| ShellOutput {

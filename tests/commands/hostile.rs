@@ -1,4 +1,4 @@
-//! A8: names of files and flows, and texts of a screen, that would steer a terminal or give commands to a CI system.
+//! Names of files and flows, and texts of a screen, that would steer a terminal or give commands to a CI system.
 
 use crate::common::{Project, Ran};
 
@@ -86,7 +86,7 @@ fn is_harmless(arguments: &[&str], ran: &Ran, commands_are_stopped: bool) {
 
 #[cfg(unix)]
 #[test]
-fn a08_no_command_prints_what_steers_a_terminal_or_a_ci_system() {
+fn no_command_prints_what_steers_a_terminal_or_a_ci_system() {
     let project = hostile();
     for arguments in [
         &["test"][..],
@@ -143,7 +143,7 @@ fn a08_no_command_prints_what_steers_a_terminal_or_a_ci_system() {
 
 #[cfg(unix)]
 #[test]
-fn a08_colours_are_all_that_is_left_of_a_diagnostic() {
+fn colours_are_all_that_is_left_of_a_diagnostic() {
     let project = hostile();
     let mut command = project.command(&["lint"]);
     command.env("CLICOLOR_FORCE", "1");

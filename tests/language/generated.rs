@@ -212,7 +212,6 @@ fn count() -> usize {
     given.and_then(|given| given.parse().ok()).unwrap_or(COUNT)
 }
 
-// A1
 #[test]
 fn generated_flows_are_read_or_refused() {
     let project = Project::with_demo_app();

@@ -97,9 +97,9 @@ fn hold_no_piece(outputs: &[(String, String)], secrets: &[String]) {
     }
 }
 
-/// A3: random secrets on the screen, in titles, errors and env are in no output, not even their beginning.
+/// Random secrets on the screen, in titles, errors and env are in no output, not even their beginning.
 #[test]
-fn a03_no_output_holds_a_piece_of_a_secret() {
+fn no_output_holds_a_piece_of_a_secret() {
     let mut random = TestRunner::deterministic();
     let kinds = [
         "[a-zA-Z0-9]{61,200}",
@@ -193,9 +193,9 @@ fn a03_no_output_holds_a_piece_of_a_secret() {
     hold_no_piece(&outputs, &secrets);
 }
 
-/// A6: a file that does not read is quoted without the secrets that are written out in it.
+/// A file that does not read is quoted without the secrets that are written out in it.
 #[test]
-fn a06_quoted_lines_of_files_that_do_not_read_hold_no_secret() {
+fn quoted_lines_of_files_that_do_not_read_hold_no_secret() {
     for text in [
         "steps:\n  - type: { text: \"hunter2 swordfish\", secret: true, bogus: 1 }\n",
         "env: { PASSWORD: \"hunter2 swordfish\", PASSWORD: hunter2 swordfish }\nsteps: [ launch ]\n",
@@ -240,9 +240,8 @@ fn a06_quoted_lines_of_files_that_do_not_read_hold_no_secret() {
     }
 }
 
-/// A6
 #[test]
-fn a06_settings_that_do_not_read_are_quoted_without_their_secrets() {
+fn settings_that_do_not_read_are_quoted_without_their_secrets() {
     for text in [
         "secrets: [CODE]\nenv: { CODE: hunter2, CODE: \"hunter2\" }\n",
         "env:\n  PASSWORD: \"hunter2\nretries: 1\n",
@@ -256,9 +255,9 @@ fn a06_settings_that_do_not_read_are_quoted_without_their_secrets() {
     }
 }
 
-/// A3: what is masked wherever it stands should stand in few places.
+/// What is masked wherever it stands should stand in few places.
 #[test]
-fn a03_lint_warns_of_secrets_that_are_in_every_other_text() {
+fn lint_warns_of_secrets_that_are_in_every_other_text() {
     let project = Project::with_demo_app();
     project.write(
         "runner.yaml",
@@ -277,9 +276,8 @@ fn a03_lint_warns_of_secrets_that_are_in_every_other_text() {
         .never_says("zqx");
 }
 
-/// A12
 #[test]
-fn a12_no_report_holds_the_credentials_of_an_address() {
+fn no_report_holds_the_credentials_of_an_address() {
     let project = Project::with_demo_app();
     project.flow("a", "steps: [ launch ]\n");
     let mut command = project.command(&[

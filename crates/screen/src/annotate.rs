@@ -312,7 +312,7 @@ mod tests {
         );
     }
 
-    // U19: labels covered the words they were to name.
+    // Labels covered the words they were to name.
     #[test]
     fn labels_for_people_cover_no_words_and_no_other_label() {
         let mut picture = RgbaImage::from_pixel(540, 1200, Rgba([250, 250, 250, 255]));

@@ -228,7 +228,7 @@ fn values_print_on_one_line_and_only_the_reference_cuts_them() {
     }
 }
 
-/// R2: text, hint and whether it is a password, as dumps of phones have them; then what is shown, what is in it, and
+/// Text, hint and whether it is a password, as dumps of phones have them; then what is shown, what is in it, and
 /// how many characters of a password.
 #[test]
 fn a_field_shows_its_hint_while_nothing_is_in_it() {

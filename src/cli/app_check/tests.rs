@@ -34,7 +34,7 @@ fn told_of(components: &str) -> Vec<String> {
 
 const TEXT: &str = "      - { id: root, component: Column, children: [a] }\n";
 
-// U10: what is misspelt is told with its place and what was meant.
+// What is misspelt is told with its place and what was meant.
 #[test]
 fn misspelt_names_are_told_with_what_was_meant() {
     for (component, expected) in [
@@ -236,7 +236,7 @@ fn the_manifest_is_told_with_its_place() {
     );
 }
 
-// U10: what comes with the program is without a fault.
+// What comes with the program is without a fault.
 #[test]
 fn the_apps_that_come_with_the_program_are_right() {
     let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR"));

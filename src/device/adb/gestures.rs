@@ -327,7 +327,7 @@ mod tests {
         batches[0].script.text().to_owned()
     }
 
-    // A14: a text of any length is typed, in parts that a device takes.
+    // A text of any length is typed, in parts that a device takes.
     #[test]
     fn a_long_text_is_several_scripts() {
         let text = "it's 100%sure ".repeat(20_000);

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn what_is_no_whole_png_is_refused() {
         let png = small_png();
-        // A5: bytes may be missing at the end and in the middle.
+        // Bytes may be missing at the end and in the middle.
         let holed = [&png[..20], &png[24..]].concat();
         for bytes in [
             &b""[..],

@@ -124,7 +124,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// R6: moments, as the device's clock two hours east of Greenwich shows their begin and end.
+    /// Moments, as the device's clock two hours east of Greenwich shows their begin and end.
     #[test]
     fn moments_are_times_not_texts() {
         let clock = Clock::read("2024-03-01T12:00:00+0200");

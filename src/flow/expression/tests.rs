@@ -244,7 +244,6 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
     );
 }
 
-// A1
 #[test]
 fn no_expression_makes_much_of_little() {
     let mega = "('a' * 1000000)";
@@ -326,7 +325,6 @@ fn no_expression_makes_much_of_little() {
     }
 }
 
-// A1
 #[test]
 fn evaluation_ends_with_its_own_limit_that_of_the_flow_and_the_run() {
     use std::time::{Duration, Instant};
@@ -441,13 +439,11 @@ fn links() -> Vec<String> {
 }
 
 proptest::proptest! {
-    // A1
     #[test]
     fn evaluation_never_panics(text in "[-+*/%~|()\\[\\]{}.,:'<>=! a-e0-9]{0,40}") {
         let _ = ours(&text, Limits::default());
     }
 
-    // A1
     #[test]
     fn no_chain_of_what_there_is_panics(
         value in prop::sample::select([&VALUES[..], &[LEAST, "9223372036854775807", "1e308"]].concat()),

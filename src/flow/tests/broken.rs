@@ -270,7 +270,6 @@ fn said(step: &str) -> String {
     said.collect::<Vec<_>>().join("\n")
 }
 
-// A16
 #[test]
 fn names_that_become_no_file_are_refused_when_read() {
     for name in [
@@ -296,7 +295,6 @@ fn names_that_become_no_file_are_refused_when_read() {
     }
 }
 
-// U18
 #[test]
 fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
     for (step, part) in [

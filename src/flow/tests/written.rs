@@ -66,7 +66,6 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    // A4
     #[test]
     fn any_text_that_is_written_is_read_as_that_text(text in texts()) {
         prop_assume!(!text.trim().is_empty());

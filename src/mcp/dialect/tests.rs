@@ -4,7 +4,6 @@ use super::*;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 
-// R3
 #[test]
 fn every_call_of_a_tool_is_one_of_its_caller() {
     let folder = tempfile::tempdir().unwrap();

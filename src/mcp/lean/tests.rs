@@ -10,7 +10,6 @@ fn work(tool: &str, args: Value) -> Result<(&'static str, Value), String> {
     }
 }
 
-// U17
 #[test]
 fn an_element_is_named_by_its_id_its_words_or_its_resource_id() {
     for (args, step, wanted) in [
@@ -89,7 +88,6 @@ fn an_element_is_named_by_its_id_its_words_or_its_resource_id() {
     );
 }
 
-// R7
 #[test]
 fn numbers_may_be_texts_or_have_a_point() {
     for times in [json!("3"), json!(3.0), json!("3.0"), json!(3)] {

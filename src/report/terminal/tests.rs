@@ -171,7 +171,7 @@ fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
     }
 }
 
-// U19: the bar named one flow's step though several devices worked.
+// The bar named one flow's step though several devices worked.
 #[test]
 fn each_device_that_works_has_a_line() {
     let id = |device: &str, flow: &str| FlowId {

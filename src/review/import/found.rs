@@ -247,7 +247,7 @@ mod tests {
         assert!(budget.read(&picture, &b"1"[..]).is_err());
     }
 
-    /// A15: nothing but the first bytes of what is too large is read.
+    /// Nothing but the first bytes of what is too large is read.
     #[test]
     fn a_table_larger_than_any_screen_is_not_read_to_its_end() {
         let file = ProposedFile {

@@ -293,7 +293,7 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     assert_eq!(cause(&before(ICON), &after), one);
 }
 
-/// U1: what else changed is no secret of the group's title.
+/// What else changed is no secret of the group's title.
 #[test]
 fn another_colour_of_what_moved_is_a_cause_too() {
     let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
@@ -316,7 +316,7 @@ fn another_colour_of_what_moved_is_a_cause_too() {
     assert_ne!(row.id, also.id);
 }
 
-/// U1: nothing that is cut off for people is cut off for telling groups apart.
+/// Nothing that is cut off for people is cut off for telling groups apart.
 #[test]
 fn what_is_told_in_short_is_told_apart_in_full() {
     let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
@@ -335,7 +335,7 @@ fn what_is_told_in_short_is_told_apart_in_full() {
     assert!(most(&added(&long("x")).changes) < Some(400));
 }
 
-/// U1: other things in the same element are other changes.
+/// Other things in the same element are other changes.
 #[test]
 fn other_pixels_are_told_apart() {
     let icon = |block: [i32; 4]| {
@@ -351,7 +351,7 @@ fn other_pixels_are_told_apart() {
     assert_eq!(icon([12, 52, 20, 68]), left);
 }
 
-/// U1: a move that a row which came cannot explain.
+/// A move that a row which came cannot explain.
 #[test]
 fn what_moved_by_itself_is_named_beside_what_came() {
     let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
@@ -433,7 +433,7 @@ fn other_colours_of_a_row_that_says_something_else_are_told() {
     assert_eq!(filled.changes, ["\"Store\" added"]);
 }
 
-/// U13: words are one cause wherever they stand; numbers are one in their element.
+/// Words are one cause wherever they stand; numbers are one in their element.
 #[test]
 fn texts_are_grouped_by_their_words() {
     let change = |id: &'static str, before: &str, after: &str| {
@@ -664,7 +664,7 @@ impl Changes {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// U1: several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
+    /// Several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
     /// the group's list names them all.
     #[test]
     fn no_group_holds_a_change_that_it_does_not_name(

@@ -41,7 +41,7 @@ fn told(before: &Subject, after: &Subject) -> Check {
     check(after, &golden, &Options::default()).unwrap()
 }
 
-/// U8: a row that came and looks like a later one did not move there.
+/// A row that came and looks like a later one did not move there.
 #[test]
 fn a_row_that_came_is_no_move_of_another() {
     let found = told(
@@ -59,7 +59,7 @@ fn a_row_that_came_is_no_move_of_another() {
     assert_eq!(names, [Some("TextView#new")], "{:?}", areas.places);
 }
 
-/// U8: where rows only moved nothing else is told, and the counts are those of the places.
+/// Where rows only moved nothing else is told, and the counts are those of the places.
 #[test]
 fn of_rows_that_only_moved_nothing_is_left() {
     let found = told(

@@ -66,7 +66,7 @@ fn conditions_select() {
         (json!({"text": "Save"}), &[]),
         (json!({"desc": "Save"}), &[9]),
         (json!({"hint": "User*"}), &[10]),
-        // R2: while nothing is in a field, its text is its hint, and it is empty too.
+        // While nothing is in a field, its text is its hint, and it is empty too.
         (json!({"text": "User name"}), &[10]),
         (
             json!({"text": {"contains": "name"}, "editable": true}),
@@ -397,7 +397,7 @@ fn near_misses_say_what_to_write() {
         selector(&json!("Nothing like it")).near_misses(&screen, 3),
         []
     );
-    // U7: a word among many is nothing alike, half of the words are.
+    // A word among many is nothing alike, half of the words are.
     let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>
         <node text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
     let buttons = Screen::parse(buttons.as_bytes(), &DisplayContext::default()).unwrap();
@@ -434,7 +434,7 @@ fn picking_takes_the_most_stable_way() {
     }
 }
 
-// U16: `{ id: product }` of one row of 25.
+// `{ id: product }` of one row of 25.
 #[test]
 fn an_item_of_a_list_is_picked_by_its_words() {
     let item = |words: &str| {

@@ -238,7 +238,6 @@ mod tests {
         found.into_iter().map(|range| &text[range]).collect()
     }
 
-    /// A6
     #[test]
     fn what_may_be_a_secret_is_found_in_texts_that_do_not_read() {
         for (text, expected) in [

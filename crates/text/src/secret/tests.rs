@@ -116,7 +116,7 @@ fn pieces(secret: &str) -> Vec<String> {
 }
 
 proptest! {
-    /// A3, A8: long, of several lines, with quotes, Unicode; cut anywhere, escaped by any output.
+    /// Long, of several lines, with quotes, Unicode; cut anywhere, escaped by any output.
     #[test]
     fn no_piece_of_a_secret_stays_of_an_excerpt(
         secret in r#"[a-z "'\\&<>%$äß漢😀é]{8,90}(\n[a-z "'\\ä]{4,60}){0,3}"#,

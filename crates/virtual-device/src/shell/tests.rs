@@ -172,7 +172,7 @@ async fn wrong_scripts_are_told() {
     );
 }
 
-// A13: a text with spaces or many lines is a chain of hundreds of commands.
+// A text with spaces or many lines is a chain of hundreds of commands.
 #[tokio::test]
 async fn a_chain_of_commands_may_be_long() {
     let device = Device::new();
@@ -190,7 +190,7 @@ async fn a_chain_of_commands_may_be_long() {
     assert!(ran.err.contains("does not nest commands deeper"), "{ran:?}");
 }
 
-// A17: what a script does when the connection is lost.
+// What a script does when the connection is lost.
 #[tokio::test]
 async fn traps_run_at_the_end_and_when_the_peer_hangs_up() {
     let device = Device::new();

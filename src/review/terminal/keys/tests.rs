@@ -79,7 +79,7 @@ fn keys_ask_for_what_they_say() {
             Some(Action::Mask(key(TEXTS[0]), MaskTarget::Row(2))),
         ),
         (
-            // U6: the row around it would cover more than a run allows.
+            // The row around it would cover more than a run allows.
             "m j Enter",
             Some(Action::Mask(
                 key(TEXTS[0]),

@@ -120,7 +120,7 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
             store.recover().unwrap();
             assert!(!store.recover().unwrap(), "once is enough {when}");
             let after = visible(&root);
-            // A17: the next command leaves nothing of what was prepared.
+            // The next command leaves nothing of what was prepared.
             assert_eq!(after, files(&root), "{when}");
             assert!(after == old || after == new, "half done {when}");
             if done {
@@ -137,7 +137,7 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
     }
 }
 
-/// A17: what a person named with a `+` is no file of ours.
+/// What a person named with a `+` is no file of ours.
 #[test]
 fn what_a_person_put_there_is_not_cleaned_away() {
     let (_guard, store, root) = project().copy();

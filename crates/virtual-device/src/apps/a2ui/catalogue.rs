@@ -584,7 +584,7 @@ mod tests {
             .collect()
     }
 
-    // U18: the tables are those of the published catalogue.
+    // The tables are those of the published catalogue.
     #[test]
     fn the_tables_are_the_published_catalogue() {
         let file = "a2ui/v0_9_1/catalogs/basic/catalog.json";

@@ -97,7 +97,7 @@ mod tests {
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/a2ui.md");
 
-    // U18: the document is what the tables say.
+    // The document is what the tables say.
     #[test]
     fn the_document_is_current() {
         let stored = fs_err::read_to_string(FILE).unwrap_or_default();

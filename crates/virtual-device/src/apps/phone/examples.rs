@@ -146,7 +146,7 @@ fn told(placed: &LayoutNode) -> String {
     )
 }
 
-// U21: rows shrink what can shrink, weights hold.
+// Rows shrink what can shrink, weights hold.
 #[test]
 fn every_example_is_drawn_in_its_place() {
     let examples = examples();
@@ -196,7 +196,7 @@ fn bounds(phone: &VirtualPhone, id: &str) -> Rect {
     found.unwrap_or_else(|| panic!("no {id}"))
 }
 
-// U21: a picture without weight leaves room for what follows.
+// A picture without weight leaves room for what follows.
 #[test]
 fn a_picture_in_a_row_gives_way() {
     let long = "Weightless by Marconi Union, and then some words more";
@@ -222,7 +222,7 @@ fn a_picture_in_a_row_gives_way() {
     assert_eq!(time.height(), bounds(&phone, "number").height());
 }
 
-// U21: weights hold, whatever is inside.
+// Weights hold, whatever is inside.
 #[test]
 fn weights_are_shares_of_a_row() {
     let phone = components(serde_json::json!([
@@ -244,7 +244,7 @@ fn weights_are_shares_of_a_row() {
     );
 }
 
-// U21: an icon that is not there is a frame, and is told.
+// An icon that is not there is a frame, and is told.
 #[test]
 fn an_unknown_icon_is_a_frame_and_is_told() {
     let mut phone = components(serde_json::json!([

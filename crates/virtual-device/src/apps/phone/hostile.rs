@@ -123,7 +123,7 @@ fn damage(text: &str, random: &mut Rng) -> String {
     }
 }
 
-// U10: damaged files.
+// Damaged files.
 #[test]
 fn damaged_apps_are_refused_or_shown() {
     for seed in 0..count() {
@@ -334,7 +334,7 @@ impl Maker {
     }
 }
 
-// U10: apps that read, and are as hostile as their words allow.
+// Apps that read, and are as hostile as their words allow.
 #[test]
 fn hostile_apps_are_refused_or_shown() {
     let mut shown = 0;
@@ -347,7 +347,7 @@ fn hostile_apps_are_refused_or_shown() {
     assert!(shown > count() / 2, "only {shown} are shown");
 }
 
-// U10: what multiplies: components, aliases, nesting, actions, data.
+// What multiplies: components, aliases, nesting, actions, data.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_multiplies_is_bounded() {
