@@ -9,7 +9,7 @@ use super::keys;
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node};
-use crate::tools::Writing;
+use crate::tools::StepSyntax;
 
 /// The step that a project must allow.
 const SHELL: &str = "shell";
@@ -36,7 +36,7 @@ impl Reader<'_> {
                 });
             }
             let any = match tool.entry.writing {
-                Writing::Map => json!({ "type": "object" }),
+                StepSyntax::Map => json!({ "type": "object" }),
                 _ => json!({ "type": ["string", "object"] }),
             };
             self.checked(value, &any);
@@ -44,9 +44,11 @@ impl Reader<'_> {
         }
         let arguments = match (tool.entry.writing, &value.kind) {
             (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
-            (Writing::Element, _) => self.under(tool, "on", value),
-            (Writing::Scalar(name) | Writing::Sequence(name), _) => self.under(tool, name, value),
-            (Writing::Map, _) => {
+            (StepSyntax::Element, _) => self.under(tool, "on", value),
+            (StepSyntax::Scalar(name) | StepSyntax::Sequence(name), _) => {
+                self.under(tool, name, value)
+            }
+            (StepSyntax::Map, _) => {
                 let properties = self.project.vocabulary.properties(&tool.schema);
                 let example: Vec<String> = properties
                     .iter()
@@ -102,7 +104,7 @@ impl Reader<'_> {
                 entries.retain(|(key, _)| key.text != "secret");
             }
         }
-        if tool.entry.writing != Writing::Element || find(&entries, "on").is_some() {
+        if tool.entry.writing != StepSyntax::Element || find(&entries, "on").is_some() {
             return self.against(tool, node, &entries);
         }
         let selector = vocabulary.properties(&vocabulary.selector);

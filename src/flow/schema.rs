@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::keys;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
-use crate::tools::Writing;
+use crate::tools::StepSyntax;
 
 /// The schema of a flow file.
 pub fn schema() -> Value {
@@ -165,15 +165,15 @@ fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     let arguments = loosened(&tool.schema);
     let own = vocabulary.resolve(&tool.schema);
     let mut ways = match tool.entry.writing {
-        Writing::Map => vec![arguments],
-        Writing::Scalar(name) | Writing::Sequence(name) => {
+        StepSyntax::Map => vec![arguments],
+        StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => {
             let short = own
                 .get("properties")
                 .and_then(|properties| properties.get(name))
                 .map_or(json!({ "type": ["string", "number", "boolean"] }), loosened);
             vec![short, arguments]
         }
-        Writing::Element => vec![
+        StepSyntax::Element => vec![
             json!({ "type": ["string", "number", "boolean"] }),
             element(vocabulary, own),
             arguments,

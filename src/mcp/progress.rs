@@ -20,7 +20,7 @@ const BEAT: Duration = Duration::from_secs(1);
 const BREATH: f64 = 0.001;
 
 /// What a tool says: how much is done, of how much, and a line for people.
-type Said = (f64, Option<f64>, String);
+type ProgressUpdate = (f64, Option<f64>, String);
 
 /// Does `work`, and tells the client how far it is if the client wants to know.
 pub(super) async fn told<T, F>(
@@ -34,7 +34,7 @@ where
     let Some(token) = context.meta.get_progress_token() else {
         return work(Progress::default()).await;
     };
-    let (sender, mut said) = mpsc::unbounded_channel::<Said>();
+    let (sender, mut said) = mpsc::unbounded_channel::<ProgressUpdate>();
     let progress = Progress::new(move |done, total, message| {
         // Nobody listens any more once the call is over.
         let _ = sender.send((done, total, message.to_owned()));

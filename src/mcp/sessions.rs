@@ -27,7 +27,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Sessions {
     all: LocalSessionManager,
-    seats: Seats,
+    seats: SessionTable,
 }
 
 impl Default for Sessions {
@@ -37,7 +37,7 @@ impl Default for Sessions {
         all.session_config.keep_alive = None;
         Self {
             all,
-            seats: Seats::default(),
+            seats: SessionTable::default(),
         }
     }
 }
@@ -59,18 +59,18 @@ pub(super) enum SessionsError {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Seats(Arc<Mutex<HashMap<SessionId, Seat>>>);
+struct SessionTable(Arc<Mutex<HashMap<SessionId, SessionUsage>>>);
 
 /// How a session is used.
 #[derive(Debug, Clone, Copy)]
-struct Seat {
+struct SessionUsage {
     last: Instant,
     /// Calls whose answers are waited for.
     calls: usize,
 }
 
-impl Seats {
-    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, Seat>> {
+impl SessionTable {
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionId, SessionUsage>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,7 +86,7 @@ impl Seats {
         }
         if gone.as_ref() != Some(id) {
             let last = Instant::now();
-            seats.insert(id.clone(), Seat { last, calls: 0 });
+            seats.insert(id.clone(), SessionUsage { last, calls: 0 });
         }
         gone
     }
@@ -97,7 +97,7 @@ impl Seats {
     }
 
     /// Marks that a session is used.
-    fn used(&self, id: &SessionId, change: impl FnOnce(&mut Seat)) {
+    fn used(&self, id: &SessionId, change: impl FnOnce(&mut SessionUsage)) {
         if let Some(seat) = self.all().get_mut(id) {
             seat.last = Instant::now();
             change(seat);
@@ -192,12 +192,12 @@ fn is_of_a_call(event_id: &str) -> bool {
 
 /// A call that goes on.
 struct ActiveCall {
-    seats: Seats,
+    seats: SessionTable,
     id: SessionId,
 }
 
 impl ActiveCall {
-    fn new(seats: &Seats, id: &SessionId) -> Self {
+    fn new(seats: &SessionTable, id: &SessionId) -> Self {
         seats.used(id, |seat| seat.calls += 1);
         Self {
             seats: seats.clone(),
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_session_goes_that_was_idle_for_longest() {
-        let seats = Seats::default();
+        let seats = SessionTable::default();
         for number in 0..MOST {
             assert_eq!(seats.take(&id(number)), None);
         }
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn where_all_are_busy_nobody_goes_for_one_more() {
-        let seats = Seats::default();
+        let seats = SessionTable::default();
         let calls: Vec<ActiveCall> = (0..MOST)
             .map(|number| {
                 seats.take(&id(number));

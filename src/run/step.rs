@@ -16,7 +16,7 @@ use crate::flow::{
     self, Argument, Assert, Condition, InterpolationError, Spanned, Step, StepAction, StepPath,
 };
 use crate::screen::{Rect, Selector};
-use crate::tools::{self, Entry, Failure, FailureKind, Verdict, Writing};
+use crate::tools::{self, Entry, Failure, FailureKind, StepSyntax, Verdict};
 use crate::units::HumanDuration;
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -276,7 +276,7 @@ impl Attempt<'_> {
     /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
-            StepAction::Call { entry, .. } => entry.writing == Writing::Element,
+            StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
             StepAction::Assert(assert) => matches!(**assert, Assert::Element(_)),
             _ => false,
         };

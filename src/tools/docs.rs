@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::registry::entries;
 use super::step_value::ELEMENT;
-use super::{Catalogue, Entry, Writing};
+use super::{Catalogue, Entry, StepSyntax};
 
 /// All steps with their options, as Markdown.
 pub fn docs() -> String {
@@ -138,16 +138,16 @@ fn written(entry: &Entry) -> String {
         ways.push(format!("`- {name}`"));
     }
     match entry.writing {
-        Writing::Map => {
+        StepSyntax::Map => {
             if !options(entry).is_empty() {
                 ways.push(format!("`- {name}: {{ … }}`"));
             }
         }
-        Writing::Scalar(property) | Writing::Sequence(property) => {
+        StepSyntax::Scalar(property) | StepSyntax::Sequence(property) => {
             ways.push(format!("`- {name}: {property}`"));
             ways.push(format!("`- {name}: {{ … }}`"));
         }
-        Writing::Element => {
+        StepSyntax::Element => {
             ways.push(format!("`- {name}: text`"));
             ways.push(format!("`- {name}: {{ selector…, options… }}`"));
         }

@@ -38,4 +38,4 @@ pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
 pub use resource::{Contents, Reading, Resource};
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
-pub use tool::{Call, ForClients, Tool, Writing};
+pub use tool::{Call, ForClients, StepSyntax, Tool};

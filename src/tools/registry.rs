@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::code::invalid;
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Outcome, StepValue, Tool, Writing, android,
+    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
     everyday, mobile_agent, numbers, scenario, semantic,
 };
 use crate::engine::Session;
@@ -47,7 +47,7 @@ pub struct Entry {
     /// What `as` keeps. Told of the everyday steps only: the others keep what they answer over MCP.
     pub keeps: StepValue,
     /// How it is written.
-    pub writing: Writing,
+    pub writing: StepSyntax,
     /// Whether it may stand as a bare word.
     pub bare: bool,
     /// What it does to the device.

@@ -79,9 +79,9 @@ fn every_schema_builds_and_its_writing_fits() {
     for entry in entries() {
         let properties = properties(entry);
         let needed = match entry.writing {
-            Writing::Map => continue,
-            Writing::Element => "on",
-            Writing::Scalar(name) | Writing::Sequence(name) => name,
+            StepSyntax::Map => continue,
+            StepSyntax::Element => "on",
+            StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => name,
         };
         assert!(properties.contains_key(needed), "{}: {needed}", entry.name);
     }
@@ -90,7 +90,7 @@ fn every_schema_builds_and_its_writing_fits() {
 #[test]
 fn no_option_is_named_like_a_selector_key() {
     for entry in entries() {
-        if entry.writing == Writing::Element {
+        if entry.writing == StepSyntax::Element {
             for name in properties(entry).keys() {
                 assert!(
                     !Selector::KEYS.contains(&name.as_str()),

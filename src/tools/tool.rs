@@ -12,7 +12,7 @@ use crate::engine::Session;
 
 /// How a step with this tool is written in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
+pub enum StepSyntax {
     /// Only `- name: { … }`.
     Map,
     /// A scalar stands for this property: `- launch: com.example` is `{ app: com.example }`.
@@ -76,7 +76,7 @@ pub trait Tool: Send + Sync + 'static {
     /// What `as` keeps, for the documentation.
     const KEEPS: StepValue = StepValue::TEXT;
     /// How it is written.
-    const WRITING: Writing;
+    const WRITING: StepSyntax;
     /// Whether it may stand as a bare word.
     const BARE: bool = false;
     /// What it does to the device.

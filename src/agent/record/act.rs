@@ -30,7 +30,7 @@ pub(super) enum Act {
         direction: Direction,
         /// The container, where it is not the largest.
         within: Option<Box<Selector>>,
-        raw: Raw,
+        raw: ToolStep,
     },
     /// Content moved until an element was there.
     ScrollTo {
@@ -40,7 +40,7 @@ pub(super) enum Act {
         scrolls: u32,
     },
     /// Waited for nothing in particular.
-    Pause(Raw),
+    Pause(ToolStep),
     /// Waited for an element.
     Wait {
         on: Selector,
@@ -51,7 +51,7 @@ pub(super) enum Act {
     /// A step that is one word.
     Word(&'static str),
     /// The tool itself as a step.
-    Raw(Raw),
+    Raw(ToolStep),
     /// What no step can say; a comment says so.
     Untold(String),
 }
@@ -91,7 +91,7 @@ impl std::fmt::Debug for Typing {
 
 /// A tool's own step.
 #[derive(Clone, PartialEq)]
-pub(super) struct Raw {
+pub(super) struct ToolStep {
     /// Name as a step.
     pub(super) name: &'static str,
     /// May stand as a bare word.
@@ -103,7 +103,7 @@ pub(super) struct Raw {
 }
 
 /// Arguments may hold what was typed.
-impl std::fmt::Debug for Raw {
+impl std::fmt::Debug for ToolStep {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Raw")
             .field("name", &self.name)

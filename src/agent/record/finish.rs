@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::act::{Act, Raw, Touch, Typing};
+use super::act::{Act, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
 use super::script::is_visible;
 use super::secrets::Secrets;
@@ -17,7 +17,7 @@ const USUAL_SCROLLS: u32 = 10;
 
 /// What a flow is made of.
 #[derive(Debug)]
-pub(super) struct Material<'a> {
+pub(super) struct FlowDraft<'a> {
     pub(super) name: &'a str,
     pub(super) acts: &'a [Act],
     /// Package and activity that were in front when the recording began.
@@ -42,7 +42,7 @@ pub struct RecordedFlow {
 }
 
 /// Writes the flow.
-pub(super) fn flow(material: &Material<'_>) -> RecordedFlow {
+pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
     let app = app(material);
     let secrets = Secrets::of(material.acts, app);
     let mut lines = Vec::new();
@@ -102,7 +102,7 @@ fn name(name: &str, secrets: &Secrets) -> Value {
 }
 
 /// The app of the flow: the first that was launched, else the one in front at the beginning.
-fn app<'a>(material: &Material<'a>) -> Option<&'a str> {
+fn app<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
     let launched = material.acts.iter().find_map(|act| match act {
         Act::Launch { app, .. } => Some(app.as_str()),
         _ => None,
@@ -116,7 +116,7 @@ fn is_launcher(package: &str) -> bool {
 }
 
 /// Where nothing was launched, the flow brings the app to the front.
-fn first_launch(material: &Material<'_>) -> Option<Line> {
+fn first_launch(material: &FlowDraft<'_>) -> Option<Line> {
     let (package, activity) = material.begun?;
     let launches = |act: &Act| matches!(act, Act::Launch { .. });
     if material.acts.is_empty() || material.acts.iter().any(launches) {
@@ -156,7 +156,7 @@ fn top(variables: &[String], notes: &[String]) -> Vec<String> {
     comments
 }
 
-fn notes(material: &Material<'_>, variables: &[String]) -> Vec<String> {
+fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for name in variables {
         notes.push(format!(
@@ -189,7 +189,7 @@ fn notes(material: &Material<'_>, variables: &[String]) -> Vec<String> {
     notes
 }
 
-fn is_nameless_touch(raw: &Raw) -> bool {
+fn is_nameless_touch(raw: &ToolStep) -> bool {
     ["tap", "double_tap", "long_press"].contains(&raw.name)
 }
 
@@ -355,7 +355,7 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     lines
 }
 
-fn raw_step(raw: &Raw, secrets: &Secrets) -> EmittedStep {
+fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
     EmittedStep {
         name: raw.name,

@@ -18,10 +18,10 @@ const SURFACES: [&str; 7] = [
 ];
 
 /// What a call does to its element, where several share a place.
-pub(super) type Fits = fn(Node<'_>) -> bool;
+pub(super) type NodePredicate = fn(Node<'_>) -> bool;
 
 /// The element that a call named by id, or at which it says it acted, on the screen as it was before.
-pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: Fits) -> Option<Node<'a>> {
+pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
     let id = taken.args.get("element_id").and_then(|id| id.as_str());
     let bounds = taken.outcome.as_ref().ok().and_then(|o| o.bounds);
     // First as it was before, for the act may have taken the element away.
@@ -39,7 +39,7 @@ pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: Fits) -> Option<Node<
 }
 
 /// The element with just these bounds; of several the one that fits best, the innermost.
-pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: Fits) -> Option<Node<'_>> {
+pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: NodePredicate) -> Option<Node<'_>> {
     // An element and what wraps it often have the same bounds.
     let rank = |node: Node<'_>| (fits(node), has_words(node), node.depth());
     screen

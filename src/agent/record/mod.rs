@@ -29,7 +29,7 @@ use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
 use file::RecordFile;
-use finish::Material;
+use finish::FlowDraft;
 pub use finish::RecordedFlow;
 use script::Script;
 pub use tool::Record;
@@ -290,7 +290,7 @@ impl State {
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))
             .flatten();
-        finish::flow(&Material {
+        finish::flow(&FlowDraft {
             name,
             acts,
             begun: front,

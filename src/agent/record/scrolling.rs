@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::CallRecord;
-use super::act::{Act, Raw};
+use super::act::{Act, ToolStep};
 use super::locate::{self, element};
 use crate::engine::Direction;
 use crate::screen::{Node, Point, Rect, Selector};
@@ -26,7 +26,7 @@ pub(super) enum Path {
 }
 
 /// A scroll, if that is what it was: a path across is a gesture of its own.
-pub(super) fn act(taken: &CallRecord<'_>, path: Path, raw: Raw) -> Option<Act> {
+pub(super) fn act(taken: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
     let before = taken.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
     let direction = match path {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::CallRecord;
-use super::act::{Act, Field, Raw, Touch, Typing};
+use super::act::{Act, Field, ToolStep, Touch, Typing};
 use super::locate::{self, element};
 use super::scrolling;
 use super::table::{Kind, kind, may_change};
@@ -67,7 +67,7 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
         Kind::Pause => vec![Act::Pause(raw(taken, outcome))],
         Kind::WaitFor => wait_for(taken).map_or_else(own, |act| vec![act]),
         Kind::Expect { visible } => expect(taken, visible).unwrap_or_else(own),
-        Kind::Video(action) => vec![Act::Raw(Raw {
+        Kind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
             bare: false,
             args: json!({ "action": action }),
@@ -80,8 +80,8 @@ fn text_arg<'a>(taken: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     taken.args.get(name)?.as_str()
 }
 
-fn raw(taken: &CallRecord<'_>, outcome: &Outcome) -> Raw {
-    Raw {
+fn raw(taken: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
+    ToolStep {
         name: taken.entry.name,
         bare: taken.entry.bare,
         args: taken.args.clone(),
@@ -137,7 +137,7 @@ fn touch(taken: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
 }
 
 /// A touch at a place.
-fn raw_touch(how: Touch, at: Point) -> Raw {
+fn raw_touch(how: Touch, at: Point) -> ToolStep {
     let (name, args) = match how {
         Touch::Click => ("tap", json!({ "x": at.x, "y": at.y })),
         Touch::DoubleClick => ("double_tap", json!({ "x": at.x, "y": at.y })),
@@ -147,7 +147,7 @@ fn raw_touch(how: Touch, at: Point) -> Raw {
             ("long_press", args)
         }
     };
-    Raw {
+    ToolStep {
         name,
         bare: false,
         args,

@@ -172,7 +172,7 @@ impl Table {
 }
 
 /// Where a pass looks for the elements that a candidate could be.
-type Pool = fn(&Table, &Candidate) -> Vec<u32>;
+type CandidateLookup = fn(&Table, &Candidate) -> Vec<u32>;
 
 fn by_place(table: &Table, new: &Candidate) -> Vec<u32> {
     table
@@ -207,7 +207,11 @@ struct Matcher<'a> {
 
 impl Matcher<'_> {
     /// Gives each candidate without a number the newest one that nobody has and that `is_same` lets be the same.
-    fn pass(&mut self, pool: Pool, is_same: impl Fn(&NumberedElement, &Candidate) -> bool) {
+    fn pass(
+        &mut self,
+        pool: CandidateLookup,
+        is_same: impl Fn(&NumberedElement, &Candidate) -> bool,
+    ) {
         for (found, new) in self.found.iter_mut().zip(self.candidates) {
             if found.is_some() {
                 continue;
@@ -233,8 +237,8 @@ impl Matcher<'_> {
             .iter()
             .map(|new| (new.traits.place.as_str(), new))
             .collect();
-        let mut telling: HashMap<&str, Continuity> = HashMap::new();
-        let mut others: HashMap<&str, Continuity> = HashMap::new();
+        let mut telling: HashMap<&str, RetainedElements> = HashMap::new();
+        let mut others: HashMap<&str, RetainedElements> = HashMap::new();
         for known in &self.table.known {
             let old = &known.last;
             let Some(scroller) = old.traits.scroller.as_deref() else {
@@ -267,7 +271,7 @@ impl Matcher<'_> {
 
 /// How many of the elements shown last are where they were.
 #[derive(Debug, Default)]
-struct Continuity {
+struct RetainedElements {
     of: usize,
     there: usize,
 }

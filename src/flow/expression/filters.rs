@@ -11,7 +11,7 @@ use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
 use super::operators;
-use super::own::{self, Own};
+use super::own::{self, BoundedFilter};
 
 /// Deepest application of filters by filters, as `map` does.
 const DEEPEST: usize = 10;
@@ -53,9 +53,9 @@ static THEIRS: Table<Value> = LazyLock::new(|| {
 });
 
 /// Filters that are ours.
-static OURS: Table<Own> = LazyLock::new(|| {
+static OURS: Table<BoundedFilter> = LazyLock::new(|| {
     BTreeMap::from([
-        ("batch", own::batch as Own),
+        ("batch", own::batch as BoundedFilter),
         ("chain", own::chain),
         ("format", own::format::format),
         ("indent", own::text::indent),

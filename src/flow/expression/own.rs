@@ -18,7 +18,7 @@ pub(super) mod format;
 pub(super) mod text;
 
 /// A filter of ours.
-pub(super) type Own = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, EvalError>;
+pub(super) type BoundedFilter = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, EvalError>;
 
 /// A list that is refused as soon as it is too much. What is in it counts once, however large it is: nothing is copied.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::engine::Session;
 use crate::flow::vocabulary::Vocabulary;
-use crate::tools::{Call, Catalogue, Entry, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Catalogue, Entry, Failure, Outcome, StepSyntax, Tool};
 use crate::units::HumanDuration;
 
 /// A selector's schema, as small as these tests need it.
@@ -66,7 +66,7 @@ macro_rules! tool {
         impl Tool for $type {
             const NAME: &'static str = $name;
             const SUMMARY: &'static str = "A tool of the tests.";
-            const WRITING: Writing = $writing;
+            const WRITING: StepSyntax = $writing;
             const BARE: bool = $bare;
             type Args = $args;
 
@@ -163,28 +163,34 @@ struct SnapshotOptions {
     tolerance: Option<i64>,
 }
 
-tool!(Click, ClickArgs, "click", Writing::Element, false);
+tool!(Click, ClickArgs, "click", StepSyntax::Element, false);
 tool!(
     LongClick,
     LongClickArgs,
     "long_click",
-    Writing::Element,
+    StepSyntax::Element,
     false
 );
-tool!(Find, ClickArgs, "find", Writing::Element, false);
+tool!(Find, ClickArgs, "find", StepSyntax::Element, false);
 tool!(
     Visible,
     ClickArgs,
     "assert visible",
-    Writing::Element,
+    StepSyntax::Element,
     false
 );
-tool!(Type, TypeArgs, "type", Writing::Sequence("text"), false);
-tool!(Launch, LaunchArgs, "launch", Writing::Scalar("app"), true);
-tool!(Swipe, SwipeArgs, "swipe", Writing::Map, false);
-tool!(Back, NoArgs, "back", Writing::Map, true);
-tool!(Idle, NoArgs, "wait_for_idle", Writing::Map, true);
-tool!(Shell, ShellArgs, "shell", Writing::Scalar("argv"), false);
+tool!(Type, TypeArgs, "type", StepSyntax::Sequence("text"), false);
+tool!(
+    Launch,
+    LaunchArgs,
+    "launch",
+    StepSyntax::Scalar("app"),
+    true
+);
+tool!(Swipe, SwipeArgs, "swipe", StepSyntax::Map, false);
+tool!(Back, NoArgs, "back", StepSyntax::Map, true);
+tool!(Idle, NoArgs, "wait_for_idle", StepSyntax::Map, true);
+tool!(Shell, ShellArgs, "shell", StepSyntax::Scalar("argv"), false);
 
 /// The vocabulary of these tools.
 pub(crate) fn vocabulary() -> &'static Vocabulary {

@@ -41,7 +41,7 @@ impl ShiftRange {
 }
 
 /// A row that is on both sides, and where.
-type Both<'a> = (&'a RowChange, Rect, Rect);
+type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
 /// `rows` are the changes of the rows, `bounds` those of their bounds.
 pub(super) fn parts(
@@ -53,7 +53,7 @@ pub(super) fn parts(
         .iter()
         .filter_map(|change| mover(change, sides))
         .collect();
-    let open: Vec<Both<'_>> = bounds
+    let open: Vec<MatchedRow<'_>> = bounds
         .iter()
         .filter_map(|change| {
             let (before, after) = sides.places(change);
@@ -61,7 +61,7 @@ pub(super) fn parts(
         })
         .filter(|row| !follows(row, &movers))
         .collect();
-    let of = |wanted: fn(&Change) -> bool| -> Vec<Both<'_>> {
+    let of = |wanted: fn(&Change) -> bool| -> Vec<MatchedRow<'_>> {
         let wanted = open.iter().filter(|(change, ..)| wanted(&change.change));
         wanted.copied().collect()
     };
@@ -123,7 +123,7 @@ fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
 }
 
 /// Whether rows that came, went or became larger in the same column or line explain where the row is now.
-fn follows((_, before, after): &Both<'_>, movers: &[LayoutShift]) -> bool {
+fn follows((_, before, after): &MatchedRow<'_>, movers: &[LayoutShift]) -> bool {
     // Both directions must be explained: a row that also went sideways changed for a reason of its own.
     edges_follow((*before, *after), movers.iter().copied())
         && edges_follow(
@@ -178,9 +178,9 @@ fn turned(rect: Rect) -> Rect {
     Rect::new(rect.top, rect.left, rect.bottom, rect.right)
 }
 
-fn innermost<'a>(sized: &[Both<'a>]) -> Vec<Both<'a>> {
+fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     // What holds a row that grew has grown with it, so only the row is told. Of equal places the last one counts.
-    let is_innermost = |(at, (_, outer, _)): &(usize, &Both<'a>)| {
+    let is_innermost = |(at, (_, outer, _)): &(usize, &MatchedRow<'a>)| {
         !sized.iter().enumerate().any(|(other, (_, inner, _))| {
             other != *at && outer.encloses(inner) && (outer != inner || other > *at)
         })
@@ -189,7 +189,7 @@ fn innermost<'a>(sized: &[Both<'a>]) -> Vec<Both<'a>> {
     innermost.map(|(_, row)| *row).collect()
 }
 
-fn moved_parts(moved: &[Both<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
+fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let outermost: Vec<&RowChange> = moved
         .iter()
         .filter(|(change, bounds, _)| {

@@ -8,7 +8,7 @@ use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, action_failed};
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// An app by its package.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,7 +34,7 @@ impl Tool for OpenApp {
     const SUMMARY: &'static str = "Opens (launches) an application by its package id.";
     const HELP: &'static str =
         "list_apps has the package ids. Then wait_for_idle or wait_for_element.";
-    const WRITING: Writing = Writing::Scalar("package_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -99,7 +99,7 @@ impl Tool for ListApps {
     const SUMMARY: &'static str =
         "Lists installed applications, all or some by type and by a part of the name.";
     const HELP: &'static str = "An app whose name the device does not tell has its package id as name; versions are null where unknown.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAppsArgs;
@@ -162,7 +162,7 @@ impl Tool for CloseApp {
     const SUMMARY: &'static str =
         "Kills the background processes of an app; what is in front stays.";
     const HELP: &'static str = "Call press_home first for the app in front.";
-    const WRITING: Writing = Writing::Scalar("package_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::clipboard;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// A24 `get_clipboard`.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Tool for GetClipboard {
     const NAME: &'static str = "get_clipboard";
     const SUMMARY: &'static str = "Gets the current clipboard text content.";
     const HELP: &'static str = "`{\"text\": null}` is an empty clipboard. Most phones give their shell no access to it: then this fails and says so.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
@@ -49,7 +49,7 @@ impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
     const SUMMARY: &'static str = "Sets the clipboard content to the specified text.";
     const HELP: &'static str = "Most phones give their shell no access to the clipboard: then this fails and says so; type the text instead.";
-    const WRITING: Writing = Writing::Scalar("text");
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Sets;
     type Args = SetClipboardArgs;
 

@@ -15,7 +15,7 @@ use super::errors::action_failed;
 use super::storage::StorageTarget;
 use crate::device::files;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `download_from_url`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ impl Tool for DownloadFromUrl {
     const SUMMARY: &'static str = "Downloads a file from a URL and saves it to a storage location.";
     const HELP: &'static str = "Folders are made, a file that is there is overwritten. The location needs allow_write, for http:// allow_http, \
         for an unverified certificate allow_unverified_https, in runner.yaml.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DownloadArgs;
 

@@ -12,7 +12,7 @@ use crate::device::Input;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
 use crate::tools::element::bounds_value;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
 
@@ -128,7 +128,7 @@ impl Tool for FindElements {
     const SUMMARY: &'static str =
         "Finds UI elements matching the specified criteria; the result may be empty.";
     const HELP: &'static str = "It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = FindElementsArgs;
 
@@ -179,7 +179,7 @@ impl Tool for ClickElement {
     const NAME: &'static str = "click_element";
     const SUMMARY: &'static str = "Clicks the specified element by element id.";
     const HELP: &'static str = "An element that is not clickable is refused: click the clickable element around it, or tap its middle. Then look with get_screen_state.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -211,7 +211,7 @@ pub struct LongClickElement;
 impl Tool for LongClickElement {
     const NAME: &'static str = "long_click_element";
     const SUMMARY: &'static str = "Long-clicks the specified element by element id.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -245,7 +245,7 @@ impl Tool for ScrollToElement {
     const NAME: &'static str = "scroll_to_element";
     const SUMMARY: &'static str = "Scrolls to make the specified element visible by scrolling its nearest scrollable ancestor.";
     const HELP: &'static str = "At most 5 scrolls. The element has a new id afterwards, for ids hold the place: look with get_screen_state.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -300,7 +300,7 @@ impl Tool for GetElementDetails {
     const SUMMARY: &'static str =
         "Retrieves full untruncated text and description of elements by their ids.";
     const HELP: &'static str = "A TSV with id, text, desc. `not_found` means that the element is not on the screen now; look again for its new id.";
-    const WRITING: Writing = Writing::Scalar("ids");
+    const WRITING: StepSyntax = StepSyntax::Scalar("ids");
     const EFFECT: Effect = Effect::Reads;
     type Args = ElementDetailsArgs;
 

@@ -9,7 +9,7 @@ use super::errors::action_failed;
 use super::storage::{StorageTarget, denied, full_page, page};
 use crate::device::files::{self, FileError};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `read_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
     const SUMMARY: &'static str = "Reads a text file with line-based pagination.";
     const HELP: &'static str = "Each line is `N| text`. A last line `--- More lines available …` names the offset to go on with.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = ReadFileArgs;
 
@@ -121,7 +121,7 @@ impl Tool for WriteFile {
     const NAME: &'static str = "write_file";
     const SUMMARY: &'static str =
         "Writes text content to a file; creates it and its folders, overwrites what was there.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = ContentArgs;
 
@@ -159,7 +159,7 @@ impl Tool for AppendFile {
     const NAME: &'static str = "append_file";
     const SUMMARY: &'static str = "Appends text content to an existing file.";
     const HELP: &'static str = "The file must be there; write_file makes one.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ContentArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -217,7 +217,7 @@ impl Tool for FileReplace {
     const NAME: &'static str = "file_replace";
     const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
     const HELP: &'static str = "A text that does not occur is an error.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
 
@@ -267,7 +267,7 @@ impl Tool for DeleteFile {
     const NAME: &'static str = "delete_file";
     const SUMMARY: &'static str = "Deletes a single file from a storage location.";
     const HELP: &'static str = "Directories are not deleted. The location needs allow_delete.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DeleteFileArgs;
 

@@ -12,7 +12,7 @@ use super::touch::{millis, pixel, three_hundred};
 use crate::device::{FingerPath, Input};
 use crate::engine::Session;
 use crate::screen::{Point, Rect};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// How far each of two fingers is from the middle where they are closer, if there is room.
 const NEAR: f64 = 300.0;
@@ -54,7 +54,7 @@ impl Tool for Pinch {
         "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
     const HELP: &'static str = "The fingers need room around the centre. \
         A device whose shell may not write to its touchscreen refuses; then use the app's own zoom buttons or a double tap.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PinchArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -165,7 +165,7 @@ impl Tool for CustomGesture {
     const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
     const HELP: &'static str = "One path works on every device from Android 10 on; \
         several need a device whose shell may write to its touchscreen.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = CustomGestureArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::logs::{self, LogLine, LogQuery, LogTime};
 use crate::engine::{EngineError, Session};
 use crate::tools::everyday::level;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `get_device_logs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ impl Tool for GetDeviceLogs {
     const SUMMARY: &'static str =
         "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
     const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out).";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::errors::{self, PERMISSION_DENIED};
 use crate::engine::{Capture, EngineError, Session};
 use crate::screen::{Profile, annotate};
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `get_screen_state`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ impl Tool for GetScreenState {
     const SUMMARY: &'static str = "Returns the current screen: its size and a flat TSV list of UI elements, with an annotated screenshot if wanted.";
     const HELP: &'static str = "Read it before acting: the ids in it are what the element tools take. Rows are tab-separated; `off` is not on the screen, call scroll_to_element first. \
         Values end with `...truncated` after 100 characters; get_element_details has them whole.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = ScreenStateArgs;

@@ -9,7 +9,7 @@ use super::errors::{self, ACTION_FAILED, PERMISSION_DENIED, action_failed};
 use crate::device::files::{self, FileError, FileStat, Location};
 use crate::engine::{Session, StorageLocation};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Most entries or lines of one answer.
 const PAGE: usize = 200;
@@ -129,7 +129,7 @@ impl Tool for ListStorageLocations {
     const NAME: &'static str = "list_storage_locations";
     const SUMMARY: &'static str = "Lists the storage locations that the file tools may use.";
     const HELP: &'static str = "Use the ids for all file tools. Locations are read-only unless runner.yaml says otherwise (`storage`).";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
@@ -188,7 +188,7 @@ impl Tool for ListFiles {
     const SUMMARY: &'static str =
         "Lists files and directories in a storage location, directories first.";
     const HELP: &'static str = "Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFilesArgs;
 

@@ -4,7 +4,7 @@ use super::errors;
 use crate::device::system;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 async fn press(session: &Session, key: &'static str, action: &str) -> Result<Outcome, Failure> {
     session
@@ -26,7 +26,7 @@ impl Tool for PressBack {
     const NAME: &'static str = "press_back";
     const SUMMARY: &'static str = "Presses the back button.";
     const HELP: &'static str = "What is in front changes: look with get_screen_state.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -42,7 +42,7 @@ pub struct PressHome;
 impl Tool for PressHome {
     const NAME: &'static str = "press_home";
     const SUMMARY: &'static str = "Navigates to the home screen.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -58,7 +58,7 @@ pub struct PressRecents;
 impl Tool for PressRecents {
     const NAME: &'static str = "press_recents";
     const SUMMARY: &'static str = "Opens the recent apps screen.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -75,7 +75,7 @@ impl Tool for OpenNotifications {
     const NAME: &'static str = "open_notifications";
     const SUMMARY: &'static str = "Pulls down the notification shade.";
     const HELP: &'static str = "press_back or press_home closes it.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -96,7 +96,7 @@ impl Tool for OpenQuickSettings {
     const NAME: &'static str = "open_quick_settings";
     const SUMMARY: &'static str = "Opens the quick settings panel.";
     const HELP: &'static str = "press_back or press_home closes it.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 

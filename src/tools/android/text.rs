@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ELEMENT_NOT_FOUND};
 use crate::engine::{Focus, Session, TypedField, Typing};
-use crate::tools::{Call, Effect, Failure, ForClients, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool};
 
 /// Clients type as a person does, flows at once.
 const NATURAL: ForClients = ForClients {
@@ -125,7 +125,7 @@ impl Tool for TypeAppendText {
     const NAME: &'static str = "type_append_text";
     const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
     const HELP: &'static str = "The answer ends with the field's content. At most 2000 characters a call; call again for more.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = AppendArgs;
 
@@ -179,7 +179,7 @@ impl Tool for TypeInsertText {
     const SUMMARY: &'static str =
         "Type text character by character at a specific position in a text field.";
     const HELP: &'static str = "The answer ends with the field's content. Offsets count UTF-16 units, 0 is before the first character.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = InsertArgs;
 
@@ -248,7 +248,7 @@ impl Tool for TypeReplaceText {
     const NAME: &'static str = "type_replace_text";
     const SUMMARY: &'static str = "Find and replace text in a field by typing the replacement.";
     const HELP: &'static str = "The answer ends with the field's content.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = ReplaceArgs;
 
@@ -306,7 +306,7 @@ impl Tool for TypeClearText {
     const NAME: &'static str = "type_clear_text";
     const SUMMARY: &'static str = "Clear all text from a field using select-all and delete.";
     const HELP: &'static str = "A field that is empty stays as it is.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     const EFFECT: Effect = Effect::Sets;
     type Args = ClearArgs;
 
@@ -345,7 +345,7 @@ impl Tool for PressKey {
     const NAME: &'static str = "press_key";
     const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
     const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus: click a field first. DEL deletes the character before the caret.";
-    const WRITING: Writing = Writing::Scalar("key");
+    const WRITING: StepSyntax = StepSyntax::Scalar("key");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[("key", &KEYS)],
         ..ForClients::SAME

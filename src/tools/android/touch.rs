@@ -11,7 +11,7 @@ use super::errors;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, Session};
 use crate::screen::Point;
-use crate::tools::{Call, Failure, ForClients, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, ForClients, Outcome, StepSyntax, Tool};
 
 /// A place on the display.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ impl Tool for Tap {
     const SUMMARY: &'static str = "Performs a single tap at the specified coordinates.";
     const HELP: &'static str =
         "Screen pixels. Where the element is in get_screen_state, click_element is safer.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PointArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -80,7 +80,7 @@ pub struct DoubleTap;
 impl Tool for DoubleTap {
     const NAME: &'static str = "double_tap";
     const SUMMARY: &'static str = "Performs a double tap at the specified coordinates.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PointArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -126,7 +126,7 @@ pub struct LongPress;
 impl Tool for LongPress {
     const NAME: &'static str = "long_press";
     const SUMMARY: &'static str = "Performs a long press at the specified coordinates.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = LongPressArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -178,7 +178,7 @@ impl Tool for Swipe {
     const SUMMARY: &'static str = "Performs a swipe gesture from one point to another.";
     const HELP: &'static str =
         "The finger flings where it is fast; to move content by a screen part use scroll.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SwipeArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -230,7 +230,7 @@ impl Tool for Scroll {
     const NAME: &'static str = "scroll";
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
     const HELP: &'static str = "`down` reveals what is below.";
-    const WRITING: Writing = Writing::Scalar("direction");
+    const WRITING: StepSyntax = StepSyntax::Scalar("direction");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[
             ("direction", &["up", "down", "left", "right"]),

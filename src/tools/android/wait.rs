@@ -11,7 +11,7 @@ use super::arguments::{Arguments, MissingStyle, invalid};
 use super::elements::{SearchField, check_search, element_json};
 use super::errors;
 use crate::engine::{EngineError, Session};
-use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool};
 
 /// A flow has the modifier `timeout`.
 const TIMEOUT_REQUIRED: ForClients = ForClients {
@@ -55,7 +55,7 @@ impl Tool for WaitForElement {
     const SUMMARY: &'static str =
         "Waits until an element matching the specified criteria appears (contains, any case).";
     const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: it did not appear in time.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForElementArgs;
@@ -136,7 +136,7 @@ impl Tool for WaitForIdle {
         "Waits for the UI to become idle: two looks in a row that are alike.";
     const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
         Where something always moves (a clock, a video), lower match_percentage.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;

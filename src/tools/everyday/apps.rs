@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::device::apps;
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, paths};
 
 /// The package: the step's, else the flow's.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
@@ -65,7 +65,7 @@ impl Tool for Launch {
     const NAME: &'static str = "launch";
     const EXAMPLE: &'static str = "- launch: { clear: true }";
     const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
-    const WRITING: Writing = Writing::Scalar("app");
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const BARE: bool = true;
     type Args = LaunchArgs;
 
@@ -104,7 +104,7 @@ impl Tool for Stop {
     const NAME: &'static str = "stop";
     const EXAMPLE: &'static str = "- stop";
     const SUMMARY: &'static str = "Ends an app with all its processes.";
-    const WRITING: Writing = Writing::Scalar("app");
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const BARE: bool = true;
     type Args = AppArgs;
 
@@ -123,7 +123,7 @@ impl Tool for Clear {
     const NAME: &'static str = "clear";
     const EXAMPLE: &'static str = "- clear: com.example.notes";
     const SUMMARY: &'static str = "Forgets an app's data and ends it.";
-    const WRITING: Writing = Writing::Scalar("app");
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const BARE: bool = true;
     type Args = AppArgs;
 
@@ -150,7 +150,7 @@ impl Tool for Install {
     const NAME: &'static str = "install";
     const EXAMPLE: &'static str = "- install: build/app.apk";
     const SUMMARY: &'static str = "Installs an app from a file of the project.";
-    const WRITING: Writing = Writing::Scalar("path");
+    const WRITING: StepSyntax = StepSyntax::Scalar("path");
     type Args = InstallArgs;
 
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -171,7 +171,7 @@ impl Tool for Uninstall {
     const NAME: &'static str = "uninstall";
     const EXAMPLE: &'static str = "- uninstall: com.example.notes";
     const SUMMARY: &'static str = "Removes an app and its data.";
-    const WRITING: Writing = Writing::Scalar("app");
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const BARE: bool = true;
     type Args = AppArgs;
 
@@ -201,7 +201,7 @@ impl Tool for OpenLink {
     const NAME: &'static str = "open_link";
     const EXAMPLE: &'static str = "- open_link: notes://note/7";
     const SUMMARY: &'static str = "Opens a link as if a person had followed it.";
-    const WRITING: Writing = Writing::Scalar("link");
+    const WRITING: StepSyntax = StepSyntax::Scalar("link");
     type Args = OpenLinkArgs;
 
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -230,7 +230,7 @@ impl Tool for Grant {
     const EXAMPLE: &'static str = "- grant: CAMERA";
     const KEEPS: StepValue = StepValue::of(&[("granted", "`true`")]);
     const SUMMARY: &'static str = "Grants an app a run-time permission.";
-    const WRITING: Writing = Writing::Scalar("permission");
+    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
     async fn call(
@@ -256,7 +256,7 @@ impl Tool for Revoke {
     const EXAMPLE: &'static str = "- revoke: CAMERA";
     const KEEPS: StepValue = StepValue::of(&[("granted", "`false`")]);
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";
-    const WRITING: Writing = Writing::Scalar("permission");
+    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
     async fn call(

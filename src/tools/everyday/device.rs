@@ -8,7 +8,7 @@ use crate::device::settings::{Rotation, Setting};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::screen::Orientation;
-use crate::tools::{Call, Failure, FailureKind, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool};
 
 /// Which way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -58,7 +58,7 @@ impl Tool for Rotate {
     const NAME: &'static str = "rotate";
     const EXAMPLE: &'static str = "- rotate: landscape";
     const SUMMARY: &'static str = "Turns the display; it is put back after the flow.";
-    const WRITING: Writing = Writing::Scalar("to");
+    const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
     async fn call(session: &Session, args: RotateArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -102,7 +102,7 @@ impl Tool for SetDevice {
     const EXAMPLE: &'static str = "- set_device: { dark: true, locale: de-DE }";
     const SUMMARY: &'static str =
         "Changes settings of the device; they are put back after the flow.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SetDeviceArgs;
 
     async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -158,7 +158,7 @@ impl Tool for Shell {
     ]);
     const SUMMARY: &'static str =
         "Runs a command on the device, where `runner.yaml` says `allow_shell: true`.";
-    const WRITING: Writing = Writing::Scalar("argv");
+    const WRITING: StepSyntax = StepSyntax::Scalar("argv");
     type Args = ShellArgs;
 
     async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {

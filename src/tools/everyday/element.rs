@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::{LookPolicy, Session, TouchedElement};
 use crate::screen::{NodeIndex, Screen, Selector};
 use crate::tools::element::element_value;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 use crate::units::HumanDuration;
 
 /// Arguments of a step on one element without options.
@@ -37,7 +37,7 @@ impl Tool for Find {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element; with `as` its text, bounds and states are kept.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
@@ -56,7 +56,7 @@ impl Tool for Click {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits for an element and touches it, or the nearest clickable element around it.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
@@ -74,7 +74,7 @@ impl Tool for DoubleClick {
     const EXAMPLE: &'static str = "- double_click: { id: photo }";
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and touches it twice.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
@@ -107,7 +107,7 @@ impl Tool for LongClick {
     const EXAMPLE: &'static str = "- long_click: { text: Groceries, duration: 2s }";
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and holds a touch on it.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = LongClickArgs;
 
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -144,7 +144,7 @@ impl Tool for WaitFor {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = WaitForArgs;
 
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::element::{OnElement, element_outcome};
 use crate::engine::{LookPolicy, Session};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 
 /// `assert visible`.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ impl Tool for AssertVisible {
     const EXAMPLE: &'static str = "- assert visible: \"Welcome, *\"";
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits until at least one element matches.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
@@ -40,7 +40,7 @@ impl Tool for AssertNotVisible {
     const NAME: &'static str = "assert not visible";
     const EXAMPLE: &'static str = "- assert not visible: Wrong password";
     const SUMMARY: &'static str = "Waits until no element matches.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
@@ -73,7 +73,7 @@ impl Tool for Assert {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str =
         "Waits until an element is as described, or checks an expression with `that`.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = AssertArgs;
 
     async fn call(session: &Session, args: AssertArgs, call: &Call) -> Result<Outcome, Failure> {

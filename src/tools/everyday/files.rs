@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, paths};
 
 /// Largest file that is sent or fetched, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -45,7 +45,7 @@ impl Tool for Push {
         "- push: { from: fixtures/cat.png, to: /sdcard/Download/cat.png }";
     const KEEPS: StepValue = StepValue::of(&[("bytes", "how many")]);
     const SUMMARY: &'static str = "Sends a file of the project to the device.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PushArgs;
 
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -91,7 +91,7 @@ impl Tool for Pull {
         ("bytes", "how many"),
     ]);
     const SUMMARY: &'static str = "Fetches a file of the device into the artifacts.";
-    const WRITING: Writing = Writing::Scalar("from");
+    const WRITING: StepSyntax = StepSyntax::Scalar("from");
     type Args = PullArgs;
 
     async fn call(session: &Session, args: PullArgs, call: &Call) -> Result<Outcome, Failure> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::device::DeviceError;
 use crate::device::logs::{self, Level, LogLine, LogQuery};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 
 /// The log is read so far apart.
 const BETWEEN_READS: Duration = Duration::from_millis(300);
@@ -52,7 +52,7 @@ impl Tool for AssertLog {
         ("text", "its message"),
     ]);
     const SUMMARY: &'static str = "Waits until the app has logged a line since the test began.";
-    const WRITING: Writing = Writing::Scalar("contains");
+    const WRITING: StepSyntax = StepSyntax::Scalar("contains");
     type Args = AssertLogArgs;
 
     fn check(args: &serde_json::Value) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::engine::{CaptureOptions, Session};
 use crate::screen::{RowFilter, annotate};
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing, blocking, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, blocking, paths};
 
 /// Arguments of `screenshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ impl Tool for Screenshot {
     const KEEPS: StepValue = StepValue::of(&[("path", "the file")]);
     const SUMMARY: &'static str =
         "Keeps a screenshot among the artifacts; password fields are painted over.";
-    const WRITING: Writing = Writing::Scalar("name");
+    const WRITING: StepSyntax = StepSyntax::Scalar("name");
     const BARE: bool = true;
     type Args = ScreenshotArgs;
 
@@ -113,7 +113,7 @@ impl Tool for Record {
     const KEEPS: StepValue = StepValue::of(&[("path", "the file, with `stop`")]);
     const SUMMARY: &'static str =
         "Records the screen as a video (at most three minutes) among the artifacts.";
-    const WRITING: Writing = Writing::Scalar("action");
+    const WRITING: StepSyntax = StepSyntax::Scalar("action");
     type Args = RecordArgs;
 
     async fn call(session: &Session, args: RecordArgs, call: &Call) -> Result<Outcome, Failure> {

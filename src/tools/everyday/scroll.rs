@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::element::element_outcome;
 use crate::engine::{Direction, ScrollOptions, Session};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 
 /// Arguments of `scroll_to`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ impl Tool for ScrollTo {
         StepValue::element_and(&[("scrolls", "how often the content was moved")]);
     const SUMMARY: &'static str =
         "Scrolls and looks again until an element is there or nothing moves any more.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     type Args = ScrollToArgs;
 
     async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {

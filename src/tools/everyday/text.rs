@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::device::{Input, Key};
 use crate::engine::{Focus, Session, TypedField, Typing};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepValue, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 
 /// Arguments of `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ impl Tool for Type {
     )]);
     const SUMMARY: &'static str =
         "Types text into a field, reads it back, and fails where it did not arrive whole.";
-    const WRITING: Writing = Writing::Sequence("text");
+    const WRITING: StepSyntax = StepSyntax::Sequence("text");
     type Args = TypeArgs;
 
     async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -95,7 +95,7 @@ impl Tool for Erase {
     const EXAMPLE: &'static str = "- erase: { id: username }";
     const KEEPS: StepValue = StepValue::of(&[("text", "what is in the field now")]);
     const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
-    const WRITING: Writing = Writing::Element;
+    const WRITING: StepSyntax = StepSyntax::Element;
     const BARE: bool = true;
     type Args = EraseArgs;
 
@@ -150,7 +150,7 @@ impl Tool for Press {
     const NAME: &'static str = "press";
     const EXAMPLE: &'static str = "- press: ENTER";
     const SUMMARY: &'static str = "Presses a key.";
-    const WRITING: Writing = Writing::Scalar("key");
+    const WRITING: StepSyntax = StepSyntax::Scalar("key");
     type Args = PressArgs;
 
     fn check(args: &serde_json::Value) -> Result<(), Failure> {
@@ -201,7 +201,7 @@ impl Tool for Back {
     const NAME: &'static str = "back";
     const EXAMPLE: &'static str = "- back";
     const SUMMARY: &'static str = "Presses the back key.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -219,7 +219,7 @@ impl Tool for Home {
     const NAME: &'static str = "home";
     const EXAMPLE: &'static str = "- home";
     const SUMMARY: &'static str = "Presses the home key.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -238,7 +238,7 @@ impl Tool for HideKeyboard {
     const EXAMPLE: &'static str = "- hide_keyboard";
     const SUMMARY: &'static str =
         "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
 
 /// Arguments of `get_mobile_app_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct GetApps;
 impl Tool for GetApps {
     const NAME: &'static str = "mobile_agent.get_mobile_app_target_info";
     const SUMMARY: &'static str = "Lists installed applications with an id, name and package each.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const LISTS: bool = true;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `invalidate_cache`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ impl Tool for InvalidateCache {
     const NAME: &'static str = "mobile_agent.invalidate_cache";
     const SUMMARY: &'static str =
         "Empties cached data, so that the next query asks the device again.";
-    const WRITING: Writing = Writing::Scalar("cache_type");
+    const WRITING: StepSyntax = StepSyntax::Scalar("cache_type");
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Sets;
     const HELP: &'static str = "Actions empty the controls and the UI tree by themselves. Needed after a change that came by itself, and for `apps` after an app was installed or removed. Empties nothing on the device.";

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::Rect;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `click_control`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct ClickControl;
 impl Tool for ClickControl {
     const NAME: &'static str = "mobile_agent.click_control";
     const SUMMARY: &'static str = "Clicks a UI control by its id from the control list.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const HELP: &'static str = "Call get_app_window_controls_target_info first, and again after this: the screen has changed. Check `success`; a `warning` means that the id and the name did not fit, so look whether the right control was clicked.";
     type Args = ClickControlArgs;
 

@@ -11,7 +11,7 @@ use super::hierarchy;
 use super::state::State;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen};
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `get_app_window_controls_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ impl Tool for GetControls {
     const NAME: &'static str = "mobile_agent.get_app_window_controls_target_info";
     const SUMMARY: &'static str =
         "Lists the UI controls of the current screen with an id, name, type and rectangle each.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const LISTS: bool = true;

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 const LIMIT: Duration = Duration::from_secs(15);
 /// What stands for a value that the device does not tell.
@@ -24,7 +24,7 @@ impl Tool for GetDeviceInfo {
     const NAME: &'static str = "mobile_agent.get_device_info";
     const SUMMARY: &'static str =
         "Gathers the device's model, Android version, screen size and density, and battery status.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "battery_status is Android's number: 2 charging, 3 discharging, 4 not charging, 5 full. Answered from a cache for 60 seconds (`from_cache`).";

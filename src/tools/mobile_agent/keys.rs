@@ -7,7 +7,7 @@ use super::answer::{self, AgentError};
 use super::touch::act;
 use crate::device::{Input, Key, KeyError};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `press_key`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ impl Tool for PressKey {
     const NAME: &'static str = "mobile_agent.press_key";
     const SUMMARY: &'static str =
         "Presses a hardware or software key for navigation and system actions.";
-    const WRITING: Writing = Writing::Scalar("key_code");
+    const WRITING: StepSyntax = StepSyntax::Scalar("key_code");
     const HELP: &'static str =
         "Prefer KEYCODE_BACK to a tap on a back arrow. List the controls anew afterwards.";
     type Args = PressKeyArgs;

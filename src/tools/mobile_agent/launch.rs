@@ -9,7 +9,7 @@ use super::apps::{app_json, installed};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// What the reference's command prints when it has started an app; its clients look for it. The app is started in a
 /// way that also waits until it is drawn, and prints something else.
@@ -32,7 +32,7 @@ pub struct LaunchApp;
 impl Tool for LaunchApp {
     const NAME: &'static str = "mobile_agent.launch_app";
     const SUMMARY: &'static str = "Launches an application by package name or app id.";
-    const WRITING: Writing = Writing::Scalar("package_name");
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_name");
     const HELP: &'static str = "Waits until the app is drawn; an app that runs comes to the front as it is. A `warning` says which package was taken where id, name and package did not fit.";
     type Args = LaunchAppArgs;
 

@@ -7,7 +7,7 @@ use super::answer::AgentError;
 use crate::device::Picture;
 use crate::engine::{Capture, EngineError, Session};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing, blocking};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, blocking};
 
 const NOT_PULLED: &str = "Failed to pull screenshot from device";
 const NOT_CAPTURED: &str = "Failed to capture screenshot on device";
@@ -20,7 +20,7 @@ impl Tool for CaptureScreenshot {
     const NAME: &'static str = "mobile_agent.capture_screenshot";
     const SUMMARY: &'static str =
         "Takes a screenshot of the device and returns it as a base64-encoded image.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black; where the screen cannot be read, such as while a video plays, those of the last look are.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";

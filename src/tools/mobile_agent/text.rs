@@ -12,7 +12,7 @@ use super::controls::Control;
 use super::state::State;
 use crate::engine::{EngineError, Focus, Session, TypedField, Typing};
 use crate::screen::{Node, Screen};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `type_text`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct TypeText;
 impl Tool for TypeText {
     const NAME: &'static str = "mobile_agent.type_text";
     const SUMMARY: &'static str = "Types text into an input field, which it clicks first.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const HELP: &'static str = "Call get_app_window_controls_target_info first, and again after this: the screen has changed. The field is read back, so `success` means that the text is in it. It goes to the end of what is there unless `clear_current_text` is set.";
     type Args = TypeTextArgs;
 

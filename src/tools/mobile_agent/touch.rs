@@ -11,7 +11,7 @@ use super::state::State;
 use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::screen::Point;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 const LONGEST_SWIPE: u64 = 60_000;
 
@@ -54,7 +54,7 @@ pub struct Tap;
 impl Tool for Tap {
     const NAME: &'static str = "mobile_agent.tap";
     const SUMMARY: &'static str = "Taps at the specified screen coordinates.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const HELP: &'static str = "Whole pixels. `success` means that the touch was sent, not that something was there: look afterwards. click_control is safer where the element is a control.";
     type Args = TapArgs;
 
@@ -108,7 +108,7 @@ pub struct Swipe;
 impl Tool for Swipe {
     const NAME: &'static str = "mobile_agent.swipe";
     const SUMMARY: &'static str = "Swipes from start to end coordinates.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const HELP: &'static str = "The finger's way: from (500, 1500) to (500, 500) shows what is further down. List the controls anew afterwards.";
     type Args = SwipeArgs;
 

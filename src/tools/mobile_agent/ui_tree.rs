@@ -9,7 +9,7 @@ use super::hierarchy;
 use super::state::State;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// B2 `get_ui_tree`.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Tool for GetUiTree {
     const NAME: &'static str = "mobile_agent.get_ui_tree";
     const SUMMARY: &'static str =
         "Retrieves the complete UI hierarchy of the active window in XML format.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "Long; to act on elements get_app_window_controls_target_info is enough. Answered from a cache for 5 seconds unless an action came between: after a change that came by itself, call invalidate_cache first.";

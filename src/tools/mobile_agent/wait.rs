@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 const LONGEST: f64 = 60.0;
 
@@ -35,7 +35,7 @@ impl Tool for Wait {
     const NAME: &'static str = "mobile_agent.wait";
     const SUMMARY: &'static str =
         "Waits for a duration: for an app to load, or a transition to end.";
-    const WRITING: Writing = Writing::Scalar("seconds");
+    const WRITING: StepSyntax = StepSyntax::Scalar("seconds");
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "Ids of controls stay; list the controls anew to see what came. On the virtual device the time is virtual.";

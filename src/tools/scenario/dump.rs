@@ -12,7 +12,7 @@ use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
 use crate::secret::Excerpt;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Longest dump in characters.
 const LONGEST: usize = 2000;
@@ -98,7 +98,7 @@ impl Tool for GetScreenDump {
         "Gives the elements on the screen as XML, cut off after 2000 characters.";
     const HELP: &'static str =
         "A last resort: findUiElementsByText sees the whole screen and says where to tap.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;

@@ -10,7 +10,7 @@ use super::arguments::{filled, optional_text};
 use super::dump;
 use crate::engine::Session;
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen};
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Which attributes a search looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl Tool for FindUiElementsByText {
     const NAME: &'static str = "scenario.findUiElementsByText";
     const SUMMARY: &'static str = "Finds the elements on the screen whose text, description or resource id contains a text (any letter case).";
     const HELP: &'static str = "Returns a list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
-    const WRITING: Writing = Writing::Scalar("text");
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 

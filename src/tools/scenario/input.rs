@@ -10,7 +10,7 @@ use super::status::{because, no};
 use crate::engine::{EngineError, Focus, Session, Typing};
 use crate::screen::Screen;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
 
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
@@ -56,7 +56,7 @@ impl Tool for InputText {
     const SUMMARY: &'static str =
         "Taps an input field, types a text at its end and hides the keyboard.";
     const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; findUiElementsByText or its resource id may help. Text of any script may be typed.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = InputTextArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -97,7 +97,7 @@ pub struct GoBack;
 impl Tool for GoBack {
     const NAME: &'static str = "scenario.goBack";
     const SUMMARY: &'static str = "Presses the back button.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -118,7 +118,7 @@ impl Tool for HideKeyboard {
     const NAME: &'static str = "scenario.hideKeyboard";
     const SUMMARY: &'static str =
         "Hides the on-screen keyboard; where none is shown, nothing happens.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::status::because;
 use crate::device::{apps, system};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// How long an app may take to come to the front.
 const FRONT_LIMIT: Duration = Duration::from_secs(6);
@@ -134,7 +134,7 @@ impl Tool for StartTestingScenario {
     const NAME: &'static str = "scenario.startTestingScenario";
     const SUMMARY: &'static str = "Begins a scenario: wakes and unlocks the device, ends the app and launches it anew. Once a run, before everything else.";
     const HELP: &'static str = "OK: the app is on the screen; go on with step 1, tap no launcher icon. To switch apps later use launchAppByPackage. After an ERROR about the launch it may be called again.";
-    const WRITING: Writing = Writing::Scalar("appPackage");
+    const WRITING: StepSyntax = StepSyntax::Scalar("appPackage");
     type Args = StartTestingScenarioArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -179,7 +179,7 @@ impl Tool for LaunchAppByPackage {
         "Brings an app to the front, in the middle of a scenario; it goes on where it was.";
     const HELP: &'static str =
         "OK: launched. ERROR: launch failed: the package is wrong or has nothing to launch.";
-    const WRITING: Writing = Writing::Scalar("packageName");
+    const WRITING: StepSyntax = StepSyntax::Scalar("packageName");
     type Args = LaunchAppByPackageArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::arguments::filled;
 use super::status::because;
 use crate::engine::{Capture, Session};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing, blocking, paths};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, blocking, paths};
 
 // Sixty letters of four bytes each, with the number before them, fit into the 255 bytes of a file's name.
 /// Longest slug in characters; a file's name has an end.
@@ -85,7 +85,7 @@ pub struct TakeScreenshot;
 impl Tool for TakeScreenshot {
     const NAME: &'static str = "scenario.takeScreenshot";
     const SUMMARY: &'static str = "Keeps a screenshot (PNG) among the artifacts and gives its path; password fields are painted over.";
-    const WRITING: Writing = Writing::Scalar("goalName");
+    const WRITING: StepSyntax = StepSyntax::Scalar("goalName");
     type Args = TakeScreenshotArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -114,7 +114,7 @@ impl Tool for StartScreenRecording {
     const NAME: &'static str = "scenario.startScreenRecording";
     const SUMMARY: &'static str =
         "Starts recording the screen as a video of at most three minutes; there is one at a time.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -140,7 +140,7 @@ impl Tool for StopScreenRecording {
     const NAME: &'static str = "scenario.stopScreenRecording";
     const SUMMARY: &'static str =
         "Ends the recording, keeps the video (MP4) among the artifacts and gives its path.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;

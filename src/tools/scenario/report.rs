@@ -10,7 +10,7 @@ use super::arguments::filled;
 use super::run::Run;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// What the report says so far.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ impl Tool for InitializeTestScenarioReport {
     const NAME: &'static str = "scenario.initializeTestScenarioReport";
     const SUMMARY: &'static str =
         "Begins the report of a scenario with its goal; an earlier report is forgotten.";
-    const WRITING: Writing = Writing::Scalar("goal");
+    const WRITING: StepSyntax = StepSyntax::Scalar("goal");
     type Args = InitializeArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -97,7 +97,7 @@ pub struct UpdateTestScenarioReport;
 impl Tool for UpdateTestScenarioReport {
     const NAME: &'static str = "scenario.updateTestScenarioReport";
     const SUMMARY: &'static str = "Adds a step to the report of the scenario.";
-    const WRITING: Writing = Writing::Scalar("description");
+    const WRITING: StepSyntax = StepSyntax::Scalar("description");
     type Args = UpdateArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -126,7 +126,7 @@ impl Tool for GenerateTestScenarioReport {
     const NAME: &'static str = "scenario.generateTestScenarioReport";
     const SUMMARY: &'static str =
         "Gives the report of the scenario: its goal, start, end and steps.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;

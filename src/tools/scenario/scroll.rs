@@ -12,7 +12,7 @@ use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::screen::Point;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
 
 /// Width and height.
 type Size = (i32, i32);
@@ -90,7 +90,7 @@ impl Tool for GetScreenSize {
     const NAME: &'static str = "scenario.getScreenSize";
     const SUMMARY: &'static str = "Gives the size of the screen in pixels, as it is turned now.";
     const HELP: &'static str = "OK: WIDTHxHEIGHT. Helps to choose a distance to scroll.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
@@ -129,7 +129,7 @@ impl Tool for SwipeUp {
     const NAME: &'static str = "scenario.swipeUp";
     const SUMMARY: &'static str =
         "Swipes up over most of the screen's height: shows what is further down.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -146,7 +146,7 @@ impl Tool for SwipeDown {
     const NAME: &'static str = "scenario.swipeDown";
     const SUMMARY: &'static str =
         "Swipes down over most of the screen's height: shows what is further up.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     type Args = NoArgs;
 
@@ -209,7 +209,7 @@ pub struct ScrollVertically;
 impl Tool for ScrollVertically {
     const NAME: &'static str = "scenario.scrollVertically";
     const SUMMARY: &'static str = "Scrolls by a distance: positive shows what is further down (the finger goes up), negative what is further up.";
-    const WRITING: Writing = Writing::Scalar("distance");
+    const WRITING: StepSyntax = StepSyntax::Scalar("distance");
     const BARE: bool = true;
     type Args = ScrollArgs;
 
@@ -229,7 +229,7 @@ pub struct ScrollHorizontally;
 impl Tool for ScrollHorizontally {
     const NAME: &'static str = "scenario.scrollHorizontally";
     const SUMMARY: &'static str = "Scrolls sideways by a distance: positive moves the content to the right (the finger too), negative to the left.";
-    const WRITING: Writing = Writing::Scalar("distance");
+    const WRITING: StepSyntax = StepSyntax::Scalar("distance");
     const BARE: bool = true;
     type Args = ScrollArgs;
 

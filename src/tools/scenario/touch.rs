@@ -10,7 +10,7 @@ use super::status::{because, no};
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::{Point, Rect};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
     session
@@ -48,7 +48,7 @@ impl Tool for Tap {
     const NAME: &'static str = "scenario.tap";
     const SUMMARY: &'static str = "Taps the middle of the element whose text, description or resource id contains a text (any letter case).";
     const HELP: &'static str = "TAPPED: (x,y) on success. NOT_FOUND: try another text, scroll or wait. AMBIGUOUS: several match and position is none of them; retry with one that is. It looks once, and takes the first match by default.";
-    const WRITING: Writing = Writing::Scalar("text");
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
     type Args = TapArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ impl Tool for TapByCoordinates {
     const SUMMARY: &'static str = "Taps a point of the screen, in pixels.";
     const HELP: &'static str =
         "For what no selector finds; prefer tap. cx, cy of findUiElementsByText fit.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::find::{SearchArgs, check_search, find};
 use super::status::no;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// D15 `verifyElementVisible`.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl Tool for VerifyElementVisible {
     const NAME: &'static str = "scenario.verifyElementVisible";
     const SUMMARY: &'static str = "Checks that an element is on the screen whose text, description or resource id contains a text.";
     const HELP: &'static str = "VISIBLE: it is there. NOT_VISIBLE: it is not; after an action that takes time, wait and check again. It looks once.";
-    const WRITING: Writing = Writing::Scalar("text");
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 
@@ -42,7 +42,7 @@ impl Tool for VerifyElementNotVisible {
     const NAME: &'static str = "scenario.verifyElementNotVisible";
     const SUMMARY: &'static str = "Checks that no element is on the screen whose text, description or resource id contains a text.";
     const HELP: &'static str = "OK: it is gone. NOT_VISIBLE: … is still visible: it is there; wait and check again, or the action had no effect. It looks once.";
-    const WRITING: Writing = Writing::Scalar("text");
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::arguments::optional_whole;
 use super::status::because;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Shortest and longest wait in milliseconds.
 const LIMITS: (i64, i64) = (50, 10_000);
@@ -36,7 +36,7 @@ impl Tool for Wait {
     const SUMMARY: &'static str =
         "Waits a number of milliseconds (50 to 10000): after navigation, animations, loading.";
     const HELP: &'static str = "300 to 1500 is usual; verify afterwards.";
-    const WRITING: Writing = Writing::Scalar("ms");
+    const WRITING: StepSyntax = StepSyntax::Scalar("ms");
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = WaitArgs;

@@ -10,7 +10,7 @@ use super::arguments::{invalid, required};
 use super::element::failed;
 use crate::device::{Device, DeviceError, Script, ShellOutput};
 use crate::engine::Session;
-use crate::tools::{Call, Capability, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Capability, Failure, Outcome, StepSyntax, Tool};
 
 /// Time for one message.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -34,7 +34,7 @@ impl Tool for SendA2ui {
     const SUMMARY: &'static str = "Sends an A2UI message to the surface in front.";
     const HELP: &'static str =
         "`a2ui://surfaces` tells the surface; `default` is the one in front, whatever its id.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const NEEDS: Option<Capability> = Some(Capability::A2ui);
     type Args = SendA2uiArgs;
 

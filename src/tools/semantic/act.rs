@@ -10,7 +10,7 @@ use super::kind::Action;
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::Node;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Longest time in which a touch must show on the screen.
 pub(super) const SETTLES: Duration = Duration::from_secs(3);
@@ -24,7 +24,7 @@ impl Tool for Click {
     const SUMMARY: &'static str = "Clicks an element.";
     const HELP: &'static str =
         "Ids such as `Button-3` count what is on the screen now: list again after it changed.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -51,7 +51,7 @@ pub struct Focus;
 impl Tool for Focus {
     const NAME: &'static str = "semantic.focus";
     const SUMMARY: &'static str = "Gives an input field the focus.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     const EFFECT: Effect = Effect::Sets;
     type Args = ElementArgs;
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::kind::Action;
 use super::model::{Model, label};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// No arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ impl Tool for ListActionable {
     const NAME: &'static str = "semantic.list_actionable";
     const SUMMARY: &'static str = "Lists all interactive elements with the actions they support.";
     const HELP: &'static str = "Each action is a tool that takes the id as `element_id`; the label is what it says on the screen. Values and states: the resource `ui://elements`.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const BARE: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;

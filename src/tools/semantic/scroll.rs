@@ -12,7 +12,7 @@ use super::kind::Action;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, EngineError, InputGuard, Session};
 use crate::screen::{Display, Node, Point, Rect};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// Pixels where none are named.
 const AMOUNT: f64 = 100.0;
@@ -56,7 +56,7 @@ impl Tool for Scroll {
     const NAME: &'static str = "semantic.scroll";
     const SUMMARY: &'static str = "Scrolls a container by pixels.";
     const HELP: &'static str = "At its end, or sideways where it only goes up and down, it does not move: the message says `Nothing moved`, which is no error.\nLess than a finger must move to scroll is scrolled by that much; the message says by how much.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ScrollArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

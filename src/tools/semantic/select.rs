@@ -16,7 +16,7 @@ use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::{Node, NodeIndex};
 use crate::secret::without_secrets;
-use crate::tools::{Call, Effect, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `select`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ impl Tool for Select {
     const SUMMARY: &'static str =
         "Selects a value in tabs, a radio group, a picker or a drop-down.";
     const HELP: &'static str = "An answer without an error means that the value is selected now, read back from the screen.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Sets;
     type Args = SelectArgs;
 

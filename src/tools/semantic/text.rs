@@ -9,7 +9,7 @@ use super::arguments;
 use super::element::{done, find, unsupported};
 use super::kind::Action;
 use crate::engine::{Focus, Session, Typing};
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// Arguments of `type_text`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ impl Tool for TypeText {
     const SUMMARY: &'static str = "Types text into an input field.";
     const HELP: &'static str =
         "The text is read back: an answer without an error means that it arrived whole.";
-    const WRITING: Writing = Writing::Map;
+    const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TypeTextArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::kind::{Action, Kind};
 use crate::device::Input;
 use crate::engine::{Session, click_target};
 use crate::screen::Node;
-use crate::tools::{Call, Failure, Outcome, Tool, Writing};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
 /// C5 `toggle`.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Tool for Toggle {
     const NAME: &'static str = "semantic.toggle";
     const SUMMARY: &'static str = "Turns a switch or check box over.";
     const HELP: &'static str = "`new_value` is its state afterwards, read back from the screen.";
-    const WRITING: Writing = Writing::Scalar("element_id");
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Writing a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
+//! StepSyntax a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
 
 use std::fmt::{Display, Formatter, Result};
 

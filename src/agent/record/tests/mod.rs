@@ -12,7 +12,7 @@ use super::{CallRecord, Recorder};
 use crate::engine::{Session, fake::node};
 use crate::screen::{Display, DisplayContext, Rect, Screen};
 use crate::tools::{
-    Call, Catalogue, Effect, Entry, Failure, Outcome, Tool, Writing, registry::find,
+    Call, Catalogue, Effect, Entry, Failure, Outcome, StepSyntax, Tool, registry::find,
 };
 
 macro_rules! stand_ins {
@@ -22,7 +22,7 @@ macro_rules! stand_ins {
             impl Tool for $type {
                 const NAME: &'static str = $name;
                 const SUMMARY: &'static str = "";
-                const WRITING: Writing = Writing::Map;
+                const WRITING: StepSyntax = StepSyntax::Map;
                 const EFFECT: Effect = Effect::$effect;
                 type Args = Value;
                 async fn call(_: &Session, _: Value, _: &Call) -> Result<Outcome, Failure> {
