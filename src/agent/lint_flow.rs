@@ -117,7 +117,7 @@ fn described(diagnostic: &Diagnostic) -> Value {
             Severity::Error => "error",
             Severity::Warning => "warning",
         },
-        "code": diagnostic.code,
+        "code": diagnostic.code.as_str(),
         "message": diagnostic.message,
         "source": source,
         "help": diagnostic.help,

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::device::files::Location;
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::flow::document::{self, ByteRange};
 use crate::flow::{MAX_RETRIES, check_name};
 use crate::secret::Scrubber;
@@ -205,7 +205,7 @@ impl ProjectFile {
         let mut document = document::read(source, &schema())?;
         let mut diagnostics = Vec::new();
         let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
-            document::problem(source, places.get(path), "runner-yaml", message)
+            document::problem(source, places.get(path), Code::RunnerYaml, message)
         };
         // After the check: the schema knows both ways to write them, the type one.
         name_devices(&mut document.value);

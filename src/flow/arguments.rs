@@ -1,5 +1,6 @@
 //! The arguments of a tool's step, as each way of writing them says.
 
+use crate::diagnostic::Code;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ impl Reader<'_> {
         if tool.entry.name == SHELL && !self.project.options.allow_shell {
             let help = Some("`allow_shell: true` in runner.yaml allows it".to_owned());
             let message = "`shell` is not allowed in this project";
-            self.fail_at(key.span.clone(), "shell", message, help);
+            self.fail_at(key.span.clone(), Code::Shell, message, help);
         }
         if value.is_missing() {
             if tool.entry.bare {
@@ -61,7 +62,7 @@ impl Reader<'_> {
                     format!("write `{}: {{ {} }}`", key.text, example.join(", "))
                 };
                 let message = format!("`{}` takes a map, not {}", key.text, value.what());
-                self.fail(value, "wrong-type", message, Some(help));
+                self.fail(value, Code::WrongType, message, Some(help));
                 return None;
             }
         };
@@ -181,7 +182,7 @@ impl Reader<'_> {
             && let Some(arguments) = literal(&argument)
             && let Err(failure) = tool.entry.check(arguments)
         {
-            self.fail(node, "argument", failure.message, None);
+            self.fail(node, Code::Argument, failure.message, None);
         }
         match argument {
             Argument::Map(arguments) => arguments,

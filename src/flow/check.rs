@@ -15,7 +15,7 @@ use super::report::{Place, error, meant, suggest};
 use super::scalar;
 use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::screen::Selector;
 
 /// A check of values of one source.
@@ -48,7 +48,7 @@ impl Checker<'_> {
     pub(crate) fn fail(
         &mut self,
         node: &Node,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         help: Option<String>,
     ) {
@@ -113,7 +113,7 @@ impl Checker<'_> {
                 None => break,
             }
         }
-        self.fail(place, "selector", message, None);
+        self.fail(place, Code::Selector, message, None);
     }
 
     /// The argument, if the node is text with an expression in it.
@@ -147,7 +147,7 @@ impl Checker<'_> {
                 let wanted = self.expected(schema);
                 self.fail(
                     node,
-                    "wrong-type",
+                    Code::WrongType,
                     format!("{wanted} is expected here, but text around an expression makes text"),
                     Some("let the value be one `${…}` alone; it keeps its type".to_owned()),
                 );
@@ -195,7 +195,7 @@ impl Checker<'_> {
         }
         let message = format!("`{text}` is none of the values that are possible here");
         let help = suggest(text, choices);
-        self.fail(node, "unknown-value", message, help);
+        self.fail(node, Code::UnknownValue, message, help);
         Some(Argument::Literal(Value::Null))
     }
 
@@ -246,7 +246,7 @@ impl Checker<'_> {
             .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
         let mut diagnostic = error(
             &Place::new(self.source, key.span.clone()),
-            "unknown-key",
+            Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
         diagnostic.help = meant(&key.text, names);
@@ -280,7 +280,7 @@ impl Checker<'_> {
             let least = limit("minItems").unwrap_or_default();
             self.fail(
                 node,
-                "out-of-range",
+                Code::OutOfRange,
                 format!("at least {least} value(s) are expected, {count} given"),
                 None,
             );
@@ -289,7 +289,7 @@ impl Checker<'_> {
             let most = limit("maxItems").unwrap_or_default();
             self.fail(
                 node,
-                "out-of-range",
+                Code::OutOfRange,
                 format!("at most {most} value(s) are expected, {count} given"),
                 None,
             );
@@ -349,7 +349,7 @@ impl Checker<'_> {
             if !entries.iter().any(|(key, _)| key.text == name) {
                 self.fail(
                     node,
-                    "missing-key",
+                    Code::MissingKey,
                     format!("`{name}` is missing"),
                     about(properties.get(name), name),
                 );
@@ -359,7 +359,7 @@ impl Checker<'_> {
         if least.is_some_and(|least| (entries.len() as u64) < least) {
             self.fail(
                 node,
-                "missing-key",
+                Code::MissingKey,
                 "this map says nothing",
                 suggest("", properties.keys().map(String::as_str)),
             );
@@ -375,7 +375,7 @@ impl Checker<'_> {
     ) {
         let mut diagnostic = error(
             &Place::new(self.source, key.span.clone()),
-            "unknown-key",
+            Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
         diagnostic.help = meant(&key.text, names);
@@ -424,7 +424,7 @@ impl Checker<'_> {
             );
             self.fail(
                 node,
-                "missing-value",
+                Code::MissingValue,
                 format!("{wanted} is missing here"),
                 help,
             );
@@ -449,7 +449,7 @@ impl Checker<'_> {
         };
         self.fail(
             node,
-            "wrong-type",
+            Code::WrongType,
             format!("{wanted} is expected here, not {found}"),
             help,
         );

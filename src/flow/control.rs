@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::ast::{Argument, Control, SnapshotStep, Spanned};
 use super::reader::{Reader, find};
 use super::yaml::{Key, Kind, Node};
-use crate::diagnostic::Label;
+use crate::diagnostic::{Code, Label};
 use crate::snapshot::{SnapshotError, SnapshotName};
 
 /// Most repetitions of `repeat: { while: … }` unless `max` says otherwise.
@@ -45,7 +45,7 @@ impl Reader<'_> {
                 }
                 let Some((_, flow)) = find(entries, "flow") else {
                     let help = Some("write `run: { flow: _login.yaml }`".to_owned());
-                    self.fail(value, "missing-key", "`flow` is missing", help);
+                    self.fail(value, Code::MissingKey, "`flow` is missing", help);
                     return None;
                 };
                 (flow, env)
@@ -55,7 +55,7 @@ impl Reader<'_> {
         if flow.scalar().is_none() || flow.is_missing() {
             let message = format!("the path of a flow is expected here, not {}", flow.what());
             let help = Some("write `run: _login.yaml`".to_owned());
-            self.fail(flow, "wrong-type", message, help);
+            self.fail(flow, Code::WrongType, message, help);
             return None;
         }
         let names: Vec<String> = env.keys().cloned().collect();
@@ -71,7 +71,7 @@ impl Reader<'_> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
             let message = format!("`repeat` takes a map, not {}", value.what());
-            self.fail(value, "wrong-type", message, help);
+            self.fail(value, Code::WrongType, message, help);
             return None;
         };
         let mut times = None;
@@ -93,7 +93,7 @@ impl Reader<'_> {
             let help = Some("add `times: 3` or `while: …`".to_owned());
             self.fail(
                 value,
-                "missing-key",
+                Code::MissingKey,
                 "`repeat` does not say how often",
                 help,
             );
@@ -101,7 +101,7 @@ impl Reader<'_> {
         if let (Some(_), Some((key, _))) = (find(entries, "times"), find(entries, "while")) {
             let help = Some("limit `while` with `max: …`".to_owned());
             let message = "`repeat` takes `times` or `while`, not both";
-            self.fail_at(key.span.clone(), "step", message, help);
+            self.fail_at(key.span.clone(), Code::Step, message, help);
         }
         self.repeats += 1;
         let steps = self.inner_steps(value, entries);
@@ -121,7 +121,7 @@ impl Reader<'_> {
                     .to_owned(),
             );
             let message = format!("the step `retry` takes a map, not {}", value.what());
-            self.fail(value, "wrong-type", message, help);
+            self.fail(value, Code::WrongType, message, help);
             return None;
         };
         let mut times = 1;
@@ -141,7 +141,7 @@ impl Reader<'_> {
             self.steps(node)
         } else {
             let help = Some("add `steps:` with a list".to_owned());
-            self.fail(value, "missing-key", "`steps` is missing", help);
+            self.fail(value, Code::MissingKey, "`steps` is missing", help);
             Vec::new()
         }
     }
@@ -151,7 +151,12 @@ impl Reader<'_> {
         let then = find(entries, "then");
         if then.is_none() {
             let help = Some("write `then:` beside `if:`, with a list of steps".to_owned());
-            self.fail_at(key.span.clone(), "missing-key", "`then` is missing", help);
+            self.fail_at(
+                key.span.clone(),
+                Code::MissingKey,
+                "`then` is missing",
+                help,
+            );
         }
         let then = then.map(|(_, node)| self.steps(node)).unwrap_or_default();
         let otherwise = find(entries, "else")
@@ -168,7 +173,7 @@ impl Reader<'_> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
             let message = format!("`set` takes a map, not {}", value.what());
-            self.fail(value, "wrong-type", message, help);
+            self.fail(value, Code::WrongType, message, help);
             return None;
         };
         let mut values = IndexMap::new();
@@ -199,7 +204,7 @@ impl Reader<'_> {
                 let help = Some("write `snapshot: home`".to_owned());
                 self.fail(
                     value,
-                    "wrong-type",
+                    Code::WrongType,
                     "`snapshot` takes a name or a map, not a list",
                     help,
                 );
@@ -210,7 +215,7 @@ impl Reader<'_> {
             let help = Some("write `snapshot: home`".to_owned());
             self.fail_at(
                 step.span.clone(),
-                "missing-key",
+                Code::MissingKey,
                 "this snapshot has no name",
                 help,
             );
@@ -227,7 +232,7 @@ impl Reader<'_> {
             let help =
                 Some("add `each: true`: one golden each time, `name.1`, `name.2`, …".to_owned());
             let message = "a snapshot inside `repeat` would compare each time with the same golden";
-            self.fail(node, "snapshot-name", message, help);
+            self.fail(node, Code::SnapshotName, message, help);
         }
         // A sub-flow may be run inside a `repeat` of another flow, so this holds for the flow itself only.
         if let (true, 0, 1, Some((key, _))) =
@@ -235,7 +240,7 @@ impl Reader<'_> {
         {
             let help = Some("leave it out, or put the step into a `repeat`".to_owned());
             let message = "`each` belongs to a snapshot inside `repeat`";
-            self.fail_at(key.span.clone(), "snapshot-name", message, help);
+            self.fail_at(key.span.clone(), Code::SnapshotName, message, help);
         }
         let options = self.snapshot_options(value, entries);
         Some(SnapshotStep {
@@ -249,7 +254,7 @@ impl Reader<'_> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
             let message = format!("a name is expected here, not {}", node.what());
-            self.fail(node, "wrong-type", message, None);
+            self.fail(node, Code::WrongType, message, None);
             return None;
         };
         let name = &scalar.text;
@@ -262,7 +267,7 @@ impl Reader<'_> {
                 _ => "use 1 to 64 letters, digits, `.`, `_` and `-`",
             };
             let message = format!("`{name}` cannot be a snapshot's name");
-            self.fail(node, "snapshot-name", message, Some(help.to_owned()));
+            self.fail(node, Code::SnapshotName, message, Some(help.to_owned()));
             return None;
         }
         // Some file systems do not tell capital letters from small ones.
@@ -271,7 +276,7 @@ impl Reader<'_> {
                 "give each snapshot of a flow its own name; letter case does not count".to_owned(),
             );
             let message = format!("the name `{name}` is taken");
-            self.fail(node, "snapshot-name", message, help);
+            self.fail(node, Code::SnapshotName, message, help);
             if let Some(last) = self.diagnostics.last_mut() {
                 last.labels.push(Label {
                     span: first,

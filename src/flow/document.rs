@@ -12,7 +12,7 @@ use super::check::{Checker, literal};
 use super::report;
 use super::vocabulary::Vocabulary;
 use super::yaml;
-use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::diagnostic::{Code, Diagnostic, Severity, Source};
 
 /// Byte range of a value.
 pub(crate) type ByteRange = Range<usize>;
@@ -74,7 +74,7 @@ pub(crate) fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> 
 pub(crate) fn problem(
     source: &Arc<Source>,
     place: Option<&ByteRange>,
-    code: &'static str,
+    code: Code,
     message: String,
 ) -> Diagnostic {
     let span = place.cloned().unwrap_or(0..0);

@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 
 use super::ast::{Control, Flow, Step, StepAction};
 use super::report::{Place, error};
-use crate::diagnostic::{Diagnostic, Label, Source, line_column};
+use crate::diagnostic::{Code, Diagnostic, Label, Source, line_column};
 
 /// A place in a source.
 type SourcePosition = (Arc<Source>, Range<usize>);
@@ -173,7 +173,7 @@ fn shared(
     let (line, _) = line_column(&other.text, earlier.start);
     let mut diagnostic = error(
         &Place::new(source, span.clone()),
-        "snapshot-name",
+        Code::SnapshotName,
         format!(
             "the snapshot `{}` is already taken by the step at {}:{line}",
             golden.path, other.path

@@ -8,7 +8,7 @@ use super::ast::Argument;
 use super::expression::{self, TemplatePart};
 use super::interpolate::BUILT_IN_NAMES;
 use super::report::{Place, error, nearest};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Code, Diagnostic, Source};
 
 /// The names that expressions may use at a place in a flow.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ impl Text<'_> {
             Err(wrong) => {
                 let mut diagnostic = error(
                     &Place::new(self.source, self.place(&wrong.range)),
-                    "expression",
+                    Code::Expression,
                     wrong.message,
                 );
                 if self.text.trim_start().starts_with("${") {
@@ -104,7 +104,7 @@ impl Text<'_> {
         match expression::parse(inner).map(|tree| expression::names(&tree)) {
             Err(wrong) => diagnostics.push(error(
                 &Place::new(self.source, place(&wrong.range)),
-                "expression",
+                Code::Expression,
                 wrong.message,
             )),
             Ok(used) => {
@@ -116,7 +116,7 @@ impl Text<'_> {
                     let at = expression::find_name(inner, root).unwrap_or(0..inner.len());
                     let mut diagnostic = error(
                         &Place::new(self.source, place(&at)),
-                        "undefined-name",
+                        Code::UndefinedName,
                         format!("`{root}` is not defined here"),
                     );
                     diagnostic.help = Some(match nearest(root, names.all()) {

@@ -17,7 +17,7 @@ use super::names::Names;
 use super::report::{Place, error, meant, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
-use crate::diagnostic::{self, Diagnostic, Severity, Source};
+use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use crate::files::normal_parts;
 use crate::secret::Scrubber;
 use crate::units::HumanDuration;
@@ -74,7 +74,7 @@ pub(crate) fn read_with(
         match inside(&absolute, &options.root) {
             Err(message) if by_link => Err(Box::new(error(
                 &Place::new(&source, 0..0),
-                "unreadable",
+                Code::Unreadable,
                 message,
             ))),
             _ => Ok(source),
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
             };
             let help = matches!(node.kind, Kind::Sequence(_))
                 .then(|| "put the list under `steps:`".to_owned());
-            self.fail(&node, "not-a-flow", message, help);
+            self.fail(&node, Code::NotAFlow, message, help);
             return None;
         };
         let header = self.header(entries);
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
             let first = entries
                 .first()
                 .map_or(start..start, |(key, _)| key.span.clone());
-            self.fail_at(first, "missing-key", "this flow has no `steps`", help);
+            self.fail_at(first, Code::MissingKey, "this flow has no `steps`", help);
         }
         let teardown = self.section(entries, "teardown");
         self.check_outputs(entries);
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
             suggest(&key.text, known)
         };
         let message = format!("a flow has no key `{}`", key.text);
-        self.fail_at(key.span.clone(), "unknown-key", message, help);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
     fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
@@ -292,7 +292,7 @@ impl<'a> Reader<'a> {
                 "a map of names and values is expected here, not {}",
                 node.what()
             );
-            self.fail(node, "wrong-type", message, help);
+            self.fail(node, Code::WrongType, message, help);
             return IndexMap::new();
         };
         let mut names = self.names.clone();
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
         } else {
             self.fail(
                 node,
-                "missing-key",
+                Code::MissingKey,
                 "`if` is missing",
                 Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
             );
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
                 let help = suggest(&scalar.text, self.kept.iter().map(String::as_str))
                     .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
                 let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
-                self.fail(item, "undefined-name", message, help);
+                self.fail(item, Code::UndefinedName, message, help);
             }
         }
     }
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
             let help = Some("sub-flows are read before anything runs; choose with `if`".to_owned());
             self.fail(
                 node,
-                "sub-flow",
+                Code::SubFlow,
                 "the path of a sub-flow holds no expression",
                 help,
             );
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
             let help = Some("paths are relative to this file and stay below the root".to_owned());
             self.fail(
                 node,
-                "sub-flow",
+                Code::SubFlow,
                 format!("`{text}` leaves the project's root"),
                 help,
             );
@@ -396,7 +396,7 @@ impl<'a> Reader<'a> {
             let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
             chain.push(path.as_str());
             let message = format!("sub-flows run in a circle: {}", chain.join(" -> "));
-            self.fail(node, "sub-flow-cycle", message, None);
+            self.fail(node, Code::SubFlowCycle, message, None);
             return None;
         }
         let runs = self.project.runs.get() + 1;
@@ -405,14 +405,14 @@ impl<'a> Reader<'a> {
             let message = format!(
                 "too many sub-flows: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
             );
-            self.fail(node, "too-large", message, None);
+            self.fail(node, Code::TooLarge, message, None);
             return None;
         }
         let absolute = self.project.options.root.join(&path);
         // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
         if let Err(message) = inside(&absolute, &self.project.options.root) {
             let help = near_files(&absolute).map(|name| format!("did you mean `{name}`?"));
-            self.fail(node, "sub-flow", format!("`{text}`: {message}"), help);
+            self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
             return None;
         }
         let source = match load(&absolute, &path) {
@@ -420,7 +420,7 @@ impl<'a> Reader<'a> {
             Err(diagnostic) => {
                 self.fail(
                     node,
-                    "sub-flow",
+                    Code::SubFlow,
                     format!("`{text}`: {}", diagnostic.message),
                     None,
                 );
@@ -442,7 +442,7 @@ impl<'a> Reader<'a> {
     /// Reports a name that cannot be given.
     pub(crate) fn check_name(&mut self, key: &Key) {
         if let Err(wrong) = check_name(&key.text) {
-            self.fail_at(key.span.clone(), "name", wrong.to_string(), None);
+            self.fail_at(key.span.clone(), Code::Name, wrong.to_string(), None);
         }
     }
 
@@ -477,14 +477,14 @@ impl<'a> Reader<'a> {
     pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
         let help = meant(&key.text, names);
         let message = format!("`{}` is not known here", key.text);
-        self.fail_at(key.span.clone(), "unknown-key", message, help);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
     /// Reports an error at a node.
     pub(crate) fn fail(
         &mut self,
         node: &Node,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         help: Option<String>,
     ) {
@@ -495,7 +495,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn fail_at(
         &mut self,
         span: std::ops::Range<usize>,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         help: Option<String>,
     ) {

@@ -1,5 +1,6 @@
 //! A scalar against a schema: its type, its range, its choices.
 
+use crate::diagnostic::Code;
 use serde_json::{Number, Value};
 
 use super::check::types;
@@ -9,12 +10,12 @@ use crate::units::HumanDuration;
 
 /// What is wrong with a scalar.
 pub(crate) struct ScalarError {
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-fn wrong(code: &'static str, message: impl Into<String>, help: Option<String>) -> ScalarError {
+fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> ScalarError {
     ScalarError {
         code,
         message: message.into(),
@@ -73,7 +74,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
             return Ok(());
         }
         return Err(wrong(
-            "unknown-value",
+            Code::UnknownValue,
             format!("`{text}` is none of the values that are possible here"),
             suggest(text, choices),
         ));
@@ -82,7 +83,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         return text
             .parse::<HumanDuration>()
             .map(drop)
-            .map_err(|error| wrong("duration", error.to_string(), number_with_unit(text)));
+            .map_err(|error| wrong(Code::Duration, error.to_string(), number_with_unit(text)));
     }
     let length = text.chars().count() as u64;
     let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
@@ -95,11 +96,11 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
                 limit("minLength").unwrap_or_default()
             )
         };
-        return Err(wrong("out-of-range", message, None));
+        return Err(wrong(Code::OutOfRange, message, None));
     }
     if let Some(most) = limit("maxLength").filter(|most| length > *most) {
         return Err(wrong(
-            "out-of-range",
+            Code::OutOfRange,
             format!("this text has {length} characters; at most {most} are possible"),
             None,
         ));
@@ -109,7 +110,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     {
         let reason = error.to_string();
         return Err(wrong(
-            "regex",
+            Code::Regex,
             format!(
                 "this regular expression does not read: {}",
                 reason
@@ -127,7 +128,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     {
         let help = schema.get("description").and_then(Value::as_str);
         return Err(wrong(
-            "malformed",
+            Code::Malformed,
             format!("`{text}` does not have the form `{pattern}`"),
             help.map(str::to_owned),
         ));
@@ -163,7 +164,7 @@ fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
         },
     };
     Err(wrong(
-        "out-of-range",
+        Code::OutOfRange,
         format!("{number} is out of range: {possible}"),
         None,
     ))

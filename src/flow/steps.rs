@@ -11,7 +11,7 @@ use super::reader::{Reader, find};
 use super::report::{nearest, suggest};
 use super::title;
 use super::yaml::{Key, Kind, Node};
-use crate::diagnostic::Label;
+use crate::diagnostic::{Code, Label};
 use crate::units::HumanDuration;
 
 impl Reader<'_> {
@@ -19,7 +19,7 @@ impl Reader<'_> {
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
-            self.fail(node, "missing-value", "there are no steps here", help);
+            self.fail(node, Code::MissingValue, "there are no steps here", help);
             return Vec::new();
         }
         self.steps_or_none(node)
@@ -33,7 +33,7 @@ impl Reader<'_> {
             _ => {
                 let help = Some("begin each step with `- `".to_owned());
                 let message = format!("a list of steps is expected here, not {}", node.what());
-                self.fail(node, "wrong-type", message, help);
+                self.fail(node, Code::WrongType, message, help);
                 Vec::new()
             }
         }
@@ -48,7 +48,7 @@ impl Reader<'_> {
             Kind::Map(entries) => self.map_step(node, entries)?,
             Kind::Sequence(_) => {
                 let help = Some("use `group:` to put steps together".to_owned());
-                self.fail(node, "step", "a step is no list", help);
+                self.fail(node, Code::Step, "a step is no list", help);
                 return None;
             }
         };
@@ -68,7 +68,7 @@ impl Reader<'_> {
 
     fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
         if node.is_missing() {
-            self.fail(node, "step", "this step is empty", None);
+            self.fail(node, Code::Step, "this step is empty", None);
             return None;
         }
         let vocabulary = self.project.vocabulary;
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 let message = format!("`{word}` needs a value");
                 self.fail(
                     node,
-                    "missing-value",
+                    Code::MissingValue,
                     message,
                     Some(format!("write `{word}: …`")),
                 );
@@ -105,7 +105,7 @@ impl Reader<'_> {
                 let message = format!("`{name}` needs a colon, a space and its value");
                 self.fail(
                     node,
-                    "step",
+                    Code::Step,
                     message,
                     Some(format!("write `{name}: {value}`")),
                 );
@@ -124,7 +124,7 @@ impl Reader<'_> {
         };
         self.fail_at(
             span,
-            "unknown-step",
+            Code::UnknownStep,
             format!("there is no step `{word}`"),
             help,
         );
@@ -176,7 +176,7 @@ impl Reader<'_> {
                     let message = "this step has modifiers only and does nothing";
                     self.fail(
                         node,
-                        "step",
+                        Code::Step,
                         message,
                         suggest("", keys::step_names(vocabulary)),
                     );
@@ -189,7 +189,7 @@ impl Reader<'_> {
                     first.0.text, second.0.text
                 );
                 let help = Some("begin the second with `- ` on a line of its own".to_owned());
-                self.fail_at(second.0.span.clone(), "step", message, help);
+                self.fail_at(second.0.span.clone(), Code::Step, message, help);
                 if let Some(last) = self.diagnostics.last_mut() {
                     last.labels.push(Label {
                         span: first.0.span.clone(),
@@ -223,7 +223,7 @@ impl Reader<'_> {
             None => suggest(&key.text, keys::MODIFIERS),
         };
         let message = format!("`{}` is no modifier of a step", key.text);
-        self.fail_at(key.span.clone(), "unknown-key", message, help);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
@@ -306,7 +306,7 @@ impl Reader<'_> {
             for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
                 let message = format!("`{}` does not go together with `that`", key.text);
                 let help = Some("`that` stands alone; use a second `assert`".to_owned());
-                self.fail_at(key.span.clone(), "unknown-key", message, help);
+                self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
             }
             return self.boolean_expression(that).map(Assert::That);
         }
@@ -352,7 +352,7 @@ impl Reader<'_> {
             _ => {
                 let help =
                     Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
-                self.fail(node, "condition", "a condition is one thing", help);
+                self.fail(node, Code::Condition, "a condition is one thing", help);
                 None
             }
         }
@@ -363,7 +363,7 @@ impl Reader<'_> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = Some("write \"${…}\"".to_owned());
             let message = format!("an expression is expected here, not {}", node.what());
-            self.fail(node, "condition", message, help);
+            self.fail(node, Code::Condition, message, help);
             return None;
         };
         if scalar.boolean().is_some() {
@@ -396,7 +396,7 @@ impl Reader<'_> {
                     format!("write \"${{{}}}\"", scalar.text)
                 };
                 let message = "a condition is one `${…}` that comes to true or false";
-                self.fail(node, "condition", message, Some(help));
+                self.fail(node, Code::Condition, message, Some(help));
                 None
             }
         }

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::secrets;
 use super::settings::golden_folder;
 use crate::config::Config;
-use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::diagnostic::{self, Code, Diagnostic};
 use crate::flow::{self, Flow, GoldenUse};
 use crate::secret::SHORTEST;
 
@@ -138,8 +138,8 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
     for written in secrets::written(flow, of_project) {
         let is_short = (1..SHORTEST).contains(&written.value.trim().chars().count());
         let warning = Diagnostic {
-            code: "short-secret",
-            severity: Severity::Warning,
+            code: Code::ShortSecret,
+            severity: Code::ShortSecret.severity(),
             message: format!(
                 "the secret has fewer than {SHORTEST} characters, so that every text that holds it is masked"
             ),
@@ -158,8 +158,8 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
     let (source, span) = golden.step()?;
     Some(Diagnostic {
-        code: "snapshot-name",
-        severity: Severity::Error,
+        code: Code::SnapshotName,
+        severity: Code::SnapshotName.severity(),
         message: format!("the golden `{path}` already belongs to {owner}"),
         source: Arc::clone(source),
         span,

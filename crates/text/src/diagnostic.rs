@@ -10,14 +10,18 @@ use camino::Utf8PathBuf;
 
 use crate::harmless;
 
+pub use code::Code;
+pub use masked::without_secrets;
+
+mod code;
+#[cfg(test)]
+mod docs;
+mod masked;
+
 /// Diagnostics that are drawn with their source; further ones take a line or two each.
 const MOST_DRAWN: usize = 200;
 /// Longest line of a source that is drawn, in bytes.
 const LONGEST_DRAWN: usize = 2000;
-
-pub use masked::without_secrets;
-
-mod masked;
 
 /// A text file with its path, shared by every diagnostic that points into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +53,8 @@ pub struct Label {
 /// One thing wrong in one file: where, what, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable kebab-case name of the kind, such as `unknown-step`.
-    pub code: &'static str,
+    /// Its kind, such as `unknown-step`.
+    pub code: Code,
     /// Error or warning.
     pub severity: Severity,
     /// What is wrong, in one line.
@@ -211,7 +215,7 @@ fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
         .annotations(labels);
     let mut group = level
         .primary_title(diagnostic.message.as_str())
-        .id(diagnostic.code)
+        .id(diagnostic.code.as_str())
         .element(snippet);
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -240,7 +244,7 @@ mod tests {
 
     fn found(text: &str, at: usize) -> Diagnostic {
         Diagnostic {
-            code: "test",
+            code: Code::Yaml,
             severity: Severity::Error,
             message: "it is wrong".to_owned(),
             source: Arc::new(Source {
@@ -259,7 +263,7 @@ mod tests {
         let text = render(&[found(&long, 3000), found("a: b", 3)], false, 80);
         assert!(
             text.starts_with(
-                "a.yaml:1:3001: error[test]: it is wrong\n  = help: mend it\n\nerror[test]"
+                "a.yaml:1:3001: error[yaml]: it is wrong\n  = help: mend it\n\nerror[yaml]"
             ),
             "{text}"
         );

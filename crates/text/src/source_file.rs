@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error, nearest};
 
 /// Largest file, in bytes.
@@ -18,7 +18,7 @@ pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagno
             path: shown.clone(),
             text: String::new(),
         });
-        Box::new(error(&Place::new(&source, 0..0), "unreadable", message))
+        Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
     };
     let size = fs_err::metadata(path).map_err(|problem| fail(absent(path, &problem)))?;
     if size.is_dir() && path.is_symlink() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::diagnostic::{Code, Diagnostic, Source};
 
 /// A range of a source.
 pub struct Place<'a> {
@@ -18,11 +18,11 @@ impl<'a> Place<'a> {
     }
 }
 
-/// An error at a place.
-pub fn error(place: &Place, code: &'static str, message: impl Into<String>) -> Diagnostic {
+/// A diagnostic at a place, as bad as its code says.
+pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         code,
-        severity: Severity::Error,
+        severity: code.severity(),
         message: message.into(),
         source: Arc::clone(place.source),
         span: place.span.clone(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 
-use crate::diagnostic::{Diagnostic, Label, Severity, Source};
+use crate::diagnostic::{Code, Diagnostic, Label, Source};
 use crate::suggest::{Place, error};
 
 /// Deepest nesting.
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
                 event if root.is_some() => {
                     let _ = event;
                     return Err(self.fail(
-                        "several-documents",
+                        Code::SeveralDocuments,
                         "a file holds one document; this is a second one",
                         self.range(span),
                         Some("remove the line `---` or move what follows to a file of its own"),
@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
     fn expect(&mut self) -> Built<(Event<'a>, Span)> {
         self.next()?.ok_or_else(|| {
             let end = self.source.text.len();
-            self.fail("yaml", "the file ends too early", end..end, None)
+            self.fail(Code::Yaml, "the file ends too early", end..end, None)
         })
     }
 
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
                 Ok(node)
             }
             Event::Alias(id) => self.alias(id, &range, depth),
-            _ => Err(self.fail("yaml", "this YAML is not understood here", range, None)),
+            _ => Err(self.fail(Code::Yaml, "this YAML is not understood here", range, None)),
         }
     }
 
@@ -272,13 +272,12 @@ impl<'a> Builder<'a> {
         }
         let end = range.end + (line.len() - rest.len()) + 1 + comment.len();
         let diagnostic = Diagnostic {
-            severity: Severity::Warning,
             help: Some(format!(
                 "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
             )),
             ..error(
                 &Place::new(self.source, range.start..end),
-                "comment",
+                Code::Comment,
                 format!("`#` begins a comment: this reads as `{text}`"),
             )
         };
@@ -301,7 +300,7 @@ impl<'a> Builder<'a> {
             let node = self.node(event, span, depth + 1)?;
             let Kind::Scalar(Scalar { text, plain }) = node.kind else {
                 return Err(self.fail(
-                    "key",
+                    Code::Key,
                     "a key is plain text, not a list or a map",
                     node.span,
                     Some("text that begins with `{` or `[` must be quoted: \"{name}\""),
@@ -320,7 +319,7 @@ impl<'a> Builder<'a> {
             {
                 let mut diagnostic = error(
                     &Place::new(self.source, key.span.clone()),
-                    "duplicate-key",
+                    Code::DuplicateKey,
                     format!("`{}` stands twice in this map", key.text),
                 );
                 diagnostic.labels.push(Label {
@@ -350,7 +349,7 @@ impl<'a> Builder<'a> {
             }
             _ => {
                 return Err(self.fail(
-                    "merge-key",
+                    Code::MergeKey,
                     "`<<` takes a map, or a list of maps, by its alias",
                     key.span.clone(),
                     Some("write `<<: *name` where `&name` marks the map"),
@@ -375,7 +374,7 @@ impl<'a> Builder<'a> {
         }
         let Some(node) = self.anchors.get(&id).cloned() else {
             return Err(self.fail(
-                "alias",
+                Code::Alias,
                 "this alias stands inside the value it names",
                 range.clone(),
                 None,
@@ -430,7 +429,7 @@ impl<'a> Builder<'a> {
                     range.end = range.end.max(range.start);
                 }
                 Err(self.fail(
-                    "tag",
+                    Code::Tag,
                     format!(
                         "`!` begins a tag in YAML, and `{}` is none that is known",
                         tag.original()
@@ -475,12 +474,12 @@ impl<'a> Builder<'a> {
     }
 
     fn too_large(&self, what: String, span: Range<usize>) -> Box<Diagnostic> {
-        self.fail("too-large", what, span, Some("split the file"))
+        self.fail(Code::TooLarge, what, span, Some("split the file"))
     }
 
     fn fail(
         &self,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         span: Range<usize>,
         help: Option<&str>,

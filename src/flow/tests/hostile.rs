@@ -1,12 +1,13 @@
 use std::fmt::Write;
 
 use super::{Project, read};
+use crate::diagnostic::Code;
 
 fn codes(text: &str) -> Vec<&'static str> {
     read(text)
         .1
         .iter()
-        .map(|diagnostic| diagnostic.code)
+        .map(|diagnostic| diagnostic.code.as_str())
         .collect()
 }
 
@@ -90,7 +91,7 @@ fn fans_of_sub_flows_end() {
     assert!(
         diagnostics
             .iter()
-            .all(|diagnostic| diagnostic.code == "too-large")
+            .all(|diagnostic| diagnostic.code == Code::TooLarge)
     );
 }
 

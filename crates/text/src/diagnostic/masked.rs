@@ -144,12 +144,12 @@ fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::{Severity, render};
+    use crate::diagnostic::{Code, Severity, render};
 
     fn diagnostic(text: &str, at: &str, message: &str) -> Diagnostic {
         let start = text.find(at).unwrap();
         Diagnostic {
-            code: "x",
+            code: Code::Yaml,
             severity: Severity::Error,
             message: message.to_owned(),
             source: Arc::new(Source {
@@ -204,7 +204,7 @@ mod tests {
         });
         let at = text.find("bogus").unwrap();
         let diagnostic = Diagnostic {
-            code: "x",
+            code: Code::Yaml,
             severity: Severity::Error,
             message: "no `bogus` beside pä ss".to_owned(),
             source,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
 
 /// The diagnostic for a syntax error at a byte offset.
@@ -19,7 +19,7 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         .map_or(at, |char| at + char.len_utf8());
     let mut diagnostic = error(
         &Place::new(source, at..end),
-        "yaml",
+        Code::Yaml,
         format!("not valid YAML: {message}"),
     );
     diagnostic.help =

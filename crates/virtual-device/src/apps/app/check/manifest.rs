@@ -1,5 +1,6 @@
 //! `app.yaml`: what the schema cannot say of it.
 
+use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ impl Manifest {
             && !launchable
         {
             let message = "no activity is `launchable: true`; the launcher needs one";
-            report.fail(&key.span, "launchable", message, None);
+            report.fail(&key.span, Code::Launchable, message, None);
         }
         for (path, action) in map("watch") {
             if let Some(action) = Spanned::of(action) {
@@ -106,7 +107,7 @@ impl Manifest {
         if !there.contains(&name.text) {
             report.unknown(
                 &name.span,
-                "unknown-name",
+                Code::UnknownName,
                 format!(
                     "{place} names the {kind} `{}`, which is not there",
                     name.text
@@ -174,7 +175,7 @@ impl Manifest {
             if !components.contains(&dialog.text) {
                 report.unknown(
                     &dialog.span,
-                    "unknown-component",
+                    Code::UnknownComponent,
                     format!("there is no component `{}`", dialog.text),
                     components.iter().map(String::as_str),
                     &dialog.text,
@@ -191,7 +192,7 @@ fn check_pointer(node: &Node, report: &mut Report) {
     {
         let help = Some(format!("write `/{}`", scalar.text));
         let message = "a path into the data begins with `/` here";
-        report.fail(&node.span, "pointer", message, help);
+        report.fail(&node.span, Code::Pointer, message, help);
     }
 }
 
@@ -212,14 +213,14 @@ fn check_words(
                 "`package: {}` is no package name; write one such as com.example.notes",
                 package.text
             );
-            report.fail(&package.span, "package", message, None);
+            report.fail(&package.span, Code::Package, message, None);
         }
     }
     if let Some(colour) = colour
         && Colour::parse(&colour.text).is_none()
     {
         let message = format!("`colour: {}` must look like \"#3F6DB5\"", colour.text);
-        report.fail(&colour.span, "colour", message, None);
+        report.fail(&colour.span, Code::Colour, message, None);
     }
     if let Some(icon) = icon {
         value::check_icon(&icon.text, &icon.span, report);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::SchemaCheck;
-use runner_text::diagnostic::{Diagnostic, Severity, Source};
+use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 use runner_text::suggest::{Place, error, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
@@ -32,7 +32,11 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             path: shown.join("app.yaml"),
             text: String::new(),
         });
-        return vec![error(&Place::new(&source, 0..0), "unreadable", LEADS_OUT)];
+        return vec![error(
+            &Place::new(&source, 0..0),
+            Code::Unreadable,
+            LEADS_OUT,
+        )];
     }
     let source = match source_file::load(&folder.join("app.yaml"), &shown.join("app.yaml")) {
         Ok(source) => source,
@@ -58,7 +62,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
                 "activity `{activity}`: `surface: {}` must be a file inside the app's folder",
                 file.text
             );
-            report.fail(&file.span, "surface", message, None);
+            report.fail(&file.span, Code::Surface, message, None);
             continue;
         };
         if !seen.insert(path.clone()) {
@@ -66,7 +70,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
         }
         if leads_out(folder, &path) {
             let message = format!("{path}: cannot be read: {LEADS_OUT}");
-            report.fail(&file.span, "surface", message, None);
+            report.fail(&file.span, Code::Surface, message, None);
             all_known = false;
             continue;
         }
@@ -81,7 +85,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             }
             Err(problem) => {
                 let message = format!("{path}: cannot be read: {}", problem.message);
-                report.fail(&file.span, "surface", message, None);
+                report.fail(&file.span, Code::Surface, message, None);
                 all_known = false;
             }
         }
@@ -159,14 +163,14 @@ impl Report {
     fn fail(
         &mut self,
         span: &Range<usize>,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         help: Option<String>,
     ) {
         self.tell(Severity::Error, span, code, message, help);
     }
 
-    fn warn(&mut self, span: &Range<usize>, code: &'static str, message: impl Into<String>) {
+    fn warn(&mut self, span: &Range<usize>, code: Code, message: impl Into<String>) {
         self.tell(Severity::Warning, span, code, message, None);
     }
 
@@ -174,7 +178,7 @@ impl Report {
         &mut self,
         severity: Severity,
         span: &Range<usize>,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         help: Option<String>,
     ) {
@@ -198,7 +202,7 @@ impl Report {
     fn unknown<'n>(
         &mut self,
         span: &Range<usize>,
-        code: &'static str,
+        code: Code,
         message: String,
         names: impl IntoIterator<Item = &'n str>,
         wrong: &str,
@@ -216,7 +220,7 @@ impl Report {
             _ => {
                 self.fail(
                     &node.span,
-                    "wrong-type",
+                    Code::WrongType,
                     format!("{what} must be a map, not {}", node.what()),
                     None,
                 );
@@ -232,7 +236,7 @@ impl Report {
             _ => {
                 self.fail(
                     &node.span,
-                    "wrong-type",
+                    Code::WrongType,
                     format!("{what} must be a list, not {}", node.what()),
                     None,
                 );
@@ -246,7 +250,7 @@ impl Report {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             self.fail(
                 &node.span,
-                "wrong-type",
+                Code::WrongType,
                 format!("{what} must be text, not {}", node.what()),
                 None,
             );
@@ -255,7 +259,7 @@ impl Report {
         if let Some(other) = other_than_text(&scalar.text).filter(|_| scalar.plain) {
             self.fail(
                 &node.span,
-                "wrong-type",
+                Code::WrongType,
                 format!(
                     "{what} must be text, and `{}` without quotes is {other} in YAML",
                     scalar.text

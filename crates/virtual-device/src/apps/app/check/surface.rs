@@ -8,7 +8,7 @@ use super::value::{self, Values};
 use super::{Report, find};
 use crate::apps::a2ui::catalogue::{self, COMPONENTS, ValueKind};
 use crate::apps::a2ui::read_messages;
-use runner_text::diagnostic::{Diagnostic, Source};
+use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
 use runner_text::yaml::{self, Key, Kind, Node};
 
@@ -42,7 +42,7 @@ pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<B
     {
         // What is left is for the reader itself to say.
         let at = offset(&report.source.text, problem.line, problem.column);
-        report.fail(&(at..at), "message", problem.message, None);
+        report.fail(&(at..at), Code::Message, problem.message, None);
     }
     is_all.then(|| file.ids.into_keys().collect())
 }
@@ -65,7 +65,7 @@ fn messages(report: &mut Report) -> Messages {
     let is_yaml = matches!(extension, "yaml" | "yml");
     if !is_yaml && let Err(problem) = read_json(&source.text) {
         let at = offset(&source.text, problem.0, problem.1);
-        report.fail(&(at..at), "json", problem.2, None);
+        report.fail(&(at..at), Code::Json, problem.2, None);
         return Messages::default();
     }
     let mut found = Vec::new();
@@ -98,7 +98,7 @@ fn messages(report: &mut Report) -> Messages {
         },
         Kind::Scalar(_) => {
             let message = "expected an A2UI message or a list of them";
-            report.fail(&tree.span, "message", message, None);
+            report.fail(&tree.span, Code::Message, message, None);
             return Messages::default();
         }
     };
@@ -109,11 +109,11 @@ fn messages(report: &mut Report) -> Messages {
 }
 
 fn is_large(problem: &Diagnostic) -> bool {
-    problem.code == "too-large"
+    problem.code == Code::TooLarge
 }
 
 fn warn_of_size(report: &mut Report, span: &Range<usize>) {
-    report.warn(span, "too-large", "this file is too large to be checked");
+    report.warn(span, Code::TooLarge, "this file is too large to be checked");
 }
 
 /// JSON lines: a message each.
@@ -131,7 +131,7 @@ fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
         }
         if let Err((_, column, message)) = read_json(line) {
             let at = begin + offset(line, 1, column);
-            report.fail(&(at..at), "json", message, None);
+            report.fail(&(at..at), Code::Json, message, None);
             messages.is_all = false;
             continue;
         }
@@ -218,14 +218,14 @@ impl File<'_> {
         match find(entries, "version") {
             None => {
                 let help = Some("write `version: v0.9`".to_owned());
-                report.fail(&head, "version", "the message has no `version`", help);
+                report.fail(&head, Code::Version, "the message has no `version`", help);
             }
             Some((_, version)) => {
                 let text = version.scalar().map_or("", |scalar| scalar.text.as_str());
                 if !matches!(text, "v0.9" | "v0.9.1") {
                     let message = format!("A2UI version `{text}` is not supported in app files");
                     let help = Some("write `version: v0.9`".to_owned());
-                    report.fail(&version.span, "version", message, help);
+                    report.fail(&version.span, Code::Version, message, help);
                 }
             }
         }
@@ -236,13 +236,13 @@ impl File<'_> {
         if kinds.is_empty() {
             let message = "the message says nothing";
             let names = MESSAGES.iter().map(|(name, _)| *name);
-            report.unknown(&head, "unknown-message", message.to_owned(), names, "");
+            report.unknown(&head, Code::UnknownMessage, message.to_owned(), names, "");
         }
         for (index, (key, body)) in kinds.into_iter().enumerate() {
             let Some((_, keys)) = MESSAGES.iter().find(|(name, _)| *name == key.text) else {
                 report.unknown(
                     &key.span,
-                    "unknown-message",
+                    Code::UnknownMessage,
                     format!("unknown message `{}`", key.text),
                     MESSAGES.iter().map(|(name, _)| *name),
                     &key.text,
@@ -251,7 +251,7 @@ impl File<'_> {
             };
             if index > 0 {
                 let message = "a message is one thing; this is a second one";
-                report.fail(&key.span, "unknown-message", message, None);
+                report.fail(&key.span, Code::UnknownMessage, message, None);
             }
             self.body(key, body, keys, report);
         }
@@ -265,7 +265,7 @@ impl File<'_> {
             Some((_, id)) => drop(report.text(id, "`surfaceId`")),
             None => {
                 let message = format!("`{}` has no `surfaceId`", key.text);
-                report.fail(&key.span, "missing-key", message, None);
+                report.fail(&key.span, Code::MissingKey, message, None);
             }
         }
         for (name, _) in fields {
@@ -275,7 +275,7 @@ impl File<'_> {
             {
                 let message = format!("`{}` is not known here", name.text);
                 let help = Some(format!("did you mean `{meant}`?"));
-                report.fail(&name.span, "unknown-key", message, help);
+                report.fail(&name.span, Code::UnknownKey, message, help);
             }
         }
         if key.text != "updateComponents" {
@@ -283,7 +283,7 @@ impl File<'_> {
         }
         let Some((name, list)) = find(fields, "components") else {
             let message = "`updateComponents` has no list of `components`";
-            report.fail(&key.span, "missing-key", message, None);
+            report.fail(&key.span, Code::MissingKey, message, None);
             return;
         };
         self.first.get_or_insert_with(|| name.span.clone());
@@ -292,7 +292,7 @@ impl File<'_> {
             if let Some((id, span)) = self.component(component, report) {
                 if !here.insert(id.clone()) {
                     let message = format!("the component `{id}` stands twice; the last one counts");
-                    report.warn(&span, "duplicate-id", message);
+                    report.warn(&span, Code::DuplicateId, message);
                 }
                 self.ids.insert(id, span);
             }
@@ -312,11 +312,11 @@ impl File<'_> {
                     id = Some((text.to_owned(), node.span.clone()));
                 }
             }
-            None => report.fail(&head, "missing-key", "this component has no `id`", None),
+            None => report.fail(&head, Code::MissingKey, "this component has no `id`", None),
         }
         let Some((_, kind)) = find(fields, "component") else {
             let message = "this component has no `component` such as \"Text\"";
-            report.fail(&head, "missing-key", message, None);
+            report.fail(&head, Code::MissingKey, message, None);
             return id;
         };
         let Some(name) = report.text(kind, "`component`") else {
@@ -325,7 +325,7 @@ impl File<'_> {
         let Some(component) = catalogue::find_component(name) else {
             report.unknown(
                 &kind.span,
-                "unknown-component-type",
+                Code::UnknownComponentType,
                 format!("there is no component `{name}`"),
                 COMPONENTS.iter().map(|component| component.name),
                 name,
@@ -334,7 +334,7 @@ impl File<'_> {
         };
         if !component.drawn {
             let message = format!("`{name}` is not drawn yet: its place says so");
-            report.warn(&kind.span, "not-drawn", message);
+            report.warn(&kind.span, Code::NotDrawn, message);
         }
         for (key, value) in fields {
             if matches!(key.text.as_str(), "id" | "component") {
@@ -347,7 +347,7 @@ impl File<'_> {
                 Some(property) => value::check(value, property.takes, &mut self.values, report),
                 None => report.unknown(
                     &key.span,
-                    "unknown-property",
+                    Code::UnknownProperty,
                     format!("{name} has no property `{}`", key.text),
                     component.all_properties().map(|property| property.name),
                     &key.text,
@@ -367,9 +367,9 @@ impl File<'_> {
                         | ValueKind::Icon
                 );
                 if is_inside {
-                    report.fail(&kind.span, "missing-property", message, None);
+                    report.fail(&kind.span, Code::MissingProperty, message, None);
                 } else {
-                    report.warn(&kind.span, "missing-property", message);
+                    report.warn(&kind.span, Code::MissingProperty, message);
                 }
             }
         }
@@ -382,7 +382,7 @@ impl File<'_> {
             if !self.ids.contains_key(id) {
                 report.unknown(
                     span,
-                    "unknown-component",
+                    Code::UnknownComponent,
                     format!("there is no component `{id}`"),
                     self.ids.keys().map(String::as_str),
                     id,
@@ -393,7 +393,7 @@ impl File<'_> {
             && !self.ids.contains_key("root")
         {
             let message = "no component has the id `root`; it is the one that is shown";
-            report.fail(first, "root", message, None);
+            report.fail(first, Code::Root, message, None);
         }
     }
 }

@@ -32,7 +32,7 @@ fn message(components: &str) -> String {
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {
-    found.iter().map(|one| one.code).collect()
+    found.iter().map(|one| one.code.as_str()).collect()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What properties and arguments take: literals, paths, function calls, ids, icons, actions.
 
+use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -73,7 +74,7 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
                 let message = format!("`{text}` is none of the values that are possible here");
                 report.unknown(
                     &node.span,
-                    "unknown-value",
+                    Code::UnknownValue,
                     message,
                     words.iter().copied(),
                     text,
@@ -109,7 +110,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
                         let text = &scalar.text;
                         let message =
                             format!("`{text}` without quotes is {other} in YAML: write \"{text}\"");
-                        report.warn(&node.span, "wrong-type", message);
+                        report.warn(&node.span, Code::WrongType, message);
                     }
                     return;
                 }
@@ -117,7 +118,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
             };
             let message = format!("{wanted} is expected here, not {}", node.what());
             let help = Some("or `{path: /pointer}`, or `{call: function, args: …}`".to_owned());
-            report.fail(&node.span, "wrong-type", message, help);
+            report.fail(&node.span, Code::WrongType, message, help);
         }
         Kind::Sequence(items) => {
             let inner = match takes {
@@ -126,7 +127,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
                 ValueKind::Any => ValueKind::Any,
                 _ => {
                     let message = "one value is expected here, not a list";
-                    report.fail(&node.span, "wrong-type", message, None);
+                    report.fail(&node.span, Code::WrongType, message, None);
                     return;
                 }
             };
@@ -140,7 +141,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
             } else if let ([(key, inner)], true) = (fields.as_slice(), names_a_place(fields)) {
                 if key.text == "context" && !values.has_context && takes != ValueKind::Any {
                     let message = "`context` is known in an action's steps only";
-                    report.fail(&key.span, "context", message, None);
+                    report.fail(&key.span, Code::Context, message, None);
                 }
                 let what = format!("`{}`", key.text);
                 report.text(inner, &what);
@@ -150,7 +151,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
                 }
             } else {
                 let message = "a literal, `{path: …}` or `{call: …}` is expected here";
-                report.fail(&node.span, "wrong-type", message, None);
+                report.fail(&node.span, Code::WrongType, message, None);
             }
         }
     }
@@ -170,7 +171,7 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
             let message = format!("`{}` is not known here", key.text);
             report.unknown(
                 &key.span,
-                "unknown-key",
+                Code::UnknownKey,
                 message,
                 ["call", "args"],
                 &key.text,
@@ -183,7 +184,7 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
     };
     if !function.known {
         let message = format!("the function `{text}` is not done here: the log says so");
-        report.warn(&name.span, "not-done", message);
+        report.warn(&name.span, Code::NotDone, message);
     }
     let empty = Vec::new();
     let args = match find(fields, "args") {
@@ -195,7 +196,7 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
             Some(argument) => check(value, argument.takes, values, report),
             None => report.unknown(
                 &key.span,
-                "unknown-argument",
+                Code::UnknownArgument,
                 format!("`{text}` has no argument `{}`", key.text),
                 function.arguments.iter().map(|argument| argument.name),
                 &key.text,
@@ -205,7 +206,7 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
     for argument in function.arguments {
         if argument.required && find(args, argument.name).is_none() {
             let message = format!("`{text}` needs `{}`: {}", argument.name, argument.about);
-            report.fail(&name.span, "missing-argument", message, None);
+            report.fail(&name.span, Code::MissingArgument, message, None);
         }
     }
     if let (true, Some((_, value))) = (text == "formatString", find(args, "value")) {
@@ -230,14 +231,14 @@ fn inside_text(node: &Node, report: &mut Report) {
                 }
             }
         }
-        Err(problem) => report.fail(&node.span, "format", problem, None),
+        Err(problem) => report.fail(&node.span, Code::Format, problem, None),
     }
 }
 
 fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
     report.unknown(
         span,
-        "unknown-function",
+        Code::UnknownFunction,
         format!("there is no function `{name}`"),
         FUNCTIONS.iter().map(|function| function.name),
         name,
@@ -262,7 +263,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
             for name in ["componentId", "path"] {
                 if find(fields, name).is_none() {
                     let message = format!("a template needs `{name}`");
-                    report.fail(&node.span, "missing-key", message, None);
+                    report.fail(&node.span, Code::MissingKey, message, None);
                 }
             }
             for (key, value) in fields {
@@ -272,7 +273,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                     other => {
                         let message = format!("`{other}` is not known here");
                         let names = ["componentId", "path"];
-                        report.unknown(&key.span, "unknown-key", message, names, other);
+                        report.unknown(&key.span, Code::UnknownKey, message, names, other);
                     }
                 }
             }
@@ -282,7 +283,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                 "a list of ids, or a template `{{componentId: …, path: …}}`, is expected here, not {}",
                 node.what()
             );
-            report.fail(&node.span, "wrong-type", message, None);
+            report.fail(&node.span, Code::WrongType, message, None);
         }
     }
 }
@@ -305,7 +306,7 @@ fn each(
         for (name, _) in parts {
             if find(fields, name).is_none() {
                 let message = format!("each of {what} needs `{name}`");
-                report.fail(&item.span, "missing-key", message, None);
+                report.fail(&item.span, Code::MissingKey, message, None);
             }
         }
         parts_of(fields, parts, values, report);
@@ -324,7 +325,7 @@ fn parts_of(
             None => {
                 let message = format!("`{}` is not known here", key.text);
                 let names = parts.iter().map(|(name, _)| *name);
-                report.unknown(&key.span, "unknown-key", message, names, &key.text);
+                report.unknown(&key.span, Code::UnknownKey, message, names, &key.text);
             }
         }
     }
@@ -342,13 +343,18 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
             other => {
                 let message = format!("`{other}` is not known here");
                 let names = ["event", "functionCall"];
-                report.unknown(&key.span, "unknown-key", message, names, other);
+                report.unknown(&key.span, Code::UnknownKey, message, names, other);
             }
         }
     }
     if fields.is_empty() {
         let help = Some("write `{event: {name: …}}`".to_owned());
-        report.fail(&node.span, "missing-key", "this action says nothing", help);
+        report.fail(
+            &node.span,
+            Code::MissingKey,
+            "this action says nothing",
+            help,
+        );
     }
 }
 
@@ -367,7 +373,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                 {
                     report.unknown(
                         &value.span,
-                        "unknown-event",
+                        Code::UnknownEvent,
                         format!("app.yaml has no action `{name}`; the event would do nothing"),
                         actions.iter().map(String::as_str),
                         name,
@@ -379,7 +385,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                 let message = format!("`{other}` is not known here");
                 report.unknown(
                     &key.span,
-                    "unknown-key",
+                    Code::UnknownKey,
                     message,
                     ["name", "context"],
                     other,
@@ -388,7 +394,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
         }
     }
     if find(fields, "name").is_none() {
-        report.fail(&node.span, "missing-key", "an event needs `name`", None);
+        report.fail(&node.span, Code::MissingKey, "an event needs `name`", None);
     }
 }
 
@@ -401,7 +407,7 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
         && let Err(problem) = a2ui::pattern(text, &ByteBudget::default())
     {
         let message = format!("this regular expression cannot be read: {problem}");
-        report.fail(&node.span, "pattern", message, None);
+        report.fail(&node.span, Code::Pattern, message, None);
     }
 }
 
@@ -417,7 +423,7 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                     report.text(value, "`svgPath`");
                 } else {
                     let message = format!("`{}` is not known here", key.text);
-                    report.unknown(&key.span, "unknown-key", message, ["svgPath"], &key.text);
+                    report.unknown(&key.span, Code::UnknownKey, message, ["svgPath"], &key.text);
                 }
             }
         }
@@ -433,6 +439,6 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
     if !is_known_icon(name) {
         let message = format!("there is no icon `{name}`");
-        report.unknown(span, "unknown-icon", message, icon_names(), name);
+        report.unknown(span, Code::UnknownIcon, message, icon_names(), name);
     }
 }

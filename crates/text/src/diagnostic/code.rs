@@ -1,0 +1,135 @@
+//! Every kind of diagnostic, in one table: its name, how bad it is, and what it means.
+
+use std::fmt;
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($variant:ident, $name:literal, $severity:ident, $meaning:literal;)+) => {
+        /// The kind of a diagnostic. Its name is stable: people look it up, programs compare it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)+
+        }
+
+        impl Code {
+            /// All codes, by name.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// Its name, in kebab case.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// How bad it is, unless what tells it says otherwise.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Self::$variant => Severity::$severity,)+
+                }
+            }
+
+            /// What it means, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Alias, "alias", Error, "An alias of YAML stands inside the value that it names.";
+    Argument, "argument", Error, "The arguments of a step fit their types, but not each other.";
+    Colour, "colour", Error, "A colour is not of the form `#RRGGBB`.";
+    Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text: put the text into quotes.";
+    Condition, "condition", Error, "A condition is one thing: an expression, `visible` or `not visible`.";
+    Context, "context", Error, "`context` stands where no action gives one.";
+    DuplicateId, "duplicate-id", Warning, "Two components of a surface have the same id.";
+    DuplicateKey, "duplicate-key", Error, "A map has the same key twice.";
+    Duration, "duration", Error, "A duration is a number with a unit: `500ms`, `10s`, `2m`.";
+    Expression, "expression", Error, "What stands in `${…}` is no expression.";
+    Format, "format", Error, "A text with `${…}` of an app cannot be read.";
+    Json, "json", Error, "A file of JSON cannot be read.";
+    Key, "key", Error, "A key of a map is plain text.";
+    Launchable, "launchable", Error, "An app has one activity that the launcher starts.";
+    Malformed, "malformed", Error, "A text does not have the form that is asked for.";
+    MergeKey, "merge-key", Error, "The merge key `<<` of YAML is not known here.";
+    Message, "message", Error, "A message of a surface cannot be applied.";
+    MissingArgument, "missing-argument", Error, "A call of a function lacks an argument.";
+    MissingKey, "missing-key", Error, "A map lacks a key that it must have.";
+    MissingProperty, "missing-property", Error, "A component lacks a property that it must have.";
+    MissingValue, "missing-value", Error, "A key, or a list of steps, has no value.";
+    Name, "name", Error, "A name cannot be used in expressions.";
+    NotAFlow, "not-a-flow", Error, "A flow is a map with `steps`.";
+    NotDone, "not-done", Warning, "The virtual device does not do what an app asks for.";
+    NotDrawn, "not-drawn", Warning, "The virtual device does not draw a component as an app asks for.";
+    OutOfRange, "out-of-range", Error, "A number, or how many there are of something, is outside its limits.";
+    Package, "package", Error, "A package is not of the form `com.example.app`.";
+    Pattern, "pattern", Error, "A regular expression of an app cannot be read.";
+    Pointer, "pointer", Error, "A path into an app's data begins with `/`.";
+    Regex, "regex", Error, "A regular expression cannot be read.";
+    Root, "root", Error, "A surface has no component `root`.";
+    RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
+    Selector, "selector", Error, "A selector contradicts itself or says nothing.";
+    SeveralDocuments, "several-documents", Error, "A file holds one document.";
+    Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
+    ShortSecret, "short-secret", Warning, "A secret is so short that it stands in other texts by chance.";
+    SnapshotName, "snapshot-name", Error, "Two snapshots have the same golden, or a snapshot's name cannot be a file's.";
+    Step, "step", Error, "A step is one name, with its value and its modifiers.";
+    SubFlow, "sub-flow", Error, "`run` names a flow that is not there, or that cannot be a sub-flow.";
+    SubFlowCycle, "sub-flow-cycle", Error, "A flow runs itself, perhaps through others.";
+    Surface, "surface", Error, "The surface of an activity is not there, or is none.";
+    Tag, "tag", Error, "A tag of YAML (`!name`) is not known.";
+    TooLarge, "too-large", Error, "A file is larger, deeper or wider than any that a person writes.";
+    UndefinedName, "undefined-name", Error, "An expression uses a name that nothing has set.";
+    UnknownArgument, "unknown-argument", Error, "A function has no argument of that name.";
+    UnknownComponent, "unknown-component", Error, "There is no component with that id.";
+    UnknownComponentType, "unknown-component-type", Error, "There is no type of component of that name.";
+    UnknownEvent, "unknown-event", Error, "There is no event of that name.";
+    UnknownFunction, "unknown-function", Error, "There is no function of that name.";
+    UnknownIcon, "unknown-icon", Error, "There is no icon of that name.";
+    UnknownKey, "unknown-key", Error, "A map has a key that is not known there.";
+    UnknownMessage, "unknown-message", Error, "There is no message of that name.";
+    UnknownName, "unknown-name", Error, "An app names an action or an activity that it does not have.";
+    UnknownProperty, "unknown-property", Error, "A component has no property of that name.";
+    UnknownStep, "unknown-step", Error, "There is no step of that name.";
+    UnknownValue, "unknown-value", Error, "A value is none of those that are possible.";
+    Unreadable, "unreadable", Error, "A file cannot be opened, or is no text.";
+    Version, "version", Error, "A message names no version of A2UI that is known.";
+    WrongType, "wrong-type", Error, "A value is of another type than is asked for.";
+    Yaml, "yaml", Error, "A text is no YAML.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_order_and_in_kebab_case() {
+        let names: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+        for code in Code::ALL {
+            let kebab = format!("{code:?}")
+                .chars()
+                .fold(String::new(), |name, letter| {
+                    let hyphen = letter.is_uppercase() && !name.is_empty();
+                    format!(
+                        "{name}{}{}",
+                        if hyphen { "-" } else { "" },
+                        letter.to_lowercase()
+                    )
+                });
+            assert_eq!(kebab, code.as_str());
+            assert!(code.meaning().ends_with('.'), "{code}");
+        }
+    }
+}

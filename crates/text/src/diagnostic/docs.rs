@@ -1,0 +1,44 @@
+//! `docs/diagnostics.md`, made from the table of codes.
+
+use super::{Code, Severity};
+
+const HEAD: &str = "# Diagnostics
+
+`runner lint` and `runner test` say what is wrong in a file, with a code in brackets: `error[unknown-step]`. The codes stay
+the same from version to version. An error keeps a file from being used; a warning does not. Some errors of an app are
+warnings where little is lost.
+
+<!-- Made from the program: `cargo test -p runner-text --lib write_the_document -- --ignored` -->
+
+| code | is | meaning |
+|---|---|---|
+";
+
+fn docs() -> String {
+    let rows = Code::ALL.iter().map(|code| {
+        let severity = match code.severity() {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        format!("| `{code}` | {severity} | {} |\n", code.meaning())
+    });
+    HEAD.to_owned() + &rows.collect::<String>()
+}
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnostics.md");
+
+#[test]
+fn the_document_is_current() {
+    let stored = fs_err::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        stored.replace("\r\n", "\n") == docs(),
+        "docs/diagnostics.md is out of date; make it again with \
+         `cargo test -p runner-text --lib write_the_document -- --ignored`"
+    );
+}
+
+#[test]
+#[ignore = "writes docs/diagnostics.md"]
+fn write_the_document() {
+    fs_err::write(FILE, docs()).unwrap();
+}
