@@ -1,4 +1,4 @@
-//! StepSyntax files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
+//! Writing files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
 
 use std::io::Write as _;
 

@@ -24,7 +24,7 @@ use crate::run::{Event, EventKind, FlowId, FlowStatus};
 /// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
 const BETWEEN_WRITES: Duration = Duration::from_millis(250);
 
-/// StepSyntax takes at most one part in so many of the time.
+/// Writing takes at most one part in so many of the time.
 const SHARE_OF_TIME: u32 = 20;
 
 /// How the report is written.

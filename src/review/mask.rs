@@ -1,4 +1,4 @@
-//! StepSyntax a mask into a flow, with its comments and its formatting kept.
+//! Writing a mask into a flow, with its comments and its formatting kept.
 
 mod choose;
 mod edit;

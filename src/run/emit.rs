@@ -110,7 +110,7 @@ impl Emitter {
 
 /// The run's own steps in the log, so that what devices were asked stands between the steps that asked it.
 fn log_event(event: &Event) {
-    // StepSyntax an event out takes time: only where somebody reads the log.
+    // Writing an event out takes time: only where somebody reads the log.
     if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {
         return;
     }

@@ -14,7 +14,7 @@ pub fn literal(value: &Value) -> String {
 /// A value on one line of a flow, in which `${…}` are expressions and `$${` stands for a plain `${`.
 pub fn with_expressions(value: &Value) -> String {
     let mut written = String::new();
-    // StepSyntax to a string never fails.
+    // Writing to a string never fails.
     let _ = write_value(value, &mut written);
     written
 }

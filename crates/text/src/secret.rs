@@ -227,7 +227,7 @@ fn percent_encoded(value: &str, space: &str) -> String {
             }
             b' ' => encoded.push_str(space),
             _ => {
-                // StepSyntax to a string does not fail.
+                // Writing to a string does not fail.
                 let _ = write!(encoded, "%{byte:02X}");
             }
         }

@@ -30,7 +30,7 @@ impl RunOutcome {
         let mut results = Results::default();
         for event in events {
             results.add(&event);
-            // StepSyntax into memory does not fail.
+            // Writing into memory does not fail.
             let _ = terminal.on(&event);
         }
         Self {

@@ -28,7 +28,7 @@ use summary::Summary;
 /// A flow's end is in the report this long after it at the latest, as long as writing is quick.
 const BETWEEN_WRITES: Duration = Duration::from_secs(1);
 
-/// StepSyntax the index takes at most one part in so many of the time.
+/// Writing the index takes at most one part in so many of the time.
 const SHARE_OF_TIME: u32 = 100;
 
 /// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.

@@ -1,4 +1,4 @@
-//! StepSyntax a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
+//! Writing a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
 
 use std::fmt::{Display, Formatter, Result};
 

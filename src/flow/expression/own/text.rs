@@ -182,7 +182,7 @@ pub(in super::super) fn pprint(
     // Its lines are indented once a level, so that what is small enough here stays small.
     Size::of(subject)?;
     let mut printed = String::new();
-    // StepSyntax into a `String` does not fail.
+    // Writing into a `String` does not fail.
     let _ = write!(printed, "{subject:#?}");
     Ok(Value::from(printed))
 }
