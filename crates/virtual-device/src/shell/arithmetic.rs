@@ -6,6 +6,7 @@ pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<
         text: text.chars().filter(|c| !c.is_whitespace()).collect(),
         at: 0,
         depth: 0,
+        skipped: 0,
         variable,
     };
     if reader.text.is_empty() {
@@ -32,6 +33,8 @@ struct Reader<'a> {
     text: Vec<char>,
     at: usize,
     depth: usize,
+    /// How many operands are being read that the ones before them decided.
+    skipped: usize,
     variable: &'a dyn Fn(&str) -> String,
 }
 
@@ -53,8 +56,15 @@ impl Reader<'_> {
         };
         let mut left = self.binary(level + 1)?;
         while let Some(sign) = signs.iter().find(|sign| self.eat(sign)) {
-            let right = self.binary(level + 1)?;
-            left = apply(sign, left, right)?;
+            let decided = matches!((*sign, left != 0), ("||", true) | ("&&", false));
+            self.skipped += usize::from(decided);
+            let right = self.binary(level + 1);
+            self.skipped -= usize::from(decided);
+            left = match right? {
+                // What is not evaluated may divide by nothing.
+                0 if self.skipped > 0 && matches!(*sign, "/" | "%") => 0,
+                right => apply(sign, left, right)?,
+            };
         }
         Ok(left)
     }
@@ -142,6 +152,10 @@ mod tests {
             ("-2 - -3", Ok(1)),
             ("unset", Ok(0)),
             ("", Ok(0)),
+            ("1 || 1/0", Ok(1)),
+            ("0 && (1 % 0)", Ok(0)),
+            ("0 && 1/0 || 1", Ok(1)),
+            ("1 && 1/0", Err("zero divisor".to_owned())),
             ("1/0", Err("zero divisor".to_owned())),
             ("9223372036854775807+1", Ok(i64::MIN)),
         ] {

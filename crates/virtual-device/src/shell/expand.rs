@@ -284,6 +284,10 @@ impl Shell {
                 let names = self
                     .blocking(move |device| device.storage.list(&folder))
                     .await;
+                // Each level may multiply what the one before found; the fields are counted where they are kept.
+                if next.len() > MAX_FIELDS {
+                    break;
+                }
                 let hidden = part.first().is_some_and(|(c, _)| *c == '.');
                 for name in names.unwrap_or_default() {
                     let chars: Vec<char> = name.chars().collect();

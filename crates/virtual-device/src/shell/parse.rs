@@ -24,10 +24,15 @@ type Result<T> = std::result::Result<T, ParseError>;
 
 /// Reads a whole script.
 pub(super) fn parse(text: &str) -> Result<List> {
+    parse_at(text, 0)
+}
+
+/// Parses what stands so deep in another text.
+fn parse_at(text: &str, depth: usize) -> Result<List> {
     let mut parser = Parser {
         text: text.chars().collect(),
         at: 0,
-        depth: 0,
+        depth,
     };
     let list = parser.list(&[])?;
     if parser.at < parser.text.len() {

@@ -49,7 +49,8 @@ pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
 
 fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
     // A bracket in the first place belongs to the set.
-    let close = 1 + rest.iter().skip(1).position(|(c, _)| *c == ']')?;
+    let first = 1 + usize::from(matches!(rest.first(), Some(('!' | '^', _))));
+    let close = first + rest.iter().skip(first).position(|(c, _)| *c == ']')?;
     let inner: Vec<char> = rest[..close].iter().map(|(c, _)| *c).collect();
     let negated = matches!(inner.first(), Some('!' | '^'));
     let inner = &inner[usize::from(negated)..];
@@ -125,6 +126,10 @@ mod tests {
             ("a?c", "ac", false),
             ("[a-c]x", "bx", true),
             ("[!a-c]x", "bx", false),
+            ("[!]a]", "b", true),
+            ("[!]a]", "]", false),
+            ("[]a]", "]", true),
+            ("[!", "[!", true),
             ("[", "[", true),
             ("*", "", true),
             ("", "", true),

@@ -165,6 +165,16 @@ async fn wrong_scripts_are_told() {
         assert_eq!(ran.err, format!("/system/bin/sh: {err}\n"), "{script}");
         assert_ne!(ran.code, 0, "{script}");
     }
+    // What stands in backticks is as deep as what stands around it.
+    let inner = "$(".repeat(40);
+    let in_backticks = format!(
+        "{inner}`{inner}echo{closed}`{closed}",
+        closed = ")".repeat(40)
+    );
+    assert_eq!(
+        device.run(&in_backticks).await.err,
+        "/system/bin/sh: syntax error: nested too deeply\n"
+    );
     let deep = "(".repeat(5000);
     assert_eq!(
         device.run(&deep).await.err,
@@ -602,4 +612,28 @@ proptest::proptest! {
     fn any_text_is_read_without_panic(text in "[a-z'\"\\\\$`(){};&|<>#! \n=*\\[\\]0-9]{0,60}") {
         let _ = super::parse::parse(&text);
     }
+}
+
+#[tokio::test]
+async fn standard_input_that_is_named_twice_is_read_once() {
+    let device = Device::new();
+    let ran = tokio::time::timeout(
+        std::time::Duration::from_secs(10),
+        device.run_with("cat - -; echo end", b"once\n"),
+    );
+    assert_eq!(ran.await.unwrap().out, "once\nend\n");
+}
+
+#[tokio::test]
+async fn a_pattern_that_multiplies_what_it_finds_is_refused() {
+    let device = Device::new();
+    let folders = (0..30).map(|number| format!("/sdcard/many/f{number}"));
+    let folders: Vec<String> = folders.collect();
+    let script = format!(
+        "mkdir -p {}; echo /sdcard/many/*{} | wc -c",
+        folders.join(" "),
+        "/../*".repeat(20)
+    );
+    let ran = tokio::time::timeout(std::time::Duration::from_mins(1), device.run(&script));
+    assert!(!ran.await.unwrap().err.is_empty());
 }

@@ -14,7 +14,13 @@ pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32),
     let mut code = 0;
     let stdin = ["-".to_owned()];
     let names = if names.is_empty() { &stdin } else { names };
+    let mut was_read = false;
     for name in names {
+        if name == "-" && std::mem::replace(&mut was_read, true) {
+            // Whoever read it first has read it to its end.
+            inputs.push((name.clone(), Vec::new()));
+            continue;
+        }
         if name == "-" {
             match call.stdin.take() {
                 Some(bytes) => inputs.push((name.clone(), bytes)),

@@ -1,7 +1,7 @@
 //! Words: quotations, expansions, substitutions.
 
 use super::super::ast::{Change, Word, WordPart};
-use super::{ParseError, Parser, Result, ends_word, is_name, parse};
+use super::{ParseError, Parser, Result, ends_word, is_name, parse_at};
 
 impl Parser {
     /// A word, or `None` where none begins.
@@ -118,7 +118,7 @@ impl Parser {
                     _ => inner.push(c),
                 }
             }
-            let list = self.deeper(|_| parse(&inner))?;
+            let list = self.deeper(|parser| parse_at(&inner, parser.depth))?;
             parts.push(WordPart::Command { list, quoted });
             return Ok(());
         }
