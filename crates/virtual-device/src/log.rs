@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 
 /// Lines that are kept.
 const CAPACITY: usize = 20_000;
+/// Bytes of the lines that are kept.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,7 @@ pub(crate) struct LogLine {
 pub(crate) struct Log {
     lines: VecDeque<LogLine>,
     next: u64,
+    bytes: usize,
 }
 
 impl Log {
@@ -36,8 +39,13 @@ impl Log {
     ) {
         // A message of several lines is as many lines of the log.
         for message in message.split('\n') {
-            if self.lines.len() == CAPACITY {
-                self.lines.pop_front();
+            self.bytes += tag.len() + message.len();
+            while self.lines.len() == CAPACITY || self.bytes > MAX_BYTES {
+                // The newest line is kept, however long.
+                let Some(line) = self.lines.pop_front() else {
+                    break;
+                };
+                self.bytes -= line.tag.len() + line.message.len();
             }
             self.lines.push_back(LogLine {
                 number: self.next,
@@ -63,5 +71,31 @@ impl Log {
 
     pub(crate) fn clear(&mut self) {
         self.lines.clear();
+        self.bytes = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_holds_lines_and_bytes_of_a_limit() {
+        let mut log = Log::default();
+        let mut push = |message: String| {
+            log.push(Utc::now(), ('I', "tag".to_owned(), message, 1));
+            (log.lines.len(), log.bytes)
+        };
+        for _ in 0..CAPACITY + 5 {
+            push("a".to_owned());
+        }
+        assert_eq!(push("a".to_owned()), (CAPACITY, 4 * CAPACITY));
+        let long = "x".repeat(MAX_BYTES / 4);
+        for _ in 0..10 {
+            let (lines, bytes) = push(long.clone());
+            assert!(lines > 0 && bytes <= MAX_BYTES);
+        }
+        assert_eq!(push("x".repeat(2 * MAX_BYTES)).0, 1);
+        assert_eq!(push("a".to_owned()), (1, 4));
     }
 }
