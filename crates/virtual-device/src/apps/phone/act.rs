@@ -446,8 +446,11 @@ impl VirtualPhone {
                 self.open_screen(package, activity, context);
             }
             Step::Back if self.front_package().as_deref() == Some(package) => self.close_screen(),
-            Step::Open(dialog) => self.open_modal(dialog, ""),
-            Step::Close => self.view(|view| {
+            // Nor does an app in the background open or close what another one shows.
+            Step::Open(dialog) if self.front_package().as_deref() == Some(package) => {
+                self.open_modal(dialog, "");
+            }
+            Step::Close if self.front_package().as_deref() == Some(package) => self.view(|view| {
                 view.modal = None;
                 view.focus = None;
             }),
