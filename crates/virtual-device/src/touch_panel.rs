@@ -95,7 +95,11 @@ fn shown(x: i64, y: i64, natural: Display, display: Display) -> Point {
         (display.width, display.height)
     };
     let scale = |value: i64, from: u32, to: u32| {
-        (value * (i64::from(to) - 1) / (i64::from(from) - 1).max(1)) as i32
+        // The panel's numbers have 32 bits, as the kernel's.
+        let value = value.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+        let scaled = value * (i64::from(to) - 1) / (i64::from(from) - 1).max(1);
+        // Half the range, so that turning the display below does not leave it.
+        scaled.clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2)) as i32
     };
     let (x, y) = (
         scale(x, natural.width, wide),
@@ -118,7 +122,11 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     };
     let apart = |a: Option<&(Point, Duration)>, b: Option<&(Point, Duration)>| {
         let (a, b) = (a?.0, b?.0);
-        Some(f64::from(a.x - b.x).hypot(f64::from(a.y - b.y)))
+        let (x, y) = (
+            f64::from(a.x) - f64::from(b.x),
+            f64::from(a.y) - f64::from(b.y),
+        );
+        Some(x.hypot(y))
     };
     let before = apart(one.path.first(), other.path.first())?;
     let after = apart(one.path.last(), other.path.last())?;
@@ -176,6 +184,8 @@ mod tests {
             (point.x, point.y)
         };
         assert_eq!(at(10, 20, natural), (10, 20));
+        let (x, y) = at(i64::MIN, i64::MAX, display(1080, 2400, 2));
+        assert!(x > 1080 && y < 0, "{x} {y}");
         assert_eq!(at(1079, 0, display(2400, 1080, 1)), (0, 0));
         assert_eq!(at(1079, 2399, display(1080, 2400, 2)), (0, 0));
         assert_eq!(at(0, 2399, display(2400, 1080, 3)), (0, 0));

@@ -132,7 +132,7 @@ impl VirtualPhone {
         if self.drag_system(down, up) {
             return;
         }
-        let across = (up.x - down.x).abs() > (up.y - down.y).abs();
+        let across = up.x.abs_diff(down.x) > up.y.abs_diff(down.y);
         let axis = if across {
             Axis::Horizontal
         } else {
@@ -153,8 +153,9 @@ impl VirtualPhone {
         let Some((name, key, range)) = scrolling else {
             return;
         };
-        let by = along(down) - along(up);
-        self.scroll(name, &key, by + self.fling(touch, along), range);
+        let by = along(down).saturating_sub(along(up));
+        let fling = self.fling(touch, along);
+        self.scroll(name, &key, by.saturating_add(fling), range);
     }
 
     /// Drags from the edge of the screen: the shade from above, closing it upwards.
