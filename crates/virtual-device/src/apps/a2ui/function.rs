@@ -147,7 +147,12 @@ fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Value {
 fn as_number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
+        // Rust reads `nan` and `inf` as numbers too.
+        Value::String(text) => text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite()),
         _ => None,
     }
 }
@@ -162,6 +167,11 @@ fn is_email(text: &str) -> bool {
 fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usize) -> String {
     let decimals = decimals.map_or(default, |decimals| decimals.clamp(0.0, 10.0) as usize);
     let plain = format!("{value:.decimals$}");
+    // What is rounded to nothing has no sign.
+    let plain = match plain.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.to_owned(),
+        _ => plain,
+    };
     if !grouping {
         return plain;
     }
@@ -327,6 +337,20 @@ fn split_arguments(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn numbers_are_finite_and_nothing_has_no_sign() {
+        for (text, number) in [
+            ("1.5", Some(1.5)),
+            ("nan", None),
+            ("inf", None),
+            ("x", None),
+        ] {
+            assert_eq!(as_number(&json!(text)), number);
+        }
+        assert_eq!(format_number(-0.4, Some(0.0), true, 0), "0");
+        assert_eq!(format_number(-0.4, Some(1.0), true, 0), "-0.4");
+    }
 
     #[test]
     fn functions_answer_as_the_catalogue_says() {
