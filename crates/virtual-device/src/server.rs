@@ -84,13 +84,16 @@ impl Drop for VirtualDevice {
     }
 }
 
+/// How long to wait after a failed accept: the next one may fail as well.
+const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+
 async fn accept(listener: TcpListener, state: Arc<DeviceState>) {
     let stop = state.stop.clone();
     let serving = async {
         loop {
             // A failed accept is one lost client (or no file handles for a moment), not the end of the device.
             let Ok((socket, _)) = listener.accept().await else {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
             tokio::spawn(adbd::serve(socket, Arc::clone(&state)));
