@@ -65,6 +65,12 @@ pub enum AppFilter {
 /// Launches an app and waits until its first frame was drawn.
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
+    // Before anything is cleared for a launch that cannot be.
+    let extras = launch
+        .extras
+        .map(extras_words)
+        .transpose()?
+        .unwrap_or_default();
     // `pm clear` ends the app too.
     if launch.clear {
         clear(device, package).await?;
@@ -79,11 +85,6 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         Some(activity) => Some(component(package, activity)),
         None => launchable(device, package).await?,
     };
-    let extras = launch
-        .extras
-        .map(extras_words)
-        .transpose()?
-        .unwrap_or_default();
     match component {
         Some(component) => {
             let mut words = vec!["am", "start", "-W", "-n", &component];
@@ -94,7 +95,8 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
         None if is_installed(device, package).await? => Err(DeviceError::Unsupported {
             what: format!("give extras to '{package}'"),
-            missing: "it names no activity to launch; name one with `activity`".to_owned(),
+            missing: "which of its activities to launch is not known; name one with `activity`"
+                .to_owned(),
         }),
         None => Err(not_launched(package, None, false)),
     }

@@ -22,28 +22,54 @@ pub(super) struct Changes {
 impl Changes {
     /// Changes a setting. Its value is noted before: nobody could put it back where the answer to the change never comes.
     async fn set(&mut self, device: &dyn Device, wanted: &Setting) -> Result<(), EngineError> {
-        self.previous.push(settings::current(device, wanted).await?);
+        let before = settings::current(device, wanted).await?;
+        self.set_from(device, wanted, before).await
+    }
+
+    /// The same, where its value was read already.
+    async fn set_from(
+        &mut self,
+        device: &dyn Device,
+        wanted: &Setting,
+        before: Setting,
+    ) -> Result<(), EngineError> {
+        let left = self.previous.len();
+        self.previous.push(before);
         let made = settings::set(device, wanted).await;
-        // A device that says no has changed nothing; one that says nothing may have.
-        if let Err(DeviceError::Unsupported { .. } | DeviceError::Command { .. }) = made {
-            self.previous.pop();
+        if made.is_err() && has_answered(&made) {
+            // A setting may take several commands, and the device may have refused only the last.
+            let _ = self.put_back(device, left).await;
         }
         Ok(made?)
     }
 
     /// Puts settings back, the last change first, until `left` are left. Goes on after an error and gives the first one.
-    /// What is cut short is still noted.
+    /// What is cut short, or gets no answer, is still noted.
     async fn put_back(&mut self, device: &dyn Device, left: usize) -> Result<(), EngineError> {
         let mut first = Ok(());
-        while self.previous.len() > left
-            && let Some(setting) = self.previous.last()
-        {
+        let mut at = self.previous.len();
+        while at > left {
+            at -= 1;
+            let Some(setting) = self.previous.get(at) else {
+                break;
+            };
             let result = settings::set(device, setting).await;
+            let is_done = has_answered(&result);
             first = first.and(result.map_err(EngineError::from));
-            self.previous.pop();
+            if is_done {
+                self.previous.remove(at);
+            }
         }
         first
     }
+}
+
+/// Whether the device said yes or no. One that said nothing may do what it was asked for, or not.
+fn has_answered(result: &Result<(), DeviceError>) -> bool {
+    matches!(
+        result,
+        Ok(()) | Err(DeviceError::Unsupported { .. } | DeviceError::Command { .. })
+    )
 }
 
 impl Session {
@@ -52,8 +78,14 @@ impl Session {
     /// An error means that the device does not allow it; a test can run all the same.
     pub async fn prepare(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
-        changes.began = Some(logs::now(self.device()).await?);
-        changes.set(self.device(), &Setting::no_animations()).await
+        let wanted = Setting::no_animations();
+        // Beside each other: a phone takes its time for each, and every attempt begins here.
+        let (began, before) = tokio::join!(
+            logs::now(self.device()),
+            settings::current(self.device(), &wanted)
+        );
+        changes.began = Some(began?);
+        changes.set_from(self.device(), &wanted, before?).await
     }
 
     /// What the device says of itself, with what this session changed of its looks since: theme, font, language.

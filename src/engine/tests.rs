@@ -851,6 +851,30 @@ async fn a_change_whose_answer_never_came_is_put_back() {
     assert_eq!(last, Some("settings put system font_scale 1.15"));
 }
 
+/// Its script has two commands, of which the device refuses the second.
+#[tokio::test]
+async fn what_is_half_changed_is_put_back() {
+    let fake = Fake::showing([""]).on_shell(|script| {
+        let is_refused = script.contains("location_mode 0");
+        let said = if script.contains("settings get secure location_mode") {
+            "3"
+        } else {
+            ""
+        };
+        ShellOutput {
+            stdout: said.into(),
+            exit_code: Some(i32::from(is_refused)),
+            ..ShellOutput::default()
+        }
+    });
+    let session = session(&fake);
+    let refused = session.change(&[Setting::Location(false)]).await;
+    assert!(refused.is_err());
+    let scripts = fake.with(|state| state.scripts.clone());
+    let last = scripts.last().cloned().unwrap_or_default();
+    assert!(last.contains("set-location-enabled true"), "{scripts:?}");
+}
+
 #[tokio::test]
 async fn what_a_restore_did_not_reach_is_put_back_by_the_next() {
     let fake = with_settings();

@@ -19,7 +19,8 @@ pub enum PathSegment {
     List(StepList),
 }
 
-/// A list of steps, beside the flow's own.
+/// A list of steps, beside the flow's own. Readers of event streams refuse words that they do not know, so a new one
+/// needs a new schema of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepList {

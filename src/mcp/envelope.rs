@@ -105,7 +105,10 @@ fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String
     match message.remove("params") {
         Some(Value::Object(params)) => Ok(params),
         None | Some(Value::Null) => Err("Missing message params".to_owned()),
-        Some(other) => Err(format!("`params` must be an object, got: {other}")),
+        Some(other) => Err(format!(
+            "`params` must be an object, got: {}",
+            excerpt(&other)
+        )),
     }
 }
 
@@ -113,7 +116,10 @@ fn text(fields: &Map<String, Value>, name: &str, missing: &str) -> Result<String
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text.clone()),
         None | Some(Value::Null) => Err(missing.to_owned()),
-        Some(other) => Err(format!("`{name}` must be a string, got: {other}")),
+        Some(other) => Err(format!(
+            "`{name}` must be a string, got: {}",
+            excerpt(other)
+        )),
     }
 }
 

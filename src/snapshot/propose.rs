@@ -22,7 +22,7 @@ pub(super) struct NewFile {
 }
 
 /// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
-/// that writes nothing itself; [`Store::import_pending`] takes them back.
+/// that writes nothing itself; [`import_pending`] takes them back.
 pub(super) fn proposal(
     golden: &Golden,
     check: &Check,

@@ -20,6 +20,8 @@ mod masked;
 
 /// Diagnostics that are drawn with their source; further ones take a line or two each.
 const MOST_DRAWN: usize = 200;
+/// Those that are told after them; what is wrong so often is no flow.
+const MOST_TOLD: usize = 2000;
 /// Longest line of a source that is drawn, in bytes.
 const LONGEST_DRAWN: usize = 2000;
 
@@ -109,7 +111,11 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     let (drawn, rest) = diagnostics.split_at(diagnostics.len().min(MOST_DRAWN));
     let mut blocks: Vec<String> = drawn.iter().map(block).collect();
     if !rest.is_empty() {
-        blocks.push(rest.iter().map(told).collect::<Vec<_>>().join("\n"));
+        let mut lines: Vec<String> = rest.iter().take(MOST_TOLD).map(told).collect();
+        if rest.len() > MOST_TOLD {
+            lines.push(format!("and {} more", rest.len() - MOST_TOLD));
+        }
+        blocks.push(lines.join("\n"));
     }
     let mut text = blocks.join("\n\n");
     if !text.is_empty() {
@@ -276,5 +282,8 @@ mod tests {
         let text = render(&all, false, 80);
         assert_eq!(text.matches("1 | a: b").count(), MOST_DRAWN);
         assert_eq!(text.matches("it is wrong").count(), 1000);
+        let all: Vec<Diagnostic> = (0..5000).map(|_| found("a: b", 3)).collect();
+        let text = render(&all, false, 80);
+        assert!(text.ends_with("and 2800 more\n"), "{text}");
     }
 }

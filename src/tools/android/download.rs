@@ -93,9 +93,14 @@ fn without_credentials(url: &str) -> String {
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
-        None => url.to_owned(),
+    if let Some((_, host)) = authority.rsplit_once('@') {
+        return format!("{scheme}://***@{host}{path}");
+    }
+    // `https://ada:p/w@host`: what looks like a port is the beginning of a password.
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    match (authority.rsplit_once(':'), path.rsplit_once('@')) {
+        (Some((_, port)), Some((_, host))) if !is_port(port) => format!("{scheme}://***@{host}"),
+        _ => url.to_owned(),
     }
 }
 
@@ -181,6 +186,9 @@ mod tests {
             ("ada:pw@example.com/x", "***@example.com/x"),
             ("https:/ada:pw@example.com", "***@example.com"),
             ("example.com", "example.com"),
+            ("https://ada:p/w@example.com/x", "https://***@example.com/x"),
+            ("https://ada:p?w@example.com", "https://***@example.com"),
+            ("https://example.com:80/a@b", "https://example.com:80/a@b"),
         ] {
             assert_eq!(without_credentials(url), shown);
         }

@@ -31,7 +31,15 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
         })
         .await?;
     let Some(screen) = opened.found else {
-        let covered = |screen: Arc<Screen>| list_window(selecting, found, &screen).is_some();
+        // Elsewhere BACK would leave the page: the tap may have led on, or the label may have changed.
+        let covered = |screen: Arc<Screen>| {
+            list_window(selecting, found, &screen).is_some_and(|front| {
+                let mut nodes = screen.nodes();
+                nodes.any(|node| {
+                    node.window().id == front && matches!(Kind::of(node), Kind::List | Kind::Scroll)
+                })
+            })
+        };
         // A list that offers nothing is in the way of all that comes after.
         if opened.screen.is_some_and(covered) {
             session.press("BACK").await?;
