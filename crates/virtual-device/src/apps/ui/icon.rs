@@ -1,6 +1,6 @@
 //! Icons of the A2UI basic catalogue as SVG path data in a 24×24 box, and a reader for such data.
 //!
-//! The shapes are those of Google's Material Icons (Apache-2.0).
+//! The shapes are those of Google's Material Icons (Apache-2.0); `docs/licences/material-icons.md` has the notice.
 
 use tiny_skia::{Path, PathBuilder};
 
