@@ -119,6 +119,9 @@ export async function drive(script) {
 
 /** Fails the script where the page has what hinders people: any violation that axe finds. */
 export async function accessible(page, what) {
+  // What is on its way is drawn faintly, on purpose: on a slow machine that would be measured.
+  const isAtRest = () => !document.querySelector('[aria-busy="true"]') && document.getAnimations().every((it) => it.playState !== "running");
+  await page.waitForFunction(isAtRest, null, { timeout: LIMIT });
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
   const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map((node) => `    ${node.target} ${node.failureSummary}`).join("\n")}`);
   assert(violations.length === 0, `${what}: ${told.join("\n")}`);
