@@ -249,11 +249,7 @@ impl DialectToolbox {
             }
             None => format!("no tool `{shown}`; tools/list names all"),
         };
-        ErrorData::invalid_params(self.scrubbed(&message), None)
-    }
-
-    fn scrubbed(&self, message: &str) -> String {
-        self.workspace.scrubber.scrub(message).into_owned()
+        ErrorData::invalid_params(self.clean(&message), None)
     }
 
     /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
@@ -422,10 +418,10 @@ impl Toolbox for DialectToolbox {
             Ok(None) => {
                 let shown = Excerpt::new(uri, LONGEST_NAME);
                 let message = format!("no resource `{shown}`; resources/list names them");
-                Err(ErrorData::resource_not_found(self.scrubbed(&message), None))
+                Err(ErrorData::resource_not_found(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::internal_error(
-                self.scrubbed(&failure.message),
+                self.clean(&failure.message),
                 None,
             )),
         }
@@ -450,15 +446,15 @@ impl Toolbox for DialectToolbox {
         match agent::fill(&request.name, &arguments, &has) {
             Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
                 Role::User,
-                self.scrubbed(&text),
+                self.clean(&text),
             )])),
             Ok(None) => {
                 let shown = Excerpt::new(&request.name, LONGEST_NAME);
                 let message = format!("no prompt `{shown}`; prompts/list names them");
-                Err(ErrorData::invalid_params(self.scrubbed(&message), None))
+                Err(ErrorData::invalid_params(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::invalid_params(
-                self.scrubbed(&failure.message),
+                self.clean(&failure.message),
                 None,
             )),
         }
