@@ -11,6 +11,7 @@ mod input_method;
 mod logcat;
 mod package;
 mod panel;
+mod price;
 mod print;
 mod process;
 mod properties;
@@ -20,6 +21,8 @@ mod service;
 mod test;
 mod text;
 mod window;
+
+pub(super) use price::price;
 
 use std::sync::Arc;
 use std::time::Duration;
