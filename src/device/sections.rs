@@ -35,6 +35,38 @@ impl Sections {
         self
     }
 
+    /// Adds parts that the device works on at the same time: together they take as long as the slowest. They are asked
+    /// after the parts before, so they tell of the same moment or a later one.
+    ///
+    /// Each writes a file of its own, for the outputs of commands that run together mix in one stream.
+    #[must_use]
+    pub(in crate::device) fn ask_together(self, questions: &[&str]) -> Self {
+        let file = format!("/data/local/tmp/runner-{:012x}", fastrand::u64(..1 << 48));
+        let names: Vec<String> = (1..=questions.len())
+            .map(|number| format!("{file}.{number}.xml"))
+            .collect();
+        let all = names.join(" ");
+        let mut begin = format!("trap 'rm -f {all}; exit 129' HUP INT PIPE TERM; ");
+        for (question, name) in questions.iter().zip(&names) {
+            let _ = write!(begin, "{{ {question}; }} >{name} 2>/dev/null & ");
+        }
+        begin.push_str("wait");
+        let last = names.len().saturating_sub(1);
+        names.iter().enumerate().fold(self, |sections, (at, name)| {
+            let before = if at == 0 {
+                format!("{begin}; ")
+            } else {
+                String::new()
+            };
+            let after = if at == last {
+                format!("; rm -f {all}; trap - HUP INT PIPE TERM")
+            } else {
+                String::new()
+            };
+            sections.ask(&format!("{before}cat {name}{after}"))
+        })
+    }
+
     /// The script.
     pub(in crate::device) fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)

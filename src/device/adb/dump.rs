@@ -150,10 +150,14 @@ fn questions(way: DumpMethod) -> Sections {
             "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
         ))
         .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"))
-        .ask("dumpsys window displays 2>&1")
-        .ask("dumpsys window windows 2>&1")
-        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")
-        .ask("dumpsys input_method 2>&1 | grep mInputShown")
+        // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
+        // come to the front.
+        .ask_together(&[
+            "dumpsys window displays 2>&1",
+            "dumpsys window windows 2>&1",
+            "dumpsys activity activities 2>&1 | grep ResumedActivity",
+            "dumpsys input_method 2>&1 | grep mInputShown",
+        ])
 }
 
 /// The answer to [`questions`].

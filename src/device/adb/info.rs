@@ -14,12 +14,14 @@ const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ]
 /// The questions, in the order in which [`read`] takes the answers.
 pub(super) fn questions() -> Sections {
     Sections::new()
-        .ask("getprop")
-        .ask("wm size")
-        .ask("wm density")
-        .ask("cmd uimode night 2>&1")
-        .ask("settings get system font_scale 2>&1")
-        .ask("settings get system system_locales 2>&1")
+        .ask_together(&[
+            "getprop",
+            "wm size",
+            "wm density",
+            "cmd uimode night 2>&1",
+            "settings get system font_scale 2>&1",
+            "settings get system system_locales 2>&1",
+        ])
         // Last, for it answers nothing: the numbers of the other parts stay.
         .ask(CLEAN_UP)
 }
