@@ -138,7 +138,7 @@ impl AttemptContext<'_> {
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add(text);
         }
-        let artifacts = self.adopt(&outcome.value)?;
+        let artifacts = self.adopt(outcome.file.as_deref())?;
         let value = match outcome.value {
             // A tool that answers with a text only has it as its result.
             Value::Null => outcome.text.into(),
@@ -158,15 +158,11 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// A tool that wrote a file into the attempt's folder names it in its result as `path`.
-    fn adopt(&self, value: &Value) -> Result<Vec<Artifact>, Failure> {
-        let Some(path) = value.get("path").and_then(Value::as_str).map(Utf8Path::new) else {
+    /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
+    fn adopt(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
+        let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
         };
-        // Others are files that the flow named itself, or of the device.
-        if !path.starts_with(self.folder.path()) || !path.is_file() {
-            return Ok(Vec::new());
-        }
         match self.folder.adopt(path) {
             Ok(artifact) => Ok(vec![artifact]),
             Err(error) => Err(Failure::new(

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::{Arguments, MissingStyle, invalid};
-use super::errors::{self, ELEMENT_NOT_FOUND};
+use super::errors::{self, ErrorCode};
 use crate::engine::{Focus, Session, TypedField, Typing};
 use crate::tools::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool};
 
@@ -276,7 +276,7 @@ impl Tool for TypeReplaceText {
             .await
             .map_err(|error| errors::typing(id, error))?
             .ok_or_else(|| Failure {
-                code: Some(ELEMENT_NOT_FOUND),
+                code: Some(ErrorCode::ELEMENT_NOT_FOUND),
                 ..Failure::assertion(format!(
                     "Search text ({searched} chars) not found in element '{id}'"
                 ))
@@ -386,7 +386,7 @@ impl Tool for PressKey {
                 .any(|node| node.flags().focused && (!needs_field || node.is_editable()));
             if !focused {
                 return Err(Failure {
-                    code: Some(ELEMENT_NOT_FOUND),
+                    code: Some(ErrorCode::ELEMENT_NOT_FOUND),
                     ..Failure::assertion(message)
                 });
             }
