@@ -5,8 +5,8 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use super::blame::silence;
 use super::devices::{self, OpenDevice, Target};
+use super::liveness::silence;
 use crate::config::Config;
 use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;

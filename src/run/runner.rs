@@ -13,17 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
-use super::attempt::{Attempt, AttemptEnd, AttemptProgress, recorded};
+use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::devices::{self, OpenDevice, Target};
 use super::differed::DifferedSnapshots;
 use super::emit::Emitter;
+use super::evaluate::aside;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
-use super::step::aside;
 use super::{
-    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, StopReason, event::SCHEMA,
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, SourceLocation, StopReason,
+    event::SCHEMA,
 };
 use super::{host, names, secrets};
 use crate::config::Config;
@@ -191,7 +192,7 @@ impl Run {
         for (path, diagnostics) in &self.plan.unreadable {
             let at = diagnostics
                 .first()
-                .map(|first| recorded(&first.source, first.span.start));
+                .map(|first| SourceLocation::of(&first.source, first.span.start));
             let message = crate::diagnostic::render(diagnostics, false, 120);
             self.emitter.emit(EventKind::Unreadable {
                 flow: path.clone(),
@@ -377,7 +378,9 @@ impl Run {
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
             Ok(scope) => scope,
-            Err(failure) => return AttemptEnd::unstarted(failure, recorded(&flow.source, 0)),
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
         };
         let context = AttemptContext {
             flow,

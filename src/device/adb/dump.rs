@@ -19,6 +19,10 @@ use crate::secret::from_outside;
 /// Pause before another attempt where the device needs a moment.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
+/// The displays, and the activity where the window with the focus names none: the notification shade does not. The
+/// longest of the questions, so it is asked only then.
+const FOCUS: &str = "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || dumpsys activity activities 2>&1 | grep ResumedActivity";
+
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct DumpMethod {
@@ -153,9 +157,8 @@ fn questions(way: DumpMethod) -> Sections {
         // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
         // come to the front.
         .ask_together(&[
-            "dumpsys window displays 2>&1",
+            FOCUS,
             "dumpsys window windows 2>&1",
-            "dumpsys activity activities 2>&1 | grep ResumedActivity",
             "dumpsys input_method 2>&1 | grep mInputShown",
         ])
 }
@@ -164,7 +167,7 @@ fn questions(way: DumpMethod) -> Sections {
 struct Answer<'a> {
     said: Cow<'a, str>,
     file: &'a [u8],
-    rest: [Cow<'a, str>; 4],
+    rest: [Cow<'a, str>; 3],
 }
 
 impl<'a> Answer<'a> {
@@ -174,7 +177,7 @@ impl<'a> Answer<'a> {
         Self {
             said: from_outside(part(0)),
             file: part(1),
-            rest: [2, 3, 4, 5].map(|index| from_outside(part(index))),
+            rest: [2, 3, 4].map(|index| from_outside(part(index))),
         }
     }
 
@@ -198,11 +201,11 @@ impl<'a> Answer<'a> {
     }
 
     fn surroundings(&self, physical: Display) -> DisplayContext {
-        let [displays, windows, activities, input_method] = &self.rest;
+        let [displays, windows, input_method] = &self.rest;
         let answers = Answers {
             displays,
             windows,
-            activities,
+            activities: displays,
             input_method,
         };
         let display = windows::display(&answers)
