@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use runner_adb::client::{Features, Transport};
 use tokio::time::Instant;
 
 use super::super::{
@@ -10,7 +11,6 @@ use super::super::{
     PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
-use super::transport::{Features, Transport};
 use super::{dump, gestures, info, log, screencap, shell, sync};
 use crate::screen::{Display, Screen};
 

@@ -3,7 +3,7 @@
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::super::DeviceError;
-use super::transport::{BoxStream, Features, Transport};
+use runner_adb::client::{BoxStream, Features, Transport};
 use crate::secret::from_outside;
 use crate::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 

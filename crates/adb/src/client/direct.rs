@@ -15,9 +15,10 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::super::DeviceError;
+use runner_text::secret::from_outside;
+
+use super::ClientError;
 use super::transport::Features;
-use crate::secret::from_outside;
 use crate::wire::packet::{
     Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM,
 };
@@ -35,14 +36,15 @@ const QUEUE: usize = 16;
 const INBOX: usize = 8;
 
 /// The way to one device. Connects at the first use, and again after the connection was lost.
-pub(super) struct DirectLink {
+pub struct DirectLink {
     address: String,
     serial: String,
     link: AsyncMutex<Option<Arc<Link>>>,
 }
 
 impl DirectLink {
-    pub(super) fn new(address: &str, serial: &str) -> Self {
+    /// The adbd at `address` (host and port); `serial` is its name in errors.
+    pub fn new(address: &str, serial: &str) -> Self {
         Self {
             address: address.to_owned(),
             serial: serial.to_owned(),
@@ -50,21 +52,24 @@ impl DirectLink {
         }
     }
 
-    pub(super) fn serial(&self) -> &str {
+    /// The name under which errors speak of the device.
+    pub fn serial(&self) -> &str {
         &self.serial
     }
 
-    pub(super) async fn features(&self) -> Result<Features, DeviceError> {
+    /// What both ends can do.
+    pub async fn features(&self) -> Result<Features, ClientError> {
         Ok(self.link().await?.features.clone())
     }
 
-    pub(super) async fn open(&self, service: &str) -> Result<DuplexStream, DeviceError> {
+    /// Opens a service of the device. The caller bounds the time.
+    pub async fn open(&self, service: &str) -> Result<DuplexStream, ClientError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {
             OpenError::Lost => self.lost("the connection ended"),
             OpenError::Service => {
                 let name = service.split(':').next().unwrap_or(service);
-                DeviceError::Protocol(format!(
+                ClientError::Protocol(format!(
                     "device '{}' refused the service `{name}`",
                     self.serial
                 ))
@@ -72,7 +77,7 @@ impl DirectLink {
         })
     }
 
-    async fn link(&self) -> Result<Arc<Link>, DeviceError> {
+    async fn link(&self) -> Result<Arc<Link>, ClientError> {
         // The lock is held while it connects, so that commands which come together share one connection.
         let mut current = self.link.lock().await;
         if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
@@ -83,14 +88,14 @@ impl DirectLink {
         Ok(link)
     }
 
-    fn lost(&self, cause: impl std::fmt::Display) -> DeviceError {
-        DeviceError::Lost {
+    fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
+        ClientError::Lost {
             serial: self.serial.clone(),
             cause: format!("{cause} ({})", self.address),
         }
     }
 
-    async fn connect(&self) -> Result<Link, DeviceError> {
+    async fn connect(&self) -> Result<Link, ClientError> {
         let mut socket = TcpStream::connect(&self.address)
             .await
             .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
@@ -122,8 +127,8 @@ impl DirectLink {
     }
 
     /// Whether adbd let us in; else what to do.
-    fn check_answer(&self, answer: &Packet) -> Result<(), DeviceError> {
-        let unusable = |state: &str, advice: String| DeviceError::Unusable {
+    fn check_answer(&self, answer: &Packet) -> Result<(), ClientError> {
+        let unusable = |state: &str, advice: String| ClientError::Unusable {
             serial: self.serial.clone(),
             state: state.to_owned(),
             advice,
@@ -148,7 +153,7 @@ impl DirectLink {
                     self.address
                 ),
             )),
-            other => Err(DeviceError::Protocol(format!(
+            other => Err(ClientError::Protocol(format!(
                 "{} answered the greeting with {other:?}",
                 self.address
             ))),
