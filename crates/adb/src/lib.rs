@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod auth;
 pub mod client;
 mod script;
 pub mod wire;

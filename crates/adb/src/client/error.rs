@@ -1,5 +1,9 @@
 //! What can go wrong on the way to a device.
 
+use std::time::Duration;
+
+use crate::auth::KeyError;
+
 /// An error of the way to a device.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
@@ -41,4 +45,64 @@ pub enum ClientError {
     /// The peer broke the protocol.
     #[error("adb protocol: {0}")]
     Protocol(String),
+    /// The device does not let this computer in.
+    #[error("device '{serial}' is {}: {cause}", .cause.state())]
+    Refused {
+        /// Its serial.
+        serial: String,
+        /// Why, and what to do.
+        cause: Refusal,
+    },
+}
+
+/// Why a device does not let this computer in. The text says what to do.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Refusal {
+    /// Its owner was asked and did not answer in time.
+    #[error(
+        "nobody allowed this computer on it within {limit:?}; unlock its screen, connect again and allow USB debugging; if no question comes, revoke the authorizations in its developer options{}",
+        told(.problems)
+    )]
+    NotAllowed {
+        /// How long was waited.
+        limit: Duration,
+        /// Keys that could not be tried.
+        problems: Vec<KeyError>,
+    },
+    /// It takes no key of this computer, and asks nobody.
+    #[error(
+        "it takes none of this computer's keys and does not ask its owner; revoke the authorizations in its developer options and connect again, or name a key that it knows in ADB_VENDOR_KEYS"
+    )]
+    KeyRefused,
+    /// This computer has no key.
+    #[error("it asks for a key, and {0}")]
+    NoKey(KeyError),
+    /// It was not paired with this computer.
+    #[error(
+        "it was not paired with this computer; open \"Pair device with pairing code\" in its wireless debugging settings, run `adb pair HOST:PORT` with what it shows, and connect again"
+    )]
+    NotPaired,
+    /// There is no secure connection.
+    #[error(
+        "it wants TLS, which failed ({0}); turn its wireless debugging off and on, and look whether it lists this computer as paired (`adb pair` pairs them)"
+    )]
+    Tls(String),
+}
+
+impl Refusal {
+    /// What the device is, in a word or two.
+    pub fn state(&self) -> &'static str {
+        match self {
+            Self::NotAllowed { .. } | Self::KeyRefused | Self::NoKey(_) => "unauthorized",
+            Self::NotPaired => "not paired",
+            Self::Tls(_) => "not secure",
+        }
+    }
+}
+
+fn told(problems: &[KeyError]) -> String {
+    problems
+        .iter()
+        .map(|problem| format!(" ({problem})"))
+        .collect()
 }

@@ -4,12 +4,21 @@
 
 mod direct;
 mod error;
+mod greeting;
+mod host;
+mod link;
 mod listing;
+mod packets;
 mod server;
 mod transport;
+#[cfg(feature = "usb")]
+mod usb;
 
 pub use direct::DirectLink;
-pub use error::ClientError;
+pub use error::{ClientError, Refusal};
+pub use host::{Host, Notice, OWNER_LIMIT, Teller};
 pub use listing::{ConnectedDevice, ConnectionState};
 pub use server::{AdbServer, advice_for};
 pub use transport::{BoxStream, Features, Stream, Transport};
+#[cfg(feature = "usb")]
+pub use usb::{UsbDevice, UsbState, devices as usb_devices};

@@ -1,0 +1,260 @@
+//! A connection to adbd, on which many streams share packets.
+//!
+//! A reader task hands packets to streams, a writer task sends them, and each stream has a pump task between its packets
+//! and the pipe that the caller holds. A stream has at most one unacknowledged `WRTE` in each direction.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::greeting::Admission;
+use super::packets::{ReadPackets, WritePackets};
+use super::transport::Features;
+use crate::wire::packet::{Command, Packet};
+
+/// Bytes between a stream's caller and its pump.
+const PIPE: usize = 256 * 1024;
+/// Packets that wait for the writer.
+const QUEUE: usize = 16;
+/// Packets that may wait for one stream. Flow control allows two: an `OKAY` and a `WRTE`.
+const INBOX: usize = 8;
+
+/// Why a stream could not be opened.
+pub(super) enum OpenError {
+    /// The connection ended.
+    Lost,
+    /// The device refused the service.
+    Service,
+}
+
+// A lock of `std` is enough: it is never held across an `await`.
+type Inboxes = Arc<Mutex<HashMap<u32, mpsc::Sender<Packet>>>>;
+
+/// One live connection.
+pub(super) struct Link {
+    pub(super) features: Features,
+    max_payload: usize,
+    next_id: AtomicU32,
+    inboxes: Inboxes,
+    outbox: mpsc::Sender<Packet>,
+    reader: AbortOnDropHandle<()>,
+    writer: AbortOnDropHandle<()>,
+}
+
+impl Link {
+    /// Carries packets between the two halves of a connection that was greeted, and its streams.
+    pub(super) fn start(
+        read: impl ReadPackets + 'static,
+        write: impl WritePackets + 'static,
+        admission: Admission,
+    ) -> Self {
+        let Admission {
+            max_payload,
+            features,
+        } = admission;
+        let inboxes = Inboxes::default();
+        let (outbox, queue) = mpsc::channel(QUEUE);
+        let reader = tokio::spawn(deliver(read, Arc::clone(&inboxes), outbox.clone()));
+        let writer = tokio::spawn(send_all(write, queue));
+        Self {
+            features,
+            max_payload,
+            next_id: AtomicU32::new(1),
+            inboxes,
+            outbox,
+            reader: AbortOnDropHandle::new(reader),
+            writer: AbortOnDropHandle::new(writer),
+        }
+    }
+
+    pub(super) fn is_alive(&self) -> bool {
+        !self.reader.is_finished() && !self.writer.is_finished()
+    }
+
+    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let (sender, inbox) = mpsc::channel(INBOX);
+        lock(&self.inboxes).insert(id, sender);
+        // The reader may have ended between the look at `is_alive` and the insertion, and nobody would empty the map again.
+        if !self.is_alive() {
+            lock(&self.inboxes).remove(&id);
+            return Err(OpenError::Lost);
+        }
+        let (opened, result) = oneshot::channel();
+        let pump = Pump {
+            id,
+            inbox,
+            outbox: self.outbox.clone(),
+            inboxes: Arc::clone(&self.inboxes),
+            max_payload: self.max_payload,
+        };
+        // The stream keeps the connection alive: the reader and the writer end with the last `Link`.
+        let link = Arc::clone(self);
+        let service = format!("{service}\0");
+        // A task of its own, so that adbd is told to close also where the caller is dropped in the middle.
+        tokio::spawn(async move {
+            pump.run(service, opened).await;
+            drop(link);
+        });
+        result.await.unwrap_or(Err(OpenError::Lost))
+    }
+}
+
+fn lock(inboxes: &Inboxes) -> std::sync::MutexGuard<'_, HashMap<u32, mpsc::Sender<Packet>>> {
+    inboxes.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads packets and hands each to its stream, until the connection ends; then all streams end.
+async fn deliver(
+    mut connection: impl ReadPackets,
+    inboxes: Inboxes,
+    outbox: mpsc::Sender<Packet>,
+) {
+    while let Ok(packet) = connection.read_packet().await {
+        let (ours, theirs) = (packet.arg1, packet.arg0);
+        let inbox = lock(&inboxes).get(&ours).cloned();
+        match inbox {
+            Some(inbox) => {
+                // A peer that overruns its window breaks the protocol; its stream ends rather than the reader waiting.
+                let overrun = inbox.try_send(packet).is_err();
+                if overrun {
+                    lock(&inboxes).remove(&ours);
+                }
+            }
+            None if packet.command == Command::Write => {
+                // The caller may be gone before adbd knows: its output is refused, which ends the command.
+                let close = Packet::new(Command::Close, ours, theirs, Vec::new());
+                // The reader waits for nobody: a peer that sends and never reads could hold it for ever. Where there is no
+                // room for this, the stream's own `CLSE` is still on its way.
+                let _ = outbox.try_send(close);
+            }
+            None => {}
+        }
+    }
+    // Dropping the senders ends every pump, and with it every command that waits.
+    lock(&inboxes).clear();
+}
+
+async fn send_all(mut connection: impl WritePackets, mut queue: mpsc::Receiver<Packet>) {
+    while let Some(packet) = queue.recv().await {
+        if connection.write_packet(&packet).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What stands between one stream's packets and its caller.
+struct Pump {
+    id: u32,
+    inbox: mpsc::Receiver<Packet>,
+    outbox: mpsc::Sender<Packet>,
+    inboxes: Inboxes,
+    max_payload: usize,
+}
+
+impl Pump {
+    async fn run(
+        mut self,
+        service: String,
+        opened: oneshot::Sender<Result<DuplexStream, OpenError>>,
+    ) {
+        match self.handshake(service).await {
+            Err(refused) => {
+                // The caller may have gone; then nobody wants to know.
+                let _ = opened.send(Err(refused));
+            }
+            Ok(peer) => {
+                let (ours, callers) = tokio::io::duplex(PIPE);
+                if opened.send(Ok(callers)).is_ok() {
+                    self.carry(ours, peer).await;
+                }
+                // Also where adbd closed first: it passes over a stream that it does not know.
+                let close = Packet::new(Command::Close, self.id, peer, Vec::new());
+                let _ = self.outbox.send(close).await;
+            }
+        }
+        lock(&self.inboxes).remove(&self.id);
+    }
+
+    /// Opens the service and waits for the peer's id.
+    async fn handshake(&mut self, service: String) -> Result<u32, OpenError> {
+        let open = Packet::new(Command::Open, self.id, 0, service);
+        self.outbox.send(open).await.map_err(|_| OpenError::Lost)?;
+        match self.inbox.recv().await {
+            None => Err(OpenError::Lost),
+            Some(packet) if packet.command == Command::Okay => Ok(packet.arg0),
+            Some(_) => Err(OpenError::Service),
+        }
+    }
+
+    /// Carries bytes both ways until either side ends.
+    async fn carry(&mut self, pipe: DuplexStream, peer: u32) {
+        let (mut from_caller, mut to_caller) = tokio::io::split(pipe);
+        let mut chunk = vec![0; self.max_payload.min(64 * 1024)];
+        let mut may_write = true;
+        loop {
+            tokio::select! {
+                packet = self.inbox.recv() => match packet {
+                    Some(Packet { command: Command::Okay, .. }) => may_write = true,
+                    Some(Packet { command: Command::Write, payload, .. }) => {
+                        if to_caller.write_all(&payload).await.is_err() {
+                            return;
+                        }
+                        let okay = Packet::new(Command::Okay, self.id, peer, Vec::new());
+                        if self.outbox.send(okay).await.is_err() {
+                            return;
+                        }
+                    }
+                    _ => return,
+                },
+                read = from_caller.read(&mut chunk), if may_write => match read {
+                    Ok(length) if length > 0 => {
+                        // adbd allows one unacknowledged `WRTE`; the next waits for its `OKAY`.
+                        may_write = false;
+                        let data = Packet::new(Command::Write, self.id, peer, &chunk[..length]);
+                        if self.outbox.send(data).await.is_err() {
+                            return;
+                        }
+                    }
+                    _ => return,
+                },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_comes_late_for_a_closed_stream_ends_no_other() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (ours, theirs) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let (mut theirs, _) = theirs.unwrap();
+        let inboxes = Inboxes::default();
+        let (sender, mut inbox) = mpsc::channel(INBOX);
+        lock(&inboxes).insert(1, sender);
+        let (outbox, _full) = mpsc::channel(1);
+        outbox
+            .try_send(Packet::new(Command::Okay, 1, 2, Vec::new()))
+            .unwrap();
+
+        let (read, _write) = ours.unwrap().into_split();
+        let reader = AbortOnDropHandle::new(tokio::spawn(deliver(read, inboxes, outbox)));
+        for stream in [9, 1] {
+            let late = Packet::new(Command::Write, 2, stream, b"x".to_vec());
+            theirs.write_all(&late.encode()).await.unwrap();
+        }
+        let arrived = inbox.recv().await.map(|packet| packet.payload);
+        assert_eq!(arrived.as_deref(), Some(&b"x"[..]));
+        drop(reader);
+    }
+}
