@@ -123,7 +123,7 @@ fn the_demo_flows_pass_through_an_adb_server() {
         .says("5 passed")
         .says(&device.address);
     server
-        .run(&project, &["devices"])
+        .run(&project, &["devices", "--no-wireless"])
         .expect(0)
         .says(&device.address);
     let second = Served::start(&project, &[]);

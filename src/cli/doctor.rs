@@ -136,7 +136,8 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
 }
 
 async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
-    match devices::open(target, &config.adb_server(), &config.app_folders()).await {
+    let access = config.adb_access().telling(output::note);
+    match devices::open(target, &access, &config.app_folders()).await {
         Ok(open) => {
             let mut findings = doctor::check_device(open.device.as_ref()).await;
             for finding in &mut findings {
@@ -147,7 +148,7 @@ async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
         Err(error) => {
             let address = match &target.address {
                 Address::Direct(address) => format!("{address} (asked without a server)"),
-                Address::Serial(_) | Address::Virtual => target.label.clone(),
+                _ => target.label.clone(),
             };
             vec![unusable(&address, &error)]
         }

@@ -109,7 +109,7 @@ impl ServedTools {
             adb_port: self.device.server.port,
             ..Overrides::default()
         };
-        let config = Config::resolve(&context, &overrides)?;
+        let config = Config::resolve(&context, &overrides)?.telling(output::note);
         let workspace = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
             workspace

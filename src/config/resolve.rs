@@ -185,6 +185,7 @@ impl Config {
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
+            host: adb::host(context)?,
             #[cfg(debug_assertions)]
             dies_after: context
                 .variable("RUNNER_TEST_DIES_AFTER")

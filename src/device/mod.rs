@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod files;
 pub mod keyboard;
 pub mod logs;
+pub mod nearby;
 pub mod record;
 pub mod settings;
 pub mod system;

@@ -9,7 +9,7 @@ use super::devices::{self, OpenDevice, Target};
 use super::liveness::silence;
 use crate::config::Config;
 use crate::device::DeviceSpec;
-use crate::device::adb::AdbServer;
+use crate::device::adb::Access;
 use crate::device::{Device, DeviceError};
 use crate::engine::{Extensions, Session, StorageLocation};
 
@@ -17,7 +17,7 @@ use crate::engine::{Extensions, Session, StorageLocation};
 #[derive(Debug)]
 pub struct Connection {
     wanted: Vec<DeviceSpec>,
-    server: AdbServer,
+    access: Access,
     apps: Vec<Utf8PathBuf>,
     locations: Vec<StorageLocation>,
     memory: Arc<Extensions>,
@@ -62,7 +62,7 @@ impl Connection {
     pub fn new(config: &Config) -> Self {
         Self {
             wanted: config.devices.value.clone(),
-            server: config.adb_server(),
+            access: config.adb_access(),
             apps: config.app_folders(),
             locations: config.storage.value.clone(),
             memory: Arc::default(),
@@ -102,7 +102,7 @@ impl Connection {
             return Ok(opened.clone());
         }
         let target = self.target().await?;
-        let device = Arc::new(devices::open(&target, &self.server, &self.apps).await?);
+        let device = Arc::new(devices::open(&target, &self.access, &self.apps).await?);
         let session = Session::new(Arc::clone(&device.device))
             .with_locations(self.locations.clone())
             .with_memory(Arc::clone(&self.memory));
@@ -133,7 +133,7 @@ impl Connection {
     }
 
     async fn target(&self) -> Result<Target, DeviceError> {
-        let targets = devices::resolve(&self.wanted, &self.server).await?;
+        let targets = devices::resolve(&self.wanted, &self.access.server).await?;
         match <[Target; 1]>::try_from(targets) {
             Ok([target]) => Ok(target),
             Err(targets) => Err(DeviceError::Ambiguous(format!(

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use crate::device::adb::{
-    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
+    Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
+    connect_tcp, list_devices,
 };
+#[cfg(feature = "usb")]
+use crate::device::adb::connect_usb;
 use crate::device::{Device, DeviceError, DeviceSpec, VIRTUAL};
 use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
@@ -43,8 +46,34 @@ pub enum Address {
     Serial(String),
     /// adbd at `host:port`, without a server.
     Direct(String),
+    /// On USB, by its serial, without a server.
+    #[cfg(feature = "usb")]
+    Usb(String),
     /// One of our own, started in this process.
     Virtual,
+}
+
+impl Address {
+    /// How it is written after `--device`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Serial(name) | Self::Direct(name) => name,
+            #[cfg(feature = "usb")]
+            Self::Usb(name) => name,
+            Self::Virtual => VIRTUAL,
+        }
+    }
+
+    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `built in`.
+    pub fn way(&self) -> String {
+        match self {
+            Self::Serial(_) => "server".to_owned(),
+            Self::Direct(address) => format!("direct {address}"),
+            #[cfg(feature = "usb")]
+            Self::Usb(_) => "usb".to_owned(),
+            Self::Virtual => "built in".to_owned(),
+        }
+    }
 }
 
 /// A device that is open. The virtual one lives as long as this.
@@ -71,10 +100,10 @@ pub async fn resolve(
     server: &AdbServer,
 ) -> Result<Vec<Target>, DeviceError> {
     if wanted.is_empty() {
-        let serial = only_one(list_devices(server).await?)?;
+        let address = the_only(server).await?;
         return Ok(vec![Target {
-            label: serial.clone(),
-            address: Address::Serial(serial),
+            label: address.name().to_owned(),
+            address,
             render_class: None,
             variant: None,
         }]);
@@ -94,7 +123,7 @@ pub async fn resolve(
         {
             Address::Direct(device.name.clone())
         } else {
-            Address::Serial(device.name.clone())
+            by_serial(&device.name, server).await
         };
         let label = unused_label(device.label.as_deref().unwrap_or(&device.name), &targets);
         targets.push(Target {
@@ -105,6 +134,55 @@ pub async fn resolve(
         });
     }
     Ok(targets)
+}
+
+/// The only device that is connected: of the server, else on USB where there is no server.
+async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
+    match list_devices(server).await {
+        Ok(listed) => only_one(listed).map(Address::Serial),
+        Err(no_server) => only_on_usb(server).await.ok_or(no_server),
+    }
+}
+
+#[cfg(feature = "usb")]
+async fn only_on_usb(server: &AdbServer) -> Option<Address> {
+    let [device] = <[_; 1]>::try_from(usb_devices(server).await).ok()?;
+    Some(Address::Usb(device.serial))
+}
+
+#[cfg(not(feature = "usb"))]
+#[expect(clippy::unused_async, reason = "as where USB is looked at")]
+async fn only_on_usb(_server: &AdbServer) -> Option<Address> {
+    None
+}
+
+/// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
+#[cfg(feature = "usb")]
+async fn by_serial(serial: &str, server: &AdbServer) -> Address {
+    if !server.answers().await {
+        let seen = usb_devices(server).await;
+        if seen.iter().any(|device| device.serial == serial) {
+            return Address::Usb(serial.to_owned());
+        }
+    }
+    Address::Serial(serial.to_owned())
+}
+
+#[cfg(not(feature = "usb"))]
+#[expect(clippy::unused_async, reason = "as where USB is looked at")]
+async fn by_serial(serial: &str, _server: &AdbServer) -> Address {
+    Address::Serial(serial.to_owned())
+}
+
+/// The devices on USB; none where the server that was asked for is another computer's.
+#[cfg(feature = "usb")]
+async fn usb_devices(server: &AdbServer) -> Vec<runner_adb::client::UsbDevice> {
+    if !server.is_loopback() {
+        return Vec::new();
+    }
+    // The system's calls block. Where USB cannot be looked at, nothing is there.
+    let looking = tokio::task::spawn_blocking(runner_adb::client::usb_devices);
+    looking.await.ok().and_then(Result::ok).unwrap_or_default()
 }
 
 fn unused_label(name: &str, targets: &[Target]) -> String {
@@ -158,16 +236,21 @@ fn describe(device: &ConnectedDevice) -> String {
 /// [`DeviceError`].
 pub async fn open(
     target: &Target,
-    server: &AdbServer,
+    access: &Access,
     apps: &[Utf8PathBuf],
 ) -> Result<OpenDevice, DeviceError> {
     match &target.address {
         Address::Serial(serial) => Ok(OpenDevice {
-            device: connect_serial(server, serial).await?,
+            device: connect_serial(&access.server, serial).await?,
             virtual_device: None,
         }),
         Address::Direct(address) => Ok(OpenDevice {
-            device: connect_direct(address, &target.label).await?,
+            device: connect_tcp(address, &target.label, access.host.clone()).await?,
+            virtual_device: None,
+        }),
+        #[cfg(feature = "usb")]
+        Address::Usb(serial) => Ok(OpenDevice {
+            device: connect_usb(serial, access.host.clone()).await?,
             virtual_device: None,
         }),
         Address::Virtual => {

@@ -212,7 +212,9 @@ impl Run {
 
     /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
     async fn on_device(&self, target: &Target) {
-        let server = self.config.adb_server();
+        let emitter = self.emitter.clone();
+        let access = self.config.adb_access();
+        let access = access.telling(move |notice| emitter.info(None, notice));
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
         for flow in &self.plan.flows {
@@ -221,7 +223,7 @@ impl Run {
                 continue;
             }
             if open.is_none() {
-                match devices::open(target, &server, &self.config.app_folders()).await {
+                match devices::open(target, &access, &self.config.app_folders()).await {
                     Ok(device) => {
                         if !told {
                             self.tell_device(target, device.device.info());

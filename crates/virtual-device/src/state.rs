@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::adbd::Doorkeeper;
 use super::faults::Faults;
 use super::log::Log;
 use super::screen_recording::ScreenRecording;
@@ -29,6 +30,8 @@ pub(crate) struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// Who is let in.
+    pub(crate) doorkeeper: Doorkeeper,
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
@@ -117,6 +120,7 @@ impl DeviceState {
             realistic: options.realistic,
             storage,
             faults: Faults::new(&options.faults),
+            doorkeeper: Doorkeeper::new(options.demand.clone()),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             screenshot: Screenshot::default(),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use runner_adb::client::{AdbServer, ConnectedDevice, ConnectionState};
-use runner_adb::client::{ClientError, DirectLink, Transport};
+use runner_adb::auth::HostKeys;
+use runner_adb::client::{ClientError, DirectLink, Host, Transport};
 
 use super::super::{Device, DeviceError};
 use super::session::AdbDevice;
@@ -34,13 +35,33 @@ pub async fn connect_serial(
     connect(transport).await
 }
 
-/// Opens a session with the adbd that listens at `host:port`, without a server. `serial` is what reports call it.
+/// Opens a session with an adbd at `host:port` that asks for no key, such as the virtual device's. `serial` is what
+/// reports call it.
 pub async fn connect_direct(address: &str, serial: &str) -> Result<Arc<dyn Device>, DeviceError> {
-    connect(Transport::Direct(DirectLink::new(address, serial))).await
+    connect_tcp(address, serial, Host::new(HostKeys::default())).await
+}
+
+/// Opens a session with the adbd that listens at `host:port`, without a server. `serial` is what reports call it. Takes
+/// as long as the device's owner may be asked.
+pub async fn connect_tcp(
+    address: &str,
+    serial: &str,
+    host: Host,
+) -> Result<Arc<dyn Device>, DeviceError> {
+    connect(Transport::Direct(DirectLink::tcp(address, serial, host))).await
+}
+
+/// Opens a session with the device on USB that has this serial, without a server. Takes as long as the device's owner may
+/// be asked.
+#[cfg(feature = "usb")]
+pub async fn connect_usb(serial: &str, host: Host) -> Result<Arc<dyn Device>, DeviceError> {
+    connect(Transport::Direct(DirectLink::usb(serial, host))).await
 }
 
 async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
     let serial = transport.serial().to_owned();
+    // Has limits of its own, which are longer where a person is asked.
+    transport.prepare().await?;
     let connecting = AdbDevice::connect(transport);
     match tokio::time::timeout(CONNECT_LIMIT, connecting).await {
         Ok(device) => Ok(Arc::new(device?)),

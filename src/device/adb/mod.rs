@@ -3,6 +3,7 @@
 //! Owns the conversation: shell, sync, and the fall-backs for what real devices do. The ways to a device lie below, in
 //! `runner_adb::client`; what a device is asked lies in [`super`]; here is only how it is asked.
 
+mod access;
 mod connect;
 mod dump;
 mod error;
@@ -18,8 +19,13 @@ mod touchscreen;
 #[cfg(test)]
 mod fake;
 
+pub use access::Access;
+#[cfg(feature = "usb")]
+pub use connect::connect_usb;
 pub use connect::{
-    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
-    server_version,
+    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, connect_tcp,
+    list_devices, server_version,
 };
+pub use runner_adb::auth::HostKeys;
+pub use runner_adb::client::{Host, OWNER_LIMIT};
 pub(in crate::device) use info::size;

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{KeyError, PrivateKey};
+use super::{KeyError, PrivateKey, PublicKey};
 
 /// Longest file that is read as a key; one of adb's has 1.7 KB.
 const MAX_FILE: u64 = 64 * 1024;
@@ -61,6 +61,14 @@ impl HostKeys {
             own,
             problems,
         }
+    }
+
+    /// The public halves of the keys that are there; makes none. Blocks.
+    pub fn public(&self) -> Vec<PublicKey> {
+        let own = self.own.iter().filter(|path| path.is_file()).cloned();
+        let shared = self.shared.iter().flat_map(|path| files_at(path));
+        let keys = shared.chain(own).filter_map(|path| read(&path).ok());
+        keys.map(|key| key.public().clone()).collect()
     }
 
     fn own_key(&self) -> Result<PrivateKey, KeyError> {

@@ -159,3 +159,6 @@ impl DirectLink {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ mod greeting;
 mod host;
 mod link;
 mod listing;
+#[cfg(feature = "mdns")]
+mod mdns;
 mod packets;
 mod server;
 mod transport;
@@ -18,6 +20,8 @@ pub use direct::DirectLink;
 pub use error::{ClientError, Refusal};
 pub use host::{Host, Notice, OWNER_LIMIT, Teller};
 pub use listing::{ConnectedDevice, ConnectionState};
+#[cfg(feature = "mdns")]
+pub use mdns::{WirelessDevice, wireless_devices};
 pub use server::{AdbServer, advice_for};
 pub use transport::{BoxStream, Features, Stream, Transport};
 #[cfg(feature = "usb")]

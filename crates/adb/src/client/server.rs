@@ -18,6 +18,8 @@ use super::transport::Features;
 
 /// Longest request the protocol's four hex digits can announce.
 const MAX_REQUEST: usize = 0xffff;
+/// How long a server that runs may take to say so.
+const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// How long the `adb` program may take to start its server.
 const START_LIMIT: Duration = Duration::from_secs(15);
 
@@ -56,7 +58,20 @@ impl AdbServer {
         })
     }
 
-    fn is_loopback(&self) -> bool {
+    /// Whether it runs; never starts it.
+    pub async fn answers(&self) -> bool {
+        let as_it_is = Self {
+            program: None,
+            ..self.clone()
+        };
+        matches!(
+            tokio::time::timeout(ANSWER_LIMIT, as_it_is.version()).await,
+            Ok(Ok(_))
+        )
+    }
+
+    /// Whether it is one of this computer, whose USB devices it would hold.
+    pub fn is_loopback(&self) -> bool {
         self.host == "localhost"
             || self
                 .host

@@ -38,6 +38,15 @@ impl Transport {
         }
     }
 
+    /// Connects where a connection is kept: greets the device, and asks its owner where it does not know this computer.
+    /// Each of these has a limit.
+    pub async fn prepare(&self) -> Result<(), ClientError> {
+        match self {
+            Self::Server { .. } => Ok(()),
+            Self::Direct(link) => link.features().await.map(drop),
+        }
+    }
+
     /// Opens `service` of the device. The caller bounds the time.
     pub async fn open(&self, service: &str) -> Result<BoxStream, ClientError> {
         match self {

@@ -2,10 +2,12 @@
 //!
 //! Knows nothing of commands or apps: a shell service hands text to [`super::shell`].
 
+mod admission;
 mod connection;
 mod files;
 mod services;
 mod shell;
 mod stream;
 
+pub(super) use admission::Doorkeeper;
 pub(super) use connection::serve;
