@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use crate::common::{Project, Ran};
 
 /// `runner device` in a process of its own.
-struct Served {
+pub struct Served {
     process: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Served {
-    fn start(project: &Project, arguments: &[&str]) -> Self {
+    pub fn start(project: &Project, arguments: &[&str]) -> Self {
         let all: Vec<&str> = ["device", "--port", "0"]
             .into_iter()
             .chain(arguments.iter().copied())

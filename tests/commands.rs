@@ -145,8 +145,20 @@ fn doctor_sees_the_devices_of_a_server() {
 fn devices_lists_the_built_in_one_even_without_a_server() {
     let ran = without_adb(&Project::empty(), &["devices", "--no-wireless"]);
     let last = ran.stdout.lines().last().unwrap_or_default();
-    let words: Vec<&str> = last.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
-    assert_eq!(words, ["virtual", "built in", "ready", "asked for by `--device virtual`"]);
+    let words: Vec<&str> = last
+        .split("  ")
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "virtual",
+            "built in",
+            "ready",
+            "asked for by `--device virtual`"
+        ]
+    );
     assert!(ran.stderr.contains("runner doctor"), "{}", ran.stderr);
     let ran = without_adb(
         &Project::empty(),
@@ -155,7 +167,10 @@ fn devices_lists_the_built_in_one_even_without_a_server() {
     let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
     let devices = told["devices"].as_array().expect("devices");
     let last = devices.last().expect("the built-in one");
-    assert_eq!((&last["name"], &last["state"]), (&"virtual".into(), &"ready".into()));
+    assert_eq!(
+        (&last["name"], &last["state"]),
+        (&"virtual".into(), &"ready".into())
+    );
     let problem = told["problems"][0].as_str().unwrap_or_default();
     assert!(problem.contains("no adb server"), "{told}");
 }

@@ -34,7 +34,12 @@ pub struct DeviceArguments {
     #[arg(long, value_name = "FILE", num_args = 0..)]
     require_key: Option<Vec<Utf8PathBuf>>,
     /// Allow an unknown key after this time, as a person at the phone would; without it, nobody answers the question
-    #[arg(long, value_name = "DURATION", requires = "require_key", conflicts_with = "tls")]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        requires = "require_key",
+        conflicts_with = "tls"
+    )]
     allow_after: Option<HumanDuration>,
     /// Ask for the key over TLS, as wireless debugging does; nobody is asked to allow one
     #[arg(long)]
@@ -43,6 +48,7 @@ pub struct DeviceArguments {
 
 /// Serves the device.
 pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let demand = demand(&arguments, context)?;
     let (root, shown) = if arguments.apps.is_empty() {
         let config = Config::resolve(context, &Overrides::default())?;
         (config.root.clone(), config.apps.value)
@@ -62,7 +68,6 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
     if virtual_device::app_has_errors(&found) {
         return Ok(ExitCode::Usage);
     }
-    let demand = demand(&arguments, context)?;
     runtime()?.block_on(async {
         let options = VirtualDeviceOptions {
             port: arguments.port,
@@ -86,10 +91,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
 }
 
 /// What hosts have to show.
-fn demand(
-    arguments: &DeviceArguments,
-    context: &Context,
-) -> Result<Option<KeyDemand>, CliError> {
+fn demand(arguments: &DeviceArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
     if arguments.require_key.is_none() && !arguments.tls {
         return Ok(None);
     }

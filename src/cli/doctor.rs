@@ -139,7 +139,13 @@ async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
     let access = config.adb_access().telling(output::note);
     match devices::open(target, &access, &config.app_folders()).await {
         Ok(open) => {
-            let mut findings = doctor::check_device(open.device.as_ref()).await;
+            let mut findings = vec![CheckResult {
+                ok: true,
+                title: "reached".to_owned(),
+                detail: target.address.way(),
+                advice: None,
+            }];
+            findings.extend(doctor::check_device(open.device.as_ref()).await);
             for finding in &mut findings {
                 finding.title = format!("{}, {}", target.label, finding.title);
             }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
 use crate::screen::ScreenError;
@@ -37,6 +38,14 @@ pub enum DeviceError {
         state: String,
         /// What to do.
         advice: String,
+    },
+    /// The device does not let this computer in: a person has to act.
+    #[error("device '{serial}' is {}: {cause}", .cause.state())]
+    Refused {
+        /// Its serial.
+        serial: String,
+        /// Why, and what to do.
+        cause: Refusal,
     },
     /// The device went away.
     #[error("device '{serial}' was lost: {cause}")]
@@ -150,6 +159,7 @@ impl DeviceError {
                 | Self::NotFound { .. }
                 | Self::Ambiguous(_)
                 | Self::Unusable { .. }
+                | Self::Refused { .. }
                 | Self::Lost { .. }
                 | Self::Protocol(_)
         )

@@ -189,7 +189,11 @@ mod tests {
         ] {
             assert!(is_same(same, &device), "{same}");
         }
-        for other in ["192.168.1.7:5555", "adb-R58-x7Yz2._adb-tls-connect._tcp", "R58"] {
+        for other in [
+            "192.168.1.7:5555",
+            "adb-R58-x7Yz2._adb-tls-connect._tcp",
+            "R58",
+        ] {
             assert!(!is_same(other, &device), "{other}");
         }
     }

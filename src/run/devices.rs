@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+#[cfg(feature = "usb")]
+use crate::device::adb::connect_usb;
 use crate::device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
     connect_tcp, list_devices,
 };
-#[cfg(feature = "usb")]
-use crate::device::adb::connect_usb;
 use crate::device::{Device, DeviceError, DeviceSpec, VIRTUAL};
 use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};

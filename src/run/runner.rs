@@ -217,22 +217,36 @@ impl Run {
         let access = access.telling(move |notice| emitter.info(None, notice));
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
+        let mut refused = None;
         for flow in &self.plan.flows {
             if self.stops() {
                 self.not_run(flow, target);
                 continue;
             }
+            if let Some(error) = &refused {
+                self.no_device(flow, target, error);
+                continue;
+            }
             if open.is_none() {
-                match devices::open(target, &access, &self.config.app_folders()).await {
-                    Ok(device) => {
+                let apps = self.config.app_folders();
+                let opening = devices::open(target, &access, &apps);
+                match self.cancel.run_until_cancelled(opening).await {
+                    None => {
+                        self.not_run(flow, target);
+                        continue;
+                    }
+                    Some(Ok(device)) => {
                         if !told {
                             self.tell_device(target, device.device.info());
                             told = true;
                         }
                         open = Some((device, AppVersions::default()));
                     }
-                    Err(error) => {
+                    Some(Err(error)) => {
                         self.no_device(flow, target, &error);
+                        // Its owner is asked once a run, not before each flow.
+                        let final_word = matches!(error, DeviceError::Refused { .. });
+                        refused = final_word.then_some(error);
                         continue;
                     }
                 }

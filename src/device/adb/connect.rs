@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use runner_adb::client::{AdbServer, ConnectedDevice, ConnectionState};
 use runner_adb::auth::HostKeys;
+pub use runner_adb::client::{AdbServer, ConnectedDevice, ConnectionState};
 use runner_adb::client::{ClientError, DirectLink, Host, Transport};
 
 use super::super::{Device, DeviceError};

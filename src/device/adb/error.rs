@@ -20,11 +20,7 @@ impl From<ClientError> for DeviceError {
                 advice,
             },
             ClientError::Lost { serial, cause } => Self::Lost { serial, cause },
-            ClientError::Refused { serial, cause } => Self::Unusable {
-                serial,
-                state: cause.state().to_owned(),
-                advice: cause.to_string(),
-            },
+            ClientError::Refused { serial, cause } => Self::Refused { serial, cause },
             ClientError::Protocol(message) => Self::Protocol(message),
         }
     }

@@ -26,6 +26,6 @@ pub use connect::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, connect_tcp,
     list_devices, server_version,
 };
+pub(in crate::device) use info::size;
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
-pub(in crate::device) use info::size;

@@ -198,8 +198,14 @@ mod tests {
         let own = ring.own.as_ref().unwrap();
         assert_eq!(public, [other.public(), own.public()]);
         let problems: Vec<String> = ring.problems.iter().map(ToString::to_string).collect();
-        assert!(problems[0].contains("bad.adb_key is damaged"), "{problems:?}");
-        assert!(problems[1].contains("nowhere cannot be read"), "{problems:?}");
+        assert!(
+            problems[0].contains("bad.adb_key is damaged"),
+            "{problems:?}"
+        );
+        assert!(
+            problems[1].contains("nowhere cannot be read"),
+            "{problems:?}"
+        );
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use rsa::RsaPrivateKey;
 use rsa::pkcs1::DecodeRsaPrivateKey as _;
 use rsa::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, LineEnding};
 use rsa::rand_core::UnwrapErr;
 use rsa::traits::PublicKeyParts as _;
-use rsa::RsaPrivateKey;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 
 use super::{PublicKey, TOKEN_LEN, scheme};
@@ -44,7 +44,9 @@ pub enum KeyError {
         cause: String,
     },
     /// Nobody said where the host's own key is.
-    #[error("nobody knows where this computer's key is; set HOME, or name a key in ADB_VENDOR_KEYS")]
+    #[error(
+        "nobody knows where this computer's key is; set HOME, or name a key in ADB_VENDOR_KEYS"
+    )]
     Homeless,
 }
 
@@ -163,7 +165,11 @@ mod tests {
 
     #[test]
     fn noise_is_no_key_and_is_not_repeated() {
-        for noise in ["", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "MIIEv"] {
+        for noise in [
+            "",
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+            "MIIEv",
+        ] {
             let refused = PrivateKey::from_pem(noise).unwrap_err();
             assert_eq!(refused.to_string(), "no RSA key of 2048 bits in PEM");
         }

@@ -29,6 +29,11 @@ pub struct PublicKey {
 
 impl PublicKey {
     pub(super) fn of(key: RsaPublicKey) -> Result<Self, PublicKeyError> {
+        // The form has a fixed length, and R² is reckoned for a modulus of full length.
+        let modulus = key.n_bytes();
+        if modulus.len() != MODULUS || modulus[0] < 0x80 {
+            return Err(PublicKeyError);
+        }
         let der = key.to_public_key_der().map_err(|_| PublicKeyError)?;
         let der = der.as_bytes().to_vec();
         Ok(Self { key, der })
@@ -82,7 +87,11 @@ impl PublicKey {
     fn encode(&self) -> Vec<u8> {
         let modulus: Vec<u8> = self.key.n_bytes().iter().rev().copied().collect();
         let low = u32::from_le_bytes([modulus[0], modulus[1], modulus[2], modulus[3]]);
-        let exponent = self.key.e_bytes().iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte));
+        let exponent = self
+            .key
+            .e_bytes()
+            .iter()
+            .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte));
         let mut bytes = Vec::with_capacity(ENCODED);
         bytes.extend((MODULUS as u32 / 4).to_le_bytes());
         bytes.extend(negative_inverse(low).to_le_bytes());
@@ -135,5 +144,40 @@ fn subtract(value: &mut [u8], other: &[u8]) {
         let (less, second) = less.overflowing_sub(u8::from(borrow));
         *byte = less;
         borrow = first || second;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_struct_that_holds_no_key_is_refused() {
+        let line = |change: &dyn Fn(&mut [u8])| {
+            let mut bytes = [0xff; ENCODED];
+            bytes[..4].copy_from_slice(&64u32.to_le_bytes());
+            bytes[ENCODED - 4..].copy_from_slice(&65537u32.to_le_bytes());
+            change(&mut bytes);
+            STANDARD.encode(bytes)
+        };
+        assert!(PublicKey::parse(&line(&|_| {})).is_ok());
+        for change in [
+            // Words of the modulus; an even modulus; one that is too short; none; no exponent; an even one.
+            (&|bytes: &mut [u8]| bytes[0] = 63) as &dyn Fn(&mut [u8]),
+            &|bytes| bytes[8] = 2,
+            &|bytes| bytes[8 + MODULUS - 1] = 0x7f,
+            &|bytes| bytes[8..8 + MODULUS].fill(0),
+            &|bytes| bytes[ENCODED - 4..].fill(0),
+            &|bytes| bytes[ENCODED - 4] = 2,
+        ] {
+            assert_eq!(PublicKey::parse(&line(change)), Err(PublicKeyError));
+        }
+    }
+
+    #[test]
+    fn the_inverse_is_one() {
+        for odd in [1, 3, 0x1234_5679, u32::MAX] {
+            assert_eq!(negative_inverse(odd).wrapping_mul(odd), u32::MAX);
+        }
     }
 }

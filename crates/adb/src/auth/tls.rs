@@ -91,7 +91,9 @@ fn parts(
         KeyUsagePurpose::CrlSign,
         KeyUsagePurpose::DigitalSignature,
     ];
-    let certificate = params.self_signed(&pair).map_err(|error| error.to_string())?;
+    let certificate = params
+        .self_signed(&pair)
+        .map_err(|error| error.to_string())?;
     Ok((vec![certificate.der().clone()], PrivateKeyDer::Pkcs8(der)))
 }
 
@@ -123,11 +125,7 @@ fn known_key_name(key: &PublicKey) -> DistinguishedName {
 struct KnownKey(Vec<(String, Arc<CertifiedKey>)>);
 
 impl ResolvesClientCert for KnownKey {
-    fn resolve(
-        &self,
-        known: &[&[u8]],
-        _schemes: &[SignatureScheme],
-    ) -> Option<Arc<CertifiedKey>> {
+    fn resolve(&self, known: &[&[u8]], _schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         // A fingerprint is long enough to be found without reading the names around it.
         let names = |fingerprint: &str| {
             let wanted = fingerprint.as_bytes();

@@ -86,8 +86,7 @@ impl Greeter<'_> {
                             let signature = key
                                 .sign(&answer.payload)
                                 .map_err(|_| self.broken("a token of a wrong length"))?;
-                            let signed =
-                                Packet::new(Command::Auth, kind::SIGNATURE, 0, signature);
+                            let signed = Packet::new(Command::Auth, kind::SIGNATURE, 0, signature);
                             self.send(connection, &signed).await?;
                         }
                         None => {
@@ -103,11 +102,7 @@ impl Greeter<'_> {
     }
 
     /// Sends the host's public key and waits until the device's owner allows it.
-    async fn ask_owner<C>(
-        &self,
-        connection: &mut C,
-        ring: &Keyring,
-    ) -> Result<Packet, ClientError>
+    async fn ask_owner<C>(&self, connection: &mut C, ring: &Keyring) -> Result<Packet, ClientError>
     where
         C: ReadPackets + WritePackets,
     {

@@ -109,11 +109,7 @@ fn lock(inboxes: &Inboxes) -> std::sync::MutexGuard<'_, HashMap<u32, mpsc::Sende
 }
 
 /// Reads packets and hands each to its stream, until the connection ends; then all streams end.
-async fn deliver(
-    mut connection: impl ReadPackets,
-    inboxes: Inboxes,
-    outbox: mpsc::Sender<Packet>,
-) {
+async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mpsc::Sender<Packet>) {
     while let Ok(packet) = connection.read_packet().await {
         let (ours, theirs) = (packet.arg1, packet.arg0);
         let inbox = lock(&inboxes).get(&ours).cloned();

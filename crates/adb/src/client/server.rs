@@ -105,11 +105,7 @@ pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Feature
 }
 
 /// Asks the server itself and reads the one text it answers.
-async fn query(
-    server: &AdbServer,
-    what: &str,
-    serial: &str,
-) -> Result<String, ClientError> {
+async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, ClientError> {
     let mut socket = reach(server).await?;
     request(server, &mut socket, what, serial).await?;
     read_text(&mut socket)

@@ -91,7 +91,11 @@ pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Op
     match ask(state) {
         Ask::Nothing => {}
         Ask::Key { known, allow_after } => {
-            let known = if known { state.doorkeeper.known() } else { Vec::new() };
+            let known = if known {
+                state.doorkeeper.known()
+            } else {
+                Vec::new()
+            };
             check_key(&mut socket, state, &known, allow_after).await?;
         }
         Ask::Tls => {

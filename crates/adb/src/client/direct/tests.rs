@@ -89,7 +89,10 @@ impl Fixture {
     {
         let error = self.meet(device).await.unwrap_err();
         let said = format!("{error} {error:?} {:?} {:?}", self.told, self.host());
-        let files = [self.home.path().join("adbkey"), self.home.path().join("adbkey.pub")];
+        let files = [
+            self.home.path().join("adbkey"),
+            self.home.path().join("adbkey.pub"),
+        ];
         for text in files.iter().flat_map(std::fs::read_to_string) {
             for word in text.split_whitespace().filter(|word| word.len() > 30) {
                 assert!(!said.contains(word), "{said}");
@@ -168,7 +171,10 @@ async fn an_owner_who_does_not_answer_is_waited_for_no_longer_than_the_limit() {
     assert!(matches!(cause, Refusal::NotAllowed { .. }), "{error}");
     assert_eq!(cause.state(), "unauthorized");
     // A key that was passed over may be the one that the device knows.
-    assert!(error.to_string().contains("bad.adb_key is damaged"), "{error}");
+    assert!(
+        error.to_string().contains("bad.adb_key is damaged"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -188,25 +194,30 @@ async fn a_device_that_asks_on_refuses() {
 async fn a_connection_that_ends_amid_the_questions_is_lost() {
     let host = Fixture::new();
     let at_once = host.refused(|_| async { None }).await;
-    let after_a_token = host.refused(|mut socket| async move {
-        socket.write_packet(&token()).await.ok()
-    });
+    let after_a_token =
+        host.refused(|mut socket| async move { socket.write_packet(&token()).await.ok() });
     let after_a_signature = host.refused(|mut socket| async move {
         socket.write_packet(&token()).await.ok()?;
         socket.read_packet().await.ok().map(drop)
     });
-    let amid_a_packet = host.refused(|mut socket| async move {
-        socket.write_all(&token().encode()[..30]).await.ok()
-    });
-    let lost = [at_once, after_a_token.await, after_a_signature.await, amid_a_packet.await];
+    let amid_a_packet = host
+        .refused(|mut socket| async move { socket.write_all(&token().encode()[..30]).await.ok() });
+    let lost = [
+        at_once,
+        after_a_token.await,
+        after_a_signature.await,
+        amid_a_packet.await,
+    ];
     for error in &lost {
         assert!(matches!(error, ClientError::Lost { .. }), "{error}");
     }
-    let asked = host.refused(|mut socket| async move {
-        until_public_key(&mut socket).await.map(drop)
-    });
+    let asked =
+        host.refused(|mut socket| async move { until_public_key(&mut socket).await.map(drop) });
     let asked = asked.await;
-    assert!(asked.to_string().contains("while its owner was asked"), "{asked}");
+    assert!(
+        asked.to_string().contains("while its owner was asked"),
+        "{asked}"
+    );
 }
 
 #[tokio::test]
@@ -243,9 +254,8 @@ async fn a_device_that_breaks_the_protocol_is_told_so() {
 async fn without_a_key_the_error_names_the_file() {
     let host = Fixture::new();
     std::fs::write(host.home.path().join("adbkey"), "half a ke").unwrap();
-    let over_auth = host.refused(|mut socket| async move {
-        until_public_key(&mut socket).await.map(drop)
-    });
+    let over_auth =
+        host.refused(|mut socket| async move { until_public_key(&mut socket).await.map(drop) });
     let over_tls = host.refused(|mut socket| async move {
         let start = Packet::new(Command::StartTls, 0x0100_0000, 0, Vec::new());
         socket.write_packet(&start).await.ok()?;
@@ -264,7 +274,10 @@ async fn over_tls(mut socket: TcpStream, known: Vec<PublicKey>) -> Option<()> {
     assert_eq!(answer.command, Command::StartTls);
     let own = PrivateKey::generate().unwrap();
     let config = accept_hosts(&own, known).unwrap();
-    let mut secure = TlsAcceptor::from(Arc::new(config)).accept(socket).await.ok()?;
+    let mut secure = TlsAcceptor::from(Arc::new(config))
+        .accept(socket)
+        .await
+        .ok()?;
     secure.write_packet(&hello()).await.ok()?;
     // The host may still read.
     secure.read_packet().await.ok().map(drop)
@@ -306,11 +319,17 @@ async fn broken_tls_is_told_as_such() {
         std::future::pending().await
     });
     let noise = noise.await;
-    assert!(noise.to_string().contains("wants TLS, which failed"), "{noise}");
+    assert!(
+        noise.to_string().contains("wants TLS, which failed"),
+        "{noise}"
+    );
     let ended = host.refused(move |mut socket| async move {
         socket.write_packet(&start()).await.ok()?;
         socket.read_packet().await.ok().map(drop)
     });
     let ended = ended.await;
-    assert!(ended.to_string().contains("wants TLS, which failed"), "{ended}");
+    assert!(
+        ended.to_string().contains("wants TLS, which failed"),
+        "{ended}"
+    );
 }

@@ -103,7 +103,9 @@ fn adb_interface(device: &DeviceInfo) -> Option<u8> {
     let speaks_adb = |class: &nusb::InterfaceInfo| {
         (class.class(), class.subclass(), class.protocol()) == ADB_INTERFACE
     };
-    let found = device.interfaces().find(|interface| speaks_adb(interface))?;
+    let found = device
+        .interfaces()
+        .find(|interface| speaks_adb(interface))?;
     Some(found.interface_number())
 }
 

@@ -105,7 +105,10 @@ impl<I: BulkIn> UsbReader<I> {
 }
 
 fn broken(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("the device sent {what}"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the device sent {what}"),
+    )
 }
 
 /// Packets to the device.
