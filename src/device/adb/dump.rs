@@ -30,6 +30,8 @@ struct DumpMethod {
     all_windows: bool,
     /// `--compressed`, which sometimes succeeds on a screen that never stands still.
     compressed: bool,
+    /// With the questions around it.
+    surroundings: bool,
 }
 
 impl DumpMethod {
@@ -46,9 +48,12 @@ impl DumpMethod {
 /// Takes a look, with all fall-backs inside the limit.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
+    let all_windows = options.all_windows && device.may_ask_all_windows();
     let mut way = DumpMethod {
-        all_windows: options.all_windows && device.may_ask_all_windows(),
+        all_windows,
         compressed: false,
+        // A dump of one window does not tell whether there is a keyboard.
+        surroundings: options.surroundings || !all_windows,
     };
     let mut attempt = 1;
     let mut before = None;
@@ -108,6 +113,7 @@ fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
         }
         | DeviceError::Dump(_) => Some(DumpMethod {
             all_windows: false,
+            surroundings: true,
             ..way
         }),
         _ => None,
@@ -149,11 +155,15 @@ fn questions(way: DumpMethod) -> Sections {
     );
     let flags = way.flags();
     // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
-    Sections::new()
+    let dump = Sections::new()
         .ask(&format!(
             "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
         ))
-        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"))
+        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"));
+    if !way.surroundings {
+        return dump;
+    }
+    dump
         // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
         // come to the front.
         .ask_together(&[
@@ -367,6 +377,7 @@ mod tests {
         let way = DumpMethod {
             all_windows: true,
             compressed: false,
+            surroundings: false,
         };
         let next = next_way(&failure("could not get idle state"), way).unwrap();
         assert_eq!(next.flags(), " --windows --compressed");
