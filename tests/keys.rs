@@ -125,6 +125,9 @@ async fn a_device_that_knows_the_key_is_used_and_asks_nobody() {
         command.env("RUNNER_LOG", "trace");
         let ran = fixture.ran(command).expect(0);
         assert!(!ran.stdout.contains(QUESTION), "{}", ran.stdout);
+        // Nothing of adb is installed, and nothing is wrong.
+        let doctor = fixture.run(&address, &["doctor"]).expect(0);
+        doctor.says(&format!("reached: direct {address}"));
         for file in ["run.log", "run.jsonl"] {
             fixture.holds_no_key(&fixture.project.read(file));
         }
@@ -161,7 +164,10 @@ async fn who_is_not_let_in_is_told_why_and_what_to_do() {
     ] {
         assert!(ran.stderr.contains(said), "{}", ran.stderr);
     }
-    let ran = fixture.run(&address, &["test", "flows/one.yaml"]).expect(3);
+    fixture.project.write("flows/two.yaml", FLOW);
+    let ran = fixture.run(&address, &["test"]).expect(3);
+    // Once in a run, not before each flow.
+    assert_eq!(ran.stdout.matches(QUESTION).count(), 1, "{}", ran.stdout);
     for said in [QUESTION, "nobody allowed this computer on it within 1s"] {
         assert!(ran.stdout.contains(said), "{}", ran.stdout);
     }

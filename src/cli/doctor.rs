@@ -8,9 +8,9 @@ use super::selection::DeviceSelection;
 use super::{bundle, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::device::DeviceSpec;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, CheckResult};
-use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
 use crate::log;
 use crate::run::devices::{self, Address, Target};
@@ -104,19 +104,23 @@ fn print(finding: &CheckResult) {
 async fn examine(config: &Config) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
-    // The virtual device needs no adb server.
-    let through_server = |device: &DeviceSpec| device.name != VIRTUAL;
-    let needed = named.is_empty() || named.iter().any(through_server);
+    let resolved = devices::resolve(named, &server).await;
+    // The virtual device, one on USB and one at an address need no adb server.
+    let through_server = |target: &Target| matches!(target.address, Address::Serial(_));
+    let needed = resolved
+        .as_ref()
+        .map_or(true, |targets| targets.iter().any(through_server));
     let (mut findings, connected) = doctor::check_host(&server, needed).await;
-    let wanted = if named.is_empty() {
-        ready(&connected)
+    let resolved = if named.is_empty() && needed {
+        let ready = ready(&connected);
+        if ready.is_empty() {
+            return findings;
+        }
+        devices::resolve(&ready, &server).await
     } else {
-        named.clone()
+        resolved
     };
-    if wanted.is_empty() {
-        return findings;
-    }
-    match devices::resolve(&wanted, &server).await {
+    match resolved {
         Ok(targets) => {
             for target in &targets {
                 findings.extend(examine_device(target, config).await);

@@ -118,9 +118,8 @@ pub async fn resolve(
     for device in wanted {
         let address = if device.name == VIRTUAL {
             Address::Virtual
-        // What the server knows by this address goes through it: it has the key that the device may ask for.
-        } else if is_address(&device.name) && !known.iter().any(|known| known.serial == device.name)
-        {
+        // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
+        } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
             Address::Direct(device.name.clone())
         } else {
             by_serial(&device.name, server).await
@@ -194,6 +193,10 @@ fn unused_label(name: &str, targets: &[Target]) -> String {
         .map(|number| format!("{name}-{number}"))
         .find(|label| !taken(label))
         .unwrap_or_else(|| name.to_owned())
+}
+
+fn has(known: &ConnectedDevice, name: &str) -> bool {
+    known.serial == name && known.state == ConnectionState::Online
 }
 
 fn is_address(name: &str) -> bool {

@@ -39,7 +39,13 @@ pub enum UsbState {
 /// # Errors
 /// The system's, where USB cannot be looked at.
 pub fn devices() -> io::Result<Vec<UsbDevice>> {
-    let found = nusb::list_devices().wait()?.filter_map(|device| {
+    let listed = match nusb::list_devices().wait() {
+        Ok(listed) => listed,
+        // A computer without USB has no devices there.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let found = listed.filter_map(|device| {
         let interface = adb_interface(&device)?;
         Some(UsbDevice {
             serial: device.serial_number()?.to_owned(),
