@@ -134,9 +134,16 @@ impl<O: BulkOut> WritePackets for UsbWriter<O> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tokio::io::AsyncReadExt as _;
     use tokio::sync::mpsc;
 
     use super::*;
+    use crate::auth::{HostKeys, kind};
+    use crate::client::Host;
+    use crate::client::greeting::{Greeter, Greeting};
+    use crate::client::link::Link;
     use crate::wire::packet::Command;
 
     const PACKET_SIZE: usize = 512;
@@ -255,6 +262,68 @@ mod tests {
             }
             drop(device);
             assert!(reader.read_packet().await.is_err());
+        }
+    }
+
+    /// Two ends of a cable.
+    fn cable() -> (UsbConnection<Pipe, PipeEnd>, UsbConnection<Pipe, PipeEnd>) {
+        let (to_device, at_device) = mpsc::unbounded_channel();
+        let (to_host, at_host) = mpsc::unbounded_channel();
+        (
+            UsbConnection::new(Pipe(at_host), PipeEnd(to_device)),
+            UsbConnection::new(Pipe(at_device), PipeEnd(to_host)),
+        )
+    }
+
+    /// A device with rests of an earlier connection, that asks for a key, and sends this much from one service.
+    async fn device(mut cable: UsbConnection<Pipe, PipeEnd>, length: usize) -> io::Result<()> {
+        for late in [Command::Write, Command::Close] {
+            let late = Packet::new(late, 3, 4, Vec::new());
+            cable.write_packet(&late).await?;
+        }
+        assert_eq!(cable.read_packet().await?.command, Command::Connect);
+        let question = Packet::new(Command::Auth, kind::TOKEN, 0, [1; 20]);
+        cable.write_packet(&question).await?;
+        assert_eq!(cable.read_packet().await?.arg0, kind::SIGNATURE);
+        let hello = Packet::new(Command::Connect, 0x0100_0001, 256 * 1024, "device::");
+        cable.write_packet(&hello).await?;
+        let open = cable.read_packet().await?;
+        assert_eq!(open.payload, b"shell:ls\0");
+        for command in [Command::Okay, Command::Write, Command::Close] {
+            let bytes = if command == Command::Write { length } else { 0 };
+            let packet = Packet::new(command, 9, open.arg0, vec![b'x'; bytes]);
+            cable.write_packet(&packet).await?;
+        }
+        // Until the host has read it all.
+        while cable.read_packet().await?.command != Command::Close {}
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_service_is_read_over_a_cable() {
+        let home = tempfile::tempdir().unwrap();
+        let host = Host::new(HostKeys {
+            own: Some(home.path().join("adbkey")),
+            ..HostKeys::default()
+        });
+        for length in [1, 512, 65_536] {
+            let (mut ours, theirs) = cable();
+            let serving = tokio::spawn(device(theirs, length));
+            let greeter = Greeter {
+                serial: "phone",
+                place: "on USB",
+                host: &host,
+            };
+            let Greeting::Admitted(admission) = greeter.greet(&mut ours).await.unwrap() else {
+                panic!("no TLS over USB");
+            };
+            let (read, write) = ours.into_split();
+            let link = Arc::new(Link::start(read, write, admission));
+            let mut stream = link.open("shell:ls").await.ok().unwrap();
+            let mut text = Vec::new();
+            stream.read_to_end(&mut text).await.unwrap();
+            assert_eq!(text, vec![b'x'; length]);
+            serving.await.unwrap().unwrap();
         }
     }
 }
