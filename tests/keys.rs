@@ -1,5 +1,6 @@
 //! Devices that ask who comes: this program and a real adb client against a virtual device that wants a key.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -239,25 +240,27 @@ fn runner_device_asks_for_the_keys_that_it_is_given() {
 
 /// A real adb with a home of its own.
 struct Adb {
+    program: OsString,
     home: tempfile::TempDir,
     port: String,
 }
 
 impl Adb {
-    fn new() -> Self {
+    fn new(program: &OsStr) -> Self {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         Self {
+            program: program.to_owned(),
             home: tempfile::tempdir().unwrap(),
             port: free.local_addr().unwrap().port().to_string(),
         }
     }
 
     fn run(&self, arguments: &[&str]) -> String {
-        let output = Command::new("adb")
+        let output = Command::new(&self.program)
             .args(["-P", &self.port])
             .args(arguments)
             .env("HOME", self.home.path())
-            .env_remove("ADB_VENDOR_KEYS")
+            .env("ADB_VENDOR_KEYS", self.home.path().join("lab"))
             .stdin(std::process::Stdio::null())
             .output()
             .unwrap();
@@ -291,7 +294,7 @@ async fn a_real_adb_is_let_in_with_its_key_only_and_takes_keys_made_here() {
     if !crate::common::needs::program("adb") {
         return;
     }
-    let adb = Adb::new();
+    let adb = Adb::new("adb".as_ref());
     // Made here, in the place where adb looks for its own.
     let made = key_at(&adb.home.path().join(".android/adbkey"));
     let (_known, address) = device(KeyDemand {
@@ -312,6 +315,37 @@ async fn a_real_adb_is_let_in_with_its_key_only_and_takes_keys_made_here() {
     })
     .await;
     adb.becomes(&address, "device").await;
+}
+
+/// Debian's adb is older than TLS: it says that such a device is offline.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_newer_adb_is_let_in_over_tls_with_a_paired_key_only() {
+    let newer = crate::common::needs::client_program("adb/adbutils/binaries/adb");
+    let Some(newer) = newer else {
+        return;
+    };
+    let adb = Adb::new(newer.get_program());
+    let own = key_at(&adb.home.path().join(".android/adbkey"));
+    let lab = key_at(&adb.home.path().join("lab/rack.adb_key"));
+    // It shows the key that the device says it knows.
+    for known in [own, lab] {
+        let (_device, address) = device(KeyDemand {
+            known: vec![known],
+            tls: true,
+            ..KeyDemand::default()
+        })
+        .await;
+        adb.becomes(&address, "device").await;
+        let said = adb.run(&["-s", &address, "shell", "echo let in"]);
+        assert_eq!(said, "let in\n");
+    }
+    let (_device, address) = device(KeyDemand {
+        tls: true,
+        ..KeyDemand::default()
+    })
+    .await;
+    let said = adb.run(&["connect", &address]);
+    assert!(said.contains("failed to connect"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
