@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use runner_adb::client::wireless_devices;
 use serde::Serialize;
 
 use super::VIRTUAL;
-use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices};
+use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
 
 /// A device, and the way to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,7 +42,9 @@ pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surrou
     let mut around = Surroundings::default();
     let (listed, announced) = tokio::join!(list_devices(server), wireless(browse));
     match listed {
-        Ok(listed) => around.devices.extend(listed.iter().map(of_server)),
+        Ok(listed) => around
+            .devices
+            .extend(listed.into_iter().map(|it| of(it, "server"))),
         Err(error) => around.no_server = Some(error),
     }
     // After the server was asked, which may have been started by that and holds the devices on USB.
@@ -74,71 +77,26 @@ fn is_same(name: &str, device: &NearbyDevice) -> bool {
         || announced.is_some_and(|announced| name.starts_with(&format!("{announced}._adb")))
 }
 
-fn of_server(device: &ConnectedDevice) -> NearbyDevice {
+fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
     NearbyDevice {
-        name: device.serial.clone(),
-        way: "server".to_owned(),
-        state: match &device.state {
-            ConnectionState::Online => "ready".to_owned(),
-            ConnectionState::Other(state) => state.clone(),
-        },
-        model: device.model.clone(),
-        announced_as: None,
         advice: device.state.advice().map(str::to_owned),
+        name: device.serial,
+        way: way.to_owned(),
+        state: match device.state {
+            ConnectionState::Online => "ready".to_owned(),
+            ConnectionState::Other(state) => state,
+        },
+        model: device.model,
+        announced_as: None,
     }
 }
 
-#[cfg(feature = "usb")]
 async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
-    use runner_adb::client::{UsbState, usb_devices};
-
-    // Another computer's server has that computer's devices.
-    if !server.is_loopback() {
-        return Ok(Vec::new());
-    }
-    // The system's calls block.
-    let seen = tokio::task::spawn_blocking(usb_devices)
-        .await
-        .map_err(|cause| cause.to_string())?
-        .map_err(|cause| format!("USB cannot be looked at: {cause}"))?;
-    let of_usb = seen.into_iter().map(|device| {
-        let (state, advice) = match device.state {
-            UsbState::Free => ("ready", None),
-            UsbState::NoPermissions => (
-                "no permissions",
-                Some(
-                    "this user may not open it; on Linux install the udev rules for Android devices and plug it in again",
-                ),
-            ),
-            UsbState::InUse => (
-                "in use",
-                Some(
-                    "another program holds it, most likely an adb server on another port; name that with `--adb-port`",
-                ),
-            ),
-        };
-        NearbyDevice {
-            name: device.serial,
-            way: "usb".to_owned(),
-            state: state.to_owned(),
-            model: device.model,
-            announced_as: None,
-            advice: advice.map(str::to_owned),
-        }
-    });
-    Ok(of_usb.collect())
+    let seen = list_usb(server).await.map_err(|error| error.to_string())?;
+    Ok(seen.into_iter().map(|device| of(device, "usb")).collect())
 }
 
-#[cfg(not(feature = "usb"))]
-#[expect(clippy::unused_async, reason = "as where USB is looked at")]
-async fn on_usb(_server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
-    Ok(Vec::new())
-}
-
-#[cfg(feature = "mdns")]
 async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String> {
-    use runner_adb::client::wireless_devices;
-
     let Some(time) = browse else {
         return Ok(Vec::new());
     };
@@ -160,12 +118,6 @@ async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String>
         announced_as: Some(device.name),
     });
     Ok(wireless.collect())
-}
-
-#[cfg(not(feature = "mdns"))]
-#[expect(clippy::unused_async, reason = "as where the network is looked at")]
-async fn wireless(_browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String> {
-    Ok(Vec::new())
 }
 
 #[cfg(test)]

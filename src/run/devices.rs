@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-#[cfg(feature = "usb")]
-use crate::device::adb::connect_usb;
 use crate::device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
-    connect_tcp, list_devices,
+    connect_tcp, connect_usb, list_devices, list_usb,
 };
 use crate::device::{Device, DeviceError, DeviceSpec, VIRTUAL};
 use crate::flow::document;
@@ -47,7 +45,6 @@ pub enum Address {
     /// adbd at `host:port`, without a server.
     Direct(String),
     /// On USB, by its serial, without a server.
-    #[cfg(feature = "usb")]
     Usb(String),
     /// One of our own, started in this process.
     Virtual,
@@ -57,9 +54,7 @@ impl Address {
     /// How it is written after `--device`.
     pub fn name(&self) -> &str {
         match self {
-            Self::Serial(name) | Self::Direct(name) => name,
-            #[cfg(feature = "usb")]
-            Self::Usb(name) => name,
+            Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
             Self::Virtual => VIRTUAL,
         }
     }
@@ -69,7 +64,6 @@ impl Address {
         match self {
             Self::Serial(_) => "server".to_owned(),
             Self::Direct(address) => format!("direct {address}"),
-            #[cfg(feature = "usb")]
             Self::Usb(_) => "usb".to_owned(),
             Self::Virtual => "built in".to_owned(),
         }
@@ -139,27 +133,17 @@ pub async fn resolve(
 async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
-        Err(no_server) => only_on_usb(server).await.ok_or(no_server),
+        Err(no_server) => match on_usb(server).await {
+            seen if seen.is_empty() => Err(no_server),
+            seen => only_one(seen).map(Address::Usb),
+        },
     }
 }
 
-#[cfg(feature = "usb")]
-async fn only_on_usb(server: &AdbServer) -> Option<Address> {
-    let [device] = <[_; 1]>::try_from(usb_devices(server).await).ok()?;
-    Some(Address::Usb(device.serial))
-}
-
-#[cfg(not(feature = "usb"))]
-#[expect(clippy::unused_async, reason = "as where USB is looked at")]
-async fn only_on_usb(_server: &AdbServer) -> Option<Address> {
-    None
-}
-
 /// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
-#[cfg(feature = "usb")]
 async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     if !server.answers().await {
-        let seen = usb_devices(server).await;
+        let seen = on_usb(server).await;
         if seen.iter().any(|device| device.serial == serial) {
             return Address::Usb(serial.to_owned());
         }
@@ -167,21 +151,9 @@ async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     Address::Serial(serial.to_owned())
 }
 
-#[cfg(not(feature = "usb"))]
-#[expect(clippy::unused_async, reason = "as where USB is looked at")]
-async fn by_serial(serial: &str, _server: &AdbServer) -> Address {
-    Address::Serial(serial.to_owned())
-}
-
-/// The devices on USB; none where the server that was asked for is another computer's.
-#[cfg(feature = "usb")]
-async fn usb_devices(server: &AdbServer) -> Vec<runner_adb::client::UsbDevice> {
-    if !server.is_loopback() {
-        return Vec::new();
-    }
-    // The system's calls block. Where USB cannot be looked at, nothing is there.
-    let looking = tokio::task::spawn_blocking(runner_adb::client::usb_devices);
-    looking.await.ok().and_then(Result::ok).unwrap_or_default()
+/// The devices on USB. Where USB cannot be looked at, nothing is there.
+async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
+    list_usb(server).await.unwrap_or_default()
 }
 
 fn unused_label(name: &str, targets: &[Target]) -> String {
@@ -251,7 +223,6 @@ pub async fn open(
             device: connect_tcp(address, &target.label, access.host.clone()).await?,
             virtual_device: None,
         }),
-        #[cfg(feature = "usb")]
         Address::Usb(serial) => Ok(OpenDevice {
             device: connect_usb(serial, access.host.clone()).await?,
             virtual_device: None,

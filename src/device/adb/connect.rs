@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{AdbServer, ConnectedDevice, ConnectionState};
-use runner_adb::client::{ClientError, DirectLink, Host, Transport};
+use runner_adb::client::{ClientError, DirectLink, Host, Transport, UsbState, usb_devices};
 
 use super::super::{Device, DeviceError};
 use super::session::AdbDevice;
@@ -16,6 +16,32 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 /// Devices the server knows; starts the server where it may.
 pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
     in_time(server, server.devices()).await
+}
+
+/// Devices on USB that no server is asked for; none where `server` is another computer's, which has that computer's
+/// devices. Their states are worded as a server's.
+pub async fn list_usb(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
+    if !server.is_loopback() {
+        return Ok(Vec::new());
+    }
+    // The system's calls block.
+    let seen = tokio::task::spawn_blocking(usb_devices).await;
+    let seen = seen.unwrap_or_else(|stopped| Err(std::io::Error::other(stopped)));
+    let seen = seen.map_err(|cause| DeviceError::Unsupported {
+        what: "look at USB".to_owned(),
+        missing: cause.to_string(),
+    })?;
+    let of_usb = seen.into_iter().map(|device| ConnectedDevice {
+        serial: device.serial,
+        state: match device.state {
+            UsbState::Free => ConnectionState::Online,
+            UsbState::NoPermissions => ConnectionState::Other("no permissions".to_owned()),
+            UsbState::InUse => ConnectionState::Other("in use".to_owned()),
+        },
+        model: device.model,
+        transport_id: None,
+    });
+    Ok(of_usb.collect())
 }
 
 /// The version of the server's protocol, such as 41; starts the server where it may.
@@ -53,7 +79,6 @@ pub async fn connect_tcp(
 
 /// Opens a session with the device on USB that has this serial, without a server. Takes as long as the device's owner may
 /// be asked.
-#[cfg(feature = "usb")]
 pub async fn connect_usb(serial: &str, host: Host) -> Result<Arc<dyn Device>, DeviceError> {
     connect(Transport::Direct(DirectLink::usb(serial, host))).await
 }

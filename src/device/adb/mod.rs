@@ -20,11 +20,9 @@ mod touchscreen;
 mod fake;
 
 pub use access::Access;
-#[cfg(feature = "usb")]
-pub use connect::connect_usb;
 pub use connect::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, connect_tcp,
-    list_devices, server_version,
+    connect_usb, list_devices, list_usb, server_version,
 };
 pub(in crate::device) use info::size;
 pub use runner_adb::auth::HostKeys;

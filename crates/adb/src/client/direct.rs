@@ -30,7 +30,6 @@ enum Place {
     /// Host and port.
     Tcp(String),
     /// On USB, by the serial in its descriptor.
-    #[cfg(feature = "usb")]
     Usb,
 }
 
@@ -46,7 +45,6 @@ impl DirectLink {
     }
 
     /// The device on USB whose descriptor has this serial.
-    #[cfg(feature = "usb")]
     pub fn usb(serial: &str, host: Host) -> Self {
         Self {
             place: Place::Usb,
@@ -95,7 +93,6 @@ impl DirectLink {
     async fn connect(&self) -> Result<Link, ClientError> {
         match &self.place {
             Place::Tcp(address) => self.connect_tcp(address).await,
-            #[cfg(feature = "usb")]
             Place::Usb => self.connect_usb().await,
         }
     }
@@ -121,7 +118,6 @@ impl DirectLink {
         }
     }
 
-    #[cfg(feature = "usb")]
     async fn connect_usb(&self) -> Result<Link, ClientError> {
         let mut connection = super::usb::open(&self.serial).await?;
         match self.greeter().greet(&mut connection).await? {
@@ -147,7 +143,6 @@ impl DirectLink {
     fn place(&self) -> &str {
         match &self.place {
             Place::Tcp(address) => address,
-            #[cfg(feature = "usb")]
             Place::Usb => "on USB",
         }
     }

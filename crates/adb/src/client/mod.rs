@@ -8,21 +8,17 @@ mod greeting;
 mod host;
 mod link;
 mod listing;
-#[cfg(feature = "mdns")]
-mod mdns;
 mod packets;
 mod server;
 mod transport;
-#[cfg(feature = "usb")]
 mod usb;
+mod wireless;
 
 pub use direct::DirectLink;
 pub use error::{ClientError, Refusal};
 pub use host::{Host, Notice, OWNER_LIMIT, Teller};
 pub use listing::{ConnectedDevice, ConnectionState};
-#[cfg(feature = "mdns")]
-pub use mdns::{WirelessDevice, wireless_devices};
 pub use server::{AdbServer, advice_for};
 pub use transport::{BoxStream, Features, Stream, Transport};
-#[cfg(feature = "usb")]
 pub use usb::{UsbDevice, UsbState, devices as usb_devices};
+pub use wireless::{WirelessDevice, wireless_devices};

@@ -7,32 +7,11 @@ use nusb::transfer::{Buffer, Bulk, Direction, In, Out, TransferError};
 use nusb::{DeviceInfo, Endpoint, ErrorKind, Interface, MaybeFuture as _};
 
 use super::framing::{BulkIn, BulkOut, UsbConnection};
-use crate::client::ClientError;
+use super::{UsbDevice, UsbState};
+use crate::client::{ClientError, advice_for};
 
 /// Class, subclass and protocol of the interface that speaks adb.
 const ADB_INTERFACE: (u8, u8, u8) = (0xff, 0x42, 0x01);
-
-/// A device on USB that speaks adb.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UsbDevice {
-    /// The serial in its descriptor, by which it is named.
-    pub serial: String,
-    /// What it calls itself.
-    pub model: Option<String>,
-    /// Whether this computer may use it.
-    pub state: UsbState,
-}
-
-/// Whether a device on USB can be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsbState {
-    /// Nothing is known to stand in the way.
-    Free,
-    /// This user may not open it.
-    NoPermissions,
-    /// Another program holds it, such as an adb server.
-    InUse,
-}
 
 /// The devices on USB that speak adb and have a serial. Blocks: each is opened for a moment.
 ///
@@ -120,21 +99,15 @@ fn claim(device: &DeviceInfo, interface: u8) -> Result<Interface, nusb::Error> {
 }
 
 fn refused(serial: &str, cause: &nusb::Error) -> ClientError {
-    let (state, advice) = match cause.kind() {
-        ErrorKind::PermissionDenied => (
-            "no permissions",
-            "this user may not open the USB device; on Linux install the udev rules for Android devices and plug it in again",
-        ),
-        ErrorKind::Busy => (
-            "in use",
-            "another program holds its USB interface, most likely an adb server; name that server (`--adb-port`), or stop it with `adb kill-server`",
-        ),
+    let state = match cause.kind() {
+        ErrorKind::PermissionDenied => "no permissions",
+        ErrorKind::Busy => "in use",
         _ => return lost(serial, cause),
     };
     ClientError::Unusable {
         serial: serial.to_owned(),
         state: state.to_owned(),
-        advice: advice.to_owned(),
+        advice: advice_for(state).to_owned(),
     }
 }
 

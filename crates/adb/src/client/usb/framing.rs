@@ -34,6 +34,7 @@ pub(in crate::client) struct UsbConnection<I, O> {
 }
 
 impl<I, O> UsbConnection<I, O> {
+    #[cfg(any(feature = "usb", test))]
     pub(super) fn new(input: I, output: O) -> Self {
         Self {
             read: UsbReader {

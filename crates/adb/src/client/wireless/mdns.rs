@@ -1,9 +1,11 @@
-//! Wireless devices of the network that announce their adbd by multicast DNS.
+//! Announcements by multicast DNS.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use mdns_sd::{ResolvedService, ServiceDaemon, ServiceEvent};
+
+use super::WirelessDevice;
 
 /// What wireless debugging announces: adbd behind TLS.
 const SECURE: &str = "_adb-tls-connect._tcp.local.";
@@ -11,19 +13,6 @@ const SECURE: &str = "_adb-tls-connect._tcp.local.";
 const PLAIN: &str = "_adb._tcp.local.";
 /// Most devices that are told.
 const MAX_DEVICES: usize = 256;
-
-/// A device that announces itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WirelessDevice {
-    /// The name of its announcement, such as `adb-R58M123-x7Yz`.
-    pub name: String,
-    /// Host and port.
-    pub address: SocketAddr,
-    /// What it calls itself, where it says so.
-    pub model: Option<String>,
-    /// Whether it wants TLS, and to be paired.
-    pub secure: bool,
-}
 
 /// The devices that announce themselves within `time`. Blocks as long.
 ///
