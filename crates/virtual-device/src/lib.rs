@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 mod adbd;
+mod apk;
 mod apps;
 mod dump;
 mod faults;
 mod log;
 mod options;
 mod phone;
+mod ports;
 mod screen_recording;
 mod screenshot;
 mod server;
@@ -22,6 +24,7 @@ pub use apps::{
     AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
     schema as app_schema,
 };
+pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
@@ -29,6 +32,12 @@ pub use phone::{
     WindowDump,
 };
 pub use server::VirtualDevice;
+
+/// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
+#[doc(hidden)]
+pub fn is_apk_manifest(bytes: &[u8]) -> bool {
+    apk::is_manifest(bytes)
+}
 
 /// Whether the shell reads a script; for fuzzing it.
 #[doc(hidden)]

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::faults::Faults;
 use super::log::Log;
+use super::ports::Ports;
 use super::screen_recording::ScreenRecording;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
@@ -29,6 +30,8 @@ pub(crate) struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// What listens.
+    pub(crate) ports: Ports,
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
@@ -117,6 +120,7 @@ impl DeviceState {
             realistic: options.realistic,
             storage,
             faults: Faults::new(&options.faults),
+            ports: Ports::default(),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             screenshot: Screenshot::default(),
