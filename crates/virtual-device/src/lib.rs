@@ -3,8 +3,10 @@
 mod adbd;
 mod apk;
 mod apps;
+mod background;
 mod dump;
 mod faults;
+mod instrumentation;
 mod log;
 mod options;
 mod phone;
@@ -18,13 +20,15 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
+mod u2;
+mod uia2;
 mod video;
 
+pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use apps::{
     AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
     schema as app_schema,
 };
-pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
+use super::ApkManifest;
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -196,6 +197,9 @@ pub trait Phone: Send {
     fn clear(&mut self, package: &str) -> bool;
     /// Installs an app folder that was pushed to the device's storage (host path). `Err` is `pm install`'s reason.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String>;
+    /// Installs an APK's package: its activities are there and show nothing. Run-time permissions are granted where
+    /// `granted` says so. `Err` is `pm install`'s reason.
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String>;
     /// Removes an app. `false` for an unknown package.
     fn uninstall(&mut self, package: &str) -> bool;
     /// Grants or revokes a run-time permission. `Err` is the text `pm grant` prints.
@@ -248,4 +252,6 @@ pub struct PackageDump {
     pub version_code: u64,
     /// Run-time permissions with whether they are granted.
     pub permissions: Vec<(String, bool)>,
+    /// The manifest of its APK; an app of a folder and the system's packages have none.
+    pub apk: Option<Arc<ApkManifest>>,
 }

@@ -75,7 +75,11 @@ impl Ports {
         let listeners = lock(&self.listeners);
         for (index, address) in listeners.keys().enumerate() {
             if let Address::Tcp(port) = address {
-                let _ = writeln!(text, "{index:>4}: 00000000:{port:04X} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 10100        0 {} 1 0000000000000000 100 0 0 10 0", 20_000 + index);
+                let _ = writeln!(
+                    text,
+                    "{index:>4}: 00000000:{port:04X} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 10100        0 {} 1 0000000000000000 100 0 0 10 0",
+                    20_000 + index
+                );
             }
         }
         text

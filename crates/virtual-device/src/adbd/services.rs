@@ -90,9 +90,7 @@ pub(super) fn parse(service: &str) -> Option<Service> {
                 .contains(&host)
                 .then_some(Service::Connect(Address::Tcp(port)))
         }
-        "localabstract" if options.is_empty() => {
-            Some(Service::Connect(Address::Abstract(command)))
-        }
+        "localabstract" if options.is_empty() => Some(Service::Connect(Address::Abstract(command))),
         _ => None,
     }
 }

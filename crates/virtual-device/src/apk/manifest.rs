@@ -85,10 +85,7 @@ impl ApkManifest {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ManifestError> {
         let mut reader = Reader::default();
         axml::visit(bytes, |depth, element| reader.take(depth, element))?;
-        let Reader {
-            manifest,
-            ..
-        } = reader;
+        let Reader { manifest, .. } = reader;
         if is_package(&manifest.package) {
             Ok(manifest)
         } else {
@@ -168,13 +165,13 @@ impl Reader {
             (2, ..) => self.activity = None,
             (3, _, "intent-filter") => self.filter = (false, false),
             (4, "intent-filter", "action") => {
-                self.filter.0 |= text(element, id::NAME)?.as_deref()
-                    == Some("android.intent.action.MAIN");
+                self.filter.0 |=
+                    text(element, id::NAME)?.as_deref() == Some("android.intent.action.MAIN");
                 self.end_filter();
             }
             (4, "intent-filter", "category") => {
-                self.filter.1 |= text(element, id::NAME)?.as_deref()
-                    == Some("android.intent.category.LAUNCHER");
+                self.filter.1 |=
+                    text(element, id::NAME)?.as_deref() == Some("android.intent.category.LAUNCHER");
                 self.end_filter();
             }
             _ => {}
@@ -194,9 +191,7 @@ impl Reader {
     }
 
     fn end_filter(&mut self) {
-        if self.filter == (true, true)
-            && self.manifest.launchable.is_none()
-        {
+        if self.filter == (true, true) && self.manifest.launchable.is_none() {
             self.manifest.launchable = self.activity.clone();
         }
     }

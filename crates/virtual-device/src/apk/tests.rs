@@ -37,23 +37,70 @@ pub(crate) fn manifest(
     let named = |name| ("name", NAME, Written::Text(name));
     let filter = vec![
         Node("action", vec![named("android.intent.action.MAIN")], vec![]),
-        Node("category", vec![named("android.intent.category.LAUNCHER")], vec![]),
+        Node(
+            "category",
+            vec![named("android.intent.category.LAUNCHER")],
+            vec![],
+        ),
     ];
     let mut parts = vec![
-        Node("uses-sdk", vec![("minSdkVersion", 0x0101_020c, Written::Int(26)), ("targetSdkVersion", 0x0101_0270, Written::Int(33))], vec![]),
-        Node("uses-permission", vec![named("android.permission.CAMERA")], vec![]),
+        Node(
+            "uses-sdk",
+            vec![
+                ("minSdkVersion", 0x0101_020c, Written::Int(26)),
+                ("targetSdkVersion", 0x0101_0270, Written::Int(33)),
+            ],
+            vec![],
+        ),
+        Node(
+            "uses-permission",
+            vec![named("android.permission.CAMERA")],
+            vec![],
+        ),
         Node(
             "application",
-            vec![("label", 0x0101_0001, Written::Text("Ein Paket 漢")), ("debuggable", 0x0101_000f, Written::True)],
             vec![
-                Node("activity", vec![named(".Other"), ("label", 0x0101_0001, Written::Reference(0x7f01_0001))], vec![]),
-                Node("activity", vec![named(".Main")], vec![Node("intent-filter", vec![], filter)]),
-                Node("service", vec![named("org.other.Ime"), ("permission", 0x0101_0006, Written::Text("android.permission.BIND_INPUT_METHOD"))], vec![]),
+                ("label", 0x0101_0001, Written::Text("Ein Paket 漢")),
+                ("debuggable", 0x0101_000f, Written::True),
+            ],
+            vec![
+                Node(
+                    "activity",
+                    vec![
+                        named(".Other"),
+                        ("label", 0x0101_0001, Written::Reference(0x7f01_0001)),
+                    ],
+                    vec![],
+                ),
+                Node(
+                    "activity",
+                    vec![named(".Main")],
+                    vec![Node("intent-filter", vec![], filter)],
+                ),
+                Node(
+                    "service",
+                    vec![
+                        named("org.other.Ime"),
+                        (
+                            "permission",
+                            0x0101_0006,
+                            Written::Text("android.permission.BIND_INPUT_METHOD"),
+                        ),
+                    ],
+                    vec![],
+                ),
             ],
         ),
     ];
     if let Some(target) = target {
-        parts.push(Node("instrumentation", vec![named("androidx.test.runner.AndroidJUnitRunner"), ("targetPackage", 0x0101_0021, Written::Text(target))], vec![]));
+        parts.push(Node(
+            "instrumentation",
+            vec![
+                named("androidx.test.runner.AndroidJUnitRunner"),
+                ("targetPackage", 0x0101_0021, Written::Text(target)),
+            ],
+            vec![],
+        ));
     }
     let root = Node(
         "manifest",
@@ -195,7 +242,10 @@ fn a_manifest_says_what_the_package_is() {
             target_sdk: 33,
             debuggable: true,
             test_only: false,
-            activities: vec!["org.example.app.Other".to_owned(), "org.example.app.Main".to_owned()],
+            activities: vec![
+                "org.example.app.Other".to_owned(),
+                "org.example.app.Main".to_owned(),
+            ],
             launchable: Some("org.example.app.Main".to_owned()),
             services: vec![ApkService {
                 class: "org.other.Ime".to_owned(),
@@ -217,7 +267,10 @@ fn what_is_no_apk_is_told_as_android_tells_it() {
         let error = super::read(Cursor::new(bytes.to_vec())).unwrap_err();
         format!("{}: {error}", error.code())
     };
-    assert_eq!(read(b"no zip"), "INSTALL_PARSE_FAILED_NOT_APK: Failed to load asset path");
+    assert_eq!(
+        read(b"no zip"),
+        "INSTALL_PARSE_FAILED_NOT_APK: Failed to load asset path"
+    );
     let whole = apk("org.example.app", 1, "1", None);
     assert!(read(&whole[..whole.len() / 2]).starts_with("INSTALL_PARSE_FAILED_NOT_APK"));
     assert_eq!(
@@ -226,7 +279,10 @@ fn what_is_no_apk_is_told_as_android_tells_it() {
     );
     for package in ["", "app", "a/b.c", "..", "a..b", "1a.b"] {
         let text = read(&apk(package, 1, "1", None));
-        assert!(text.starts_with("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED"), "{package}: {text}");
+        assert!(
+            text.starts_with("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED"),
+            "{package}: {text}"
+        );
     }
 }
 
@@ -256,10 +312,18 @@ fn hostile_manifests_are_refused_and_nothing_worse() {
 #[test]
 fn an_element_without_end_is_not_followed_for_ever() {
     let bytes = manifest("org.example.app", 7, "1.2", None, true);
-    let deep = Node("manifest", vec![("package", 0, Written::Text("a.b"))], vec![]);
+    let deep = Node(
+        "manifest",
+        vec![("package", 0, Written::Text("a.b"))],
+        vec![],
+    );
     let mut node = deep;
     for _ in 0..100 {
-        node = Node("manifest", vec![("package", 0, Written::Text("a.b"))], vec![node]);
+        node = Node(
+            "manifest",
+            vec![("package", 0, Written::Text("a.b"))],
+            vec![node],
+        );
     }
     assert!(is_manifest(&bytes) && !is_manifest(&binary(&node, true)));
 }

@@ -37,9 +37,10 @@ use self::scene::{Scene, WindowName};
 use self::settings::Settings;
 use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
-use super::app::AppError;
+use super::app::{App, AppError};
 use crate::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Setting, Switch, Touch, WindowDump,
+    ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Setting, Switch, Touch,
+    WindowDump,
 };
 use runner_screen::Display;
 
@@ -212,6 +213,30 @@ impl Phone for VirtualPhone {
         self.packages.add(app);
         self.changed();
         Ok(package)
+    }
+
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String> {
+        let package = manifest.package.clone();
+        if [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package.as_str()) {
+            return Err(format!(
+                "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {package} signatures do not match newer version; ignoring!"
+            ));
+        }
+        let before = self
+            .packages
+            .get(&package)
+            .map(|app| app.permissions.clone());
+        self.end_app(&package);
+        let mut app = App::of_apk(manifest, granted);
+        // An update keeps what a person granted.
+        for (name, granted) in before.into_iter().flatten() {
+            if let Some(state) = app.permissions.get_mut(&name) {
+                *state |= granted;
+            }
+        }
+        self.packages.add(app);
+        self.changed();
+        Ok(())
     }
 
     fn uninstall(&mut self, package: &str) -> bool {
