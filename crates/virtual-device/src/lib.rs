@@ -2,6 +2,7 @@
 
 mod adbd;
 mod apps;
+mod automation;
 mod dump;
 mod faults;
 mod log;
@@ -16,6 +17,9 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
+mod u2;
+#[cfg_attr(not(test), expect(dead_code, reason = "adbd does not serve it yet"))]
+mod uia2;
 mod video;
 
 pub use apps::{
@@ -25,8 +29,8 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Setting, Switch, Touch,
-    WindowDump,
+    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
+    Setting, Switch, Touch, WindowDump,
 };
 pub use server::VirtualDevice;
 

@@ -21,6 +21,8 @@ mod test;
 mod text;
 mod window;
 
+pub(crate) use input::{crash_app, key_name};
+
 use std::sync::Arc;
 use std::time::Duration;
 

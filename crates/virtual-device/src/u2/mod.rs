@@ -1,0 +1,1 @@
+//! The server of the Python package `uiautomator2`.
