@@ -3,6 +3,7 @@
 mod adbd;
 mod apk;
 mod apps;
+mod automation;
 mod background;
 mod dump;
 mod faults;
@@ -32,8 +33,8 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Setting, Switch, Touch,
-    WindowDump,
+    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
+    Setting, Switch, Touch, WindowDump,
 };
 pub use server::VirtualDevice;
 

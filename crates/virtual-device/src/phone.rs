@@ -94,6 +94,15 @@ pub struct KeyPress {
     pub long: bool,
 }
 
+/// What an accessibility service has a view do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AccessibilityAction {
+    /// A field's text becomes this, of any script, without keys.
+    SetText(String),
+    /// A bar's number becomes this, or the nearest that it takes.
+    SetProgress(f32),
+}
+
 /// A window as `uiautomator dump --windows` and `dumpsys window` tell it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowDump {
@@ -180,6 +189,18 @@ pub trait Phone: Send {
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Text of any script into what has focus, as a keyboard that takes broadcasts does. `false` without a focused field.
     fn commit_text(&mut self, text: &str) -> bool;
+    /// The view at a place of a window, by the window's id and the bounds that its dump tells, does what accessibility asks.
+    /// `false` where none is there that does it.
+    fn accessibility_action(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool;
+    /// The text of the toast that is shown. No dump has it.
+    fn toast(&self) -> Option<String> {
+        None
+    }
     /// Installed packages with their label, whether they are system apps, and their launchable activity.
     fn packages(&self) -> Vec<PackageDump>;
     /// Starts an activity (default: the launchable one). `Err` is the text `am start` prints.

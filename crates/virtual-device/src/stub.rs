@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory, Setting, Switch, Touch,
-    WindowDump,
+    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory,
+    Setting, Switch, Touch, WindowDump,
 };
 use runner_screen::{Display, Rect};
 
@@ -129,6 +129,21 @@ impl Phone for StubPhone {
     fn commit_text(&mut self, text: &str) -> bool {
         self.text.push_str(text);
         true
+    }
+
+    fn accessibility_action(
+        &mut self,
+        _window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool {
+        match action {
+            AccessibilityAction::SetText(text) if bounds == Rect::new(0, 100, 500, 200) => {
+                self.text.clone_from(text);
+                true
+            }
+            _ => false,
+        }
     }
 
     fn packages(&self) -> Vec<PackageDump> {

@@ -4,6 +4,7 @@
 //! `lifecycle` starts and ends apps. Each part of the phone's state is a type in a file of its own: `packages`, `tasks`,
 //! `overlay`, `keyboard`, `clock`, `settings`, `log`, `budget`, `drawing`.
 
+mod accessibility;
 mod act;
 mod budget;
 mod clock;
@@ -39,10 +40,10 @@ use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use crate::{
-    ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Setting, Switch, Touch,
-    WindowDump,
+    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
+    Setting, Switch, Touch, WindowDump,
 };
-use runner_screen::Display;
+use runner_screen::{Display, Rect};
 
 /// The launcher's package.
 pub(crate) const LAUNCHER: &str = "com.android.launcher";
@@ -166,6 +167,21 @@ impl Phone for VirtualPhone {
         let typed = self.type_text(text);
         self.budget.refill();
         typed
+    }
+
+    fn accessibility_action(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool {
+        let done = self.take_accessibility_action(window, bounds, action);
+        self.tell_problems();
+        done
+    }
+
+    fn toast(&self) -> Option<String> {
+        self.overlay.toast().map(str::to_owned)
     }
 
     fn packages(&self) -> Vec<PackageDump> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand, appium_settings};
+use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Touch, dump};
 use runner_screen::Point;
 
@@ -97,7 +98,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     if screen_is_off(call, command, args) {
         return Outcome::Exit(0);
     }
-    crash_app(call);
+    crash_app(&call.device);
     match command.as_str() {
         "text" => text(call, args),
         "keyevent" => keyevent(call, args),
@@ -112,11 +113,11 @@ pub(super) fn input(call: &mut Call) -> Outcome {
 }
 
 /// The fault of an app that crashes at the next input.
-pub(super) fn crash_app(call: &Call) {
-    if !call.device.faults.shows(Fault::DeadApp) {
+pub(crate) fn crash_app(device: &DeviceState) {
+    if !device.faults.shows(Fault::DeadApp) {
         return;
     }
-    let mut phone = call.device.phone();
+    let mut phone = device.phone();
     let package = dump::active(&phone.windows()).map(|window| window.package.clone());
     let Some(package) = package else {
         return;
@@ -134,7 +135,7 @@ pub(super) fn crash_app(call: &Call) {
         "java.lang.RuntimeException: crashed on purpose by the fault dead-app".to_owned(),
     ];
     for line in lines {
-        call.device.log_line('E', "AndroidRuntime", &line, pid);
+        device.log_line('E', "AndroidRuntime", &line, pid);
     }
 }
 
@@ -490,7 +491,7 @@ const KEYS: &[(u32, &str)] = &[
 ];
 
 /// The name without `KEYCODE_` of a key by its name or number.
-fn key_name(key: &str) -> Option<String> {
+pub(crate) fn key_name(key: &str) -> Option<String> {
     if let Ok(number) = key.parse::<u32>() {
         return match number {
             7..=16 => Some((number - 7).to_string()),

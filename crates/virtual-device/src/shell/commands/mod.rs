@@ -26,6 +26,8 @@ mod text;
 mod toybox;
 mod window;
 
+pub(crate) use input::{crash_app, key_name};
+
 use std::sync::Arc;
 use std::time::Duration;
 
