@@ -112,6 +112,7 @@ def pictures(driver):
 
 
 def apps(driver):
+    driver.activate_app(APP)
     assert driver.query_app_state(APP) == 4
     driver.background_app(1)
     assert driver.current_package == APP

@@ -29,6 +29,8 @@ pub(crate) struct System {
     pub(crate) awake: bool,
     /// `appops`: package and operation with the mode that was set.
     pub(crate) operations: BTreeMap<(String, String), String>,
+    /// Latitude, longitude and altitude that a test has set.
+    pub(crate) location: Option<[f64; 3]>,
     /// Packages that the power saver leaves alone.
     pub(crate) idle_exceptions: BTreeSet<String>,
 }
@@ -123,6 +125,7 @@ impl System {
             density_override: None,
             awake: true,
             operations: BTreeMap::new(),
+            location: None,
             idle_exceptions: BTreeSet::new(),
         }
     }

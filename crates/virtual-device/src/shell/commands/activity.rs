@@ -301,6 +301,10 @@ fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
             device
                 .background
                 .start(&package, &class, foreground, || device.next_pid());
+            if package == appium_settings::PACKAGE {
+                let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
+                appium_settings::start_service(call, &class, extra);
+            }
             Outcome::Exit(0)
         }
         Some((package, class)) => {
@@ -375,8 +379,7 @@ fn broadcast(call: &mut Call, intent: &Intent) -> Outcome {
     }
     let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
     match appium_settings::broadcast(call, action, extra) {
-        // -1 is `Activity.RESULT_OK`.
-        Some(data) => call.say(format!("Broadcast completed: result=-1, data=\"{data}\"")),
+        Some(answer) => call.say(format!("Broadcast completed: {answer}")),
         None => call.say("Broadcast completed: result=0"),
     }
     Outcome::Exit(0)

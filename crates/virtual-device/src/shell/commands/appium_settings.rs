@@ -12,6 +12,9 @@ const UNICODE_IME: &str = "io.appium.settings/.UnicodeIME";
 /// A keyboard for what the editor's key does: `/done/`.
 const ACTION_IME: &str = "io.appium.settings/.AppiumIME";
 const SERVICE: &str = "io.appium.settings.ForegroundService";
+const LOCATION: &str = "io.appium.settings.LocationService";
+/// `Activity.RESULT_OK`
+const OK: &str = "result=-1";
 
 /// Its activity starts its service and leaves the screen at once.
 pub(super) fn start(call: &Call) {
@@ -21,37 +24,61 @@ pub(super) fn start(call: &Call) {
         .start(PACKAGE, SERVICE, true, || device.next_pid());
 }
 
-/// What its receiver answers to a broadcast; `None` where it has none. Only while its service runs.
+/// Its service of locations takes one over.
+pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> String) {
+    if class != LOCATION {
+        return;
+    }
+    let number = |key| extra(key).parse::<f64>().unwrap_or(0.0);
+    let place = ["latitude", "longitude", "altitude"].map(number);
+    call.device.system().location = Some(place);
+}
+
+/// What its receivers answer to a broadcast, as `am` prints it; `None` where none of them does.
 pub(super) fn broadcast(
     call: &Call,
     action: &str,
     extra: impl Fn(&str) -> String,
 ) -> Option<String> {
     let name = action.strip_prefix(PACKAGE)?.strip_prefix('.')?;
-    let installed = call.device.phone().packages();
-    if installed.iter().all(|package| package.package != PACKAGE) {
+    let packages = call.device.phone().packages();
+    if packages.iter().all(|package| package.package != PACKAGE) {
         return None;
     }
-    match name {
+    let data = match name {
         "clipboard.get" => {
             let text = call.device.phone().clipboard().unwrap_or_default();
-            Some(base64::engine::general_purpose::STANDARD.encode(text))
+            base64::engine::general_purpose::STANDARD.encode(text)
+        }
+        "location" => {
+            let [latitude, longitude, altitude] = call.device.system().location?;
+            format!("{latitude} {longitude} {altitude}")
         }
         "locale" => {
-            let tag = [extra("lang"), extra("script"), extra("country")]
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join("-");
-            call.device.phone().set(Setting::Locale(tag.clone()));
-            let mut system = call.device.system();
-            system
-                .properties
-                .insert("persist.sys.locale".to_owned(), tag.clone());
-            Some(tag)
+            set_locale(call, &[extra("lang"), extra("script"), extra("country")]);
+            return Some(OK.to_owned());
         }
-        _ => None,
-    }
+        // Every file is found at once, by its path.
+        "scan_media" => return Some(OK.to_owned()),
+        // There are no notifications and no messages here.
+        "notifications" => r#"{"statusBarNotifications":[]}"#.to_owned(),
+        "sms.read" => r#"{"items":[],"total":0}"#.to_owned(),
+        _ => return None,
+    };
+    Some(format!("{OK}, data=\"{data}\""))
+}
+
+fn set_locale(call: &Call, parts: &[String]) {
+    let parts: Vec<&str> = parts
+        .iter()
+        .map(String::as_str)
+        .filter(|part| !part.is_empty())
+        .collect();
+    let tag = parts.join("-");
+    call.device.phone().set(Setting::Locale(tag.clone()));
+    let mut system = call.device.system();
+    let properties = &mut system.properties;
+    properties.insert("persist.sys.locale".to_owned(), tag);
 }
 
 /// Takes typed text where one of its keyboards is in use; `false` where none is.

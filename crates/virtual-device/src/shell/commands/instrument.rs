@@ -121,6 +121,7 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
         Ok(instrumented) => Outcome::Goes(RunningCommand::Instrument(Instrumenting {
             instrumented,
             words,
+            fails: call.device.faults.shows(Fault::Uia2NoStart),
             start: if call.device.realistic {
                 START
             } else {
@@ -141,6 +142,8 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
 pub(in super::super) struct Instrumenting {
     instrumented: Instrumented,
     words: Words,
+    /// A fault: the process ends at its start.
+    fails: bool,
     start: Duration,
 }
 
@@ -163,7 +166,7 @@ impl Instrumenting {
                 }
                 () = tokio::time::sleep(self.start) => {}
             }
-            if self.instrumented.listen().is_err() {
+            if self.fails || self.instrumented.listen().is_err() {
                 self.instrumented.kill();
                 say(CRASHED.to_owned()).await;
                 return 0;

@@ -275,10 +275,19 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     requested permissions:",
         package.version_code, package.version
     ));
-    for (permission, _) in &package.permissions {
+    let requested: Vec<&String> = match &package.apk {
+        Some(apk) => apk.permissions.iter().collect(),
+        None => package.permissions.iter().map(|(name, _)| name).collect(),
+    };
+    for permission in &requested {
         call.say(format!("      {permission}"));
     }
-    call.say("    install permissions:\n    User 0: ceDataInode=1 installed=true hidden=false suspended=false distractionFlags=0 stopped=false notLaunched=false enabled=0 instant=false virtual=false\n      runtime permissions:");
+    call.say("    install permissions:");
+    let is_run_time = |name: &String| package.permissions.iter().any(|(known, _)| known == name);
+    for permission in requested.into_iter().filter(|name| !is_run_time(name)) {
+        call.say(format!("      {permission}: granted=true"));
+    }
+    call.say("    User 0: ceDataInode=1 installed=true hidden=false suspended=false distractionFlags=0 stopped=false notLaunched=false enabled=0 instant=false virtual=false\n      runtime permissions:");
     for (permission, granted) in &package.permissions {
         call.say(format!("        {permission}: granted={granted}, flags=[ USER_SENSITIVE_WHEN_GRANTED|USER_SENSITIVE_WHEN_DENIED]"));
     }
