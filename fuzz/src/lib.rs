@@ -13,7 +13,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -24,6 +24,7 @@ pub const TARGETS: [Target; 14] = [
     ("shell_frames", shell_frames),
     ("sync", sync),
     ("shell_script", shell_script),
+    ("apk_manifest", apk_manifest),
     ("events", events),
     ("table", table),
     ("archive", archive),
@@ -123,6 +124,11 @@ pub fn sync(data: &[u8]) {
 /// A script for the virtual device's shell, parsed.
 pub fn shell_script(data: &[u8]) {
     let _ = runner_virtual_device::parses_as_shell(&String::from_utf8_lossy(data));
+}
+
+/// The manifest of an APK, as binary XML.
+pub fn apk_manifest(data: &[u8]) {
+    let _ = runner_virtual_device::is_apk_manifest(data);
 }
 
 /// A saved event stream.
