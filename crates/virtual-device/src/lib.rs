@@ -17,6 +17,7 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
+#[cfg_attr(not(test), expect(dead_code, reason = "adbd does not serve it yet"))]
 mod u2;
 #[cfg_attr(not(test), expect(dead_code, reason = "adbd does not serve it yet"))]
 mod uia2;
