@@ -39,6 +39,7 @@ def type_text():
 
 
 def fingers():
+    device.press("back")  # hides the keyboard
     device.swipe(540, 1800, 540, 600, 0.1)
     time.sleep(0.2)
     assert not device(text="Groceries").exists

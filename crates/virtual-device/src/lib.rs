@@ -21,7 +21,6 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
-#[cfg_attr(not(test), expect(dead_code, reason = "adbd does not serve it yet"))]
 mod u2;
 mod uia2;
 mod video;
