@@ -128,6 +128,9 @@ impl Server {
     }
 
     async fn run(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
+        if methods::is_input(&call.method) && self.state.faults.shows(Fault::HungInput) {
+            self.ended.cancelled().await;
+        }
         // Pictures take a while, and a realistic device sleeps.
         let answering = tokio::task::spawn_blocking(move || {
             self.see_toast();
@@ -182,10 +185,6 @@ impl Service for Server {
                 Answer::new(200, "text/html", "Server stopped!!!")
             }
             ("POST", "/jsonrpc/0") => {
-                if self.state.faults.shows(Fault::HungInput) {
-                    self.ended.cancelled().await;
-                    return None;
-                }
                 let answer = self.rpc(&request.body).await;
                 Answer::new(200, "application/json", answer.to_string())
             }

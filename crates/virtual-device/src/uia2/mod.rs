@@ -114,6 +114,9 @@ impl UiAutomator2Server {
             'I',
             &format!("channel read: {} {}", request.method, request.path),
         );
+        if let Some(matched) = matched {
+            self.state.serves(&matched.route.name());
+        }
         let session = matched.and_then(|matched| matched.session.as_deref());
         let result = matched
             .ok_or_else(WireError::unknown_command)

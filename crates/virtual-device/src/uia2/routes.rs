@@ -32,6 +32,17 @@ pub(super) struct Route {
     pub(super) ends_server: bool,
 }
 
+impl Route {
+    /// What requests are counted by, such as `uia2 GET /source`.
+    pub(super) fn name(&self) -> String {
+        let path = match self.path {
+            "/S" => "/session/ID",
+            path => path.strip_prefix("/S").unwrap_or(path),
+        };
+        format!("uia2 {} {path}", self.method)
+    }
+}
+
 /// A route with the parts of the path that it names.
 #[derive(Debug)]
 pub(super) struct Matched {
