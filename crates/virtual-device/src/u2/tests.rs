@@ -288,6 +288,72 @@ async fn fingers_keys_and_pictures() {
     );
 }
 
+/// Whatever the parameters are, each method answers: a panic would be an internal error.
+#[tokio::test]
+async fn no_parameters_break_a_method() {
+    let mut phone = Phone::new();
+    let methods = [
+        "dumpWindowHierarchy",
+        "takeScreenshot",
+        "exist",
+        "count",
+        "objInfo",
+        "objInfoOfAllInstances",
+        "getText",
+        "setText",
+        "clearTextField",
+        "setClipboard",
+        "pressKey",
+        "pressKeyCode",
+        "setOrientation",
+        "freezeRotation",
+        "click",
+        "longClick",
+        "swipe",
+        "swipePoints",
+        "drag",
+        "dragTo",
+        "injectInputEvent",
+        "gesture",
+        "pinchIn",
+        "pinchOut",
+        "scrollTo",
+        "flingForward",
+        "scrollToEnd",
+        "waitForExists",
+        "waitUntilGone",
+        "waitForIdle",
+    ];
+    let field = id("username");
+    let far = json!({ "x": 1e300, "y": -1e300 });
+    let mut deep = json!({ "mask": 1, "text": "a" });
+    for _ in 0..50 {
+        deep = json!({ "mask": -1, "childOrSibling": ["child"], "childOrSiblingSelector": [deep] });
+    }
+    let lists = [
+        json!([]),
+        json!({}),
+        json!(null),
+        json!([1e300, -1e300, 1e300, -1e300, 1e300]),
+        json!([0, 1e300, -1e300, 0]),
+        json!([field, 1e300, -1e300, 1e300, 1e300]),
+        json!([field, far, far, far, far, 1e300]),
+        json!([field, "up", 1e300]),
+        json!([field, "\u{0}".repeat(100)]),
+        json!([[1e300, -1e300, 0, 0], 1e300]),
+        json!([deep, 1000]),
+        json!([{ "mask": u64::MAX, "textMatches": "(", "index": -1, "instance": 1e300 }]),
+        json!([true, -1e300, true]),
+    ];
+    for method in methods {
+        for params in &lists {
+            let answer = phone.answer(method, params.clone()).await;
+            let code = answer["error"]["code"].as_i64();
+            assert_ne!(code, Some(-32603), "{method} {params}: {answer}");
+        }
+    }
+}
+
 /// What the package sent to a stand-in is answered, or finds no such object.
 #[tokio::test]
 async fn recorded_requests_are_answered() {

@@ -24,8 +24,8 @@ pub(super) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
 /// One route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
-    method: &'static str,
-    path: &'static str,
+    pub(super) method: &'static str,
+    pub(super) path: &'static str,
     pub(super) kind: RouteKind,
     pub(super) handle: Handle,
     pub(super) needs_session: bool,
@@ -72,7 +72,7 @@ const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route
 }
 
 /// `/S` stands for `/session/:session`.
-static ROUTES: [Route; 63] = {
+pub(super) static ROUTES: [Route; 63] = {
     use RouteKind::{Input, Look, Picture, Plain};
     [
         free("GET", "/status", session::status),

@@ -924,6 +924,110 @@ async fn permission_dialogs_are_alerts() {
     assert_eq!((status, &value["error"]), (404, &json!("no such alert")));
 }
 
+/// Whatever a body says, each route answers: a panic would end the connection.
+#[tokio::test]
+async fn no_body_breaks_a_route() {
+    let mut phone = Phone::new().await;
+    let field = phone.find("id", "username").await;
+    let origin = json!({ "ELEMENT": field });
+    let far = json!({ "x": 1e300, "y": -1e300 });
+    let bodies = [
+        json!({}),
+        json!(null),
+        json!([1, "a"]),
+        json!({ "strategy": "xpath", "selector": "//*[position() = 1e300 - -1e300]", "context": field }),
+        json!({ "strategy": "xpath", "selector": "substring('a', -1e300, 1e300)" }),
+        json!({ "strategy": "-android uiautomator", "selector": "index(99999999999999).instance(-1)" }),
+        json!({ "origin": origin, "offset": far, "start": far, "end": far, "duration": 1e300 }),
+        json!({ "offset": far, "start": far, "end": far, "speed": 1e300 }),
+        json!({ "origin": origin, "direction": "up", "percent": 1e300, "speed": 0 }),
+        json!({ "area": { "left": -1e300, "top": -1e300, "width": 1e300, "height": 1e300 }, "direction": "left", "percent": 1, "speed": 1e-300 }),
+        json!({ "area": { "left": 5, "top": 5, "width": 0, "height": -1 }, "direction": "left", "percent": 0.5 }),
+        json!({ "text": "\u{0}\u{ffff}".repeat(100), "replace": true }),
+        json!({ "keycode": i64::MIN, "metastate": i64::MAX }),
+        json!({ "z": i64::MAX, "type": i64::MIN, "orientation": "\u{0}", "content": "" }),
+        json!({ "settings": { "snapshotMaxDepth": 1e300, "waitForIdleTimeout": -1e300 } }),
+        json!({ "filters": { "title": "(((", "windowId": -1e300 }, "skipScreenshots": true }),
+        json!({ "params": { "strategy": "class name", "selector": "x", "maxSwipes": 1 } }),
+        json!({ "actions": [finger("a", json!([
+            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": -1e300 },
+            { "type": "pointerDown" },
+            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": 1e300, "origin": "pointer" },
+            { "type": "pointerUp" }, { "type": "pointerCancel" }, { "type": "pause", "duration": 1e300 },
+        ])), { "type": "key", "id": "k", "actions": [{ "type": "keyDown", "value": "\u{e03d}" }] }] }),
+    ];
+    for route in &super::routes::ROUTES {
+        for body in &bodies {
+            if route.ends_server || route.path == "/session" || route.path.contains("creenshot") {
+                continue;
+            }
+            let path = route
+                .path
+                .replace("/S", &format!("/session/{}", phone.session))
+                .replace(":element", &field)
+                .replace(":other", &field);
+            let answer = phone
+                .client
+                .ask(route.method, &path, &body.to_string())
+                .await;
+            let answer = answer.unwrap_or_else(|| panic!("{} {path} {body}", route.method));
+            assert!(answer.json().get("value").is_some(), "{path} {body}");
+        }
+    }
+}
+
+/// Parts of locators.
+const PARTS: [&str; 40] = [
+    "//",
+    "/",
+    "*",
+    "[",
+    "]",
+    "(",
+    ")",
+    "@text",
+    "@*",
+    "'a'",
+    "\"b\"",
+    "1",
+    "-1",
+    "9e9",
+    "=",
+    "!=",
+    "<",
+    " and ",
+    " or ",
+    " div ",
+    " mod ",
+    "+",
+    "|",
+    "..",
+    ".",
+    "::",
+    "ancestor",
+    "following",
+    "contains(",
+    "substring(",
+    "translate(",
+    "matches(",
+    "last()",
+    "position()",
+    ",",
+    "new UiSelector()",
+    ".text(",
+    ".index(1)",
+    ".childSelector(",
+    ";",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_locator_breaks(parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..30), text in ".{0,40}") {
+        super::finds_by(&parts.concat());
+        super::finds_by(&text);
+    }
+}
+
 /// A client that other people wrote, over TCP, with two requests on one connection.
 #[tokio::test]
 async fn curl_keeps_its_connection() {

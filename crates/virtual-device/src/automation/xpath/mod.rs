@@ -1,4 +1,4 @@
-//! XPath 1.0 over the tree of nodes, with the string functions of 2.0 that testers use.
+//! `XPath` 1.0 over the tree of nodes, with the string functions of 2.0 that testers use.
 //!
 //! All axes but `namespace`, all operators, predicates, unions. Not there: variables, `for`, `if`, sequences and types
 //! of 2.0; those are syntax errors. Lengths, depth and steps are limited, for expressions come from outside.
