@@ -13,7 +13,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -29,6 +29,7 @@ pub const TARGETS: [Target; 15] = [
     ("table", table),
     ("archive", archive),
     ("message", message),
+    ("locator", locator),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -161,4 +162,9 @@ pub fn archive(data: &[u8]) {
 /// A message to the MCP server.
 pub fn message(data: &[u8]) {
     let _ = runner::mcp::reads_as_message(data);
+}
+
+/// A locator of the virtual device's automation servers: XPath and `UiSelector`.
+pub fn locator(data: &[u8]) {
+    let _ = runner_virtual_device::finds_by(&String::from_utf8_lossy(data));
 }

@@ -92,6 +92,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         ),
         // What `.ci/run` installs has packages.
         "apk_manifest" => (&["target/clients/appium/node_modules"], &["apk"]),
+        "locator" => (&["crates/virtual-device/src"], &["rs"]),
         "events" => (&[".runner", "tests", "src/report"], &["ndjson", "snap"]),
         "selector" | "message" => (&["docs", "tests"], &["json", "md"]),
         _ => (&["snapshots"], &["tsv"]),
@@ -100,7 +101,10 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     for folder in folders {
         collect(&root().join(folder), endings, &mut found);
     }
-    if matches!(name, "expression" | "shell_script" | "selector" | "message") {
+    if matches!(
+        name,
+        "expression" | "shell_script" | "selector" | "message" | "locator"
+    ) {
         // Lines of these files are what is read, not the files.
         let text: Vec<String> = found
             .iter()

@@ -60,6 +60,7 @@ fn steps(steps: f64) -> Duration {
     Duration::from_secs_f64(steps.clamp(1.0, MOST_STEPS) * STEP)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
 fn touch(server: &Server, finger: Touch) -> Done {
     input::fingers(&server.state, &[finger]);
     Ok(true)
@@ -220,6 +221,7 @@ fn swipe_object(server: &Server, params: &Parameters) -> Done {
     touch(server, input::drag(&[middle, to], steps(time)))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
 fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> Done {
     let fingers = ways.map(|(from, to)| input::drag(&[from, to], steps(count)));
     input::fingers(&server.state, &fingers);

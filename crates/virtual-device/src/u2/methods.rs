@@ -104,8 +104,12 @@ const INPUTS: [&str; 31] = [
     "wakeUp",
 ];
 
+pub(super) fn is_input(method: &str) -> bool {
+    INPUTS.contains(&method)
+}
+
 pub(super) fn run(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
-    if INPUTS.contains(&method) {
+    if is_input(method) {
         if server.state.faults.shows(Fault::RefusedInput) {
             return Err(RpcError::internal(
                 "java.lang.SecurityException: Injecting input events requires the caller to have the INJECT_EVENTS permission.",

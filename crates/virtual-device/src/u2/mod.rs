@@ -43,7 +43,10 @@ pub(crate) struct Server {
 /// What the server remembers between requests.
 #[derive(Debug, Default)]
 struct Memory {
+    /// The last toast.
     toast: Option<String>,
+    /// The toast that was shown when it was last looked.
+    shown_toast: Option<String>,
     /// The way of a finger that is down.
     finger: Vec<(Point, Duration)>,
 }
@@ -79,8 +82,10 @@ impl Server {
     /// Keeps the toast that is shown, for whoever asks for the last one.
     fn see_toast(&self) {
         let toast = self.state.phone().toast();
-        if toast.is_some() {
-            self.memory().toast = toast;
+        let mut memory = self.memory();
+        if toast != memory.shown_toast {
+            memory.shown_toast.clone_from(&toast);
+            memory.toast = toast.or_else(|| memory.toast.take());
         }
     }
 
@@ -123,6 +128,9 @@ impl Server {
     }
 
     async fn run(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
+        if methods::is_input(&call.method) && self.state.faults.shows(Fault::HungInput) {
+            self.ended.cancelled().await;
+        }
         // Pictures take a while, and a realistic device sleeps.
         let answering = tokio::task::spawn_blocking(move || {
             self.see_toast();
@@ -177,10 +185,6 @@ impl Service for Server {
                 Answer::new(200, "text/html", "Server stopped!!!")
             }
             ("POST", "/jsonrpc/0") => {
-                if self.state.faults.shows(Fault::HungInput) {
-                    self.ended.cancelled().await;
-                    return None;
-                }
                 let answer = self.rpc(&request.body).await;
                 Answer::new(200, "application/json", answer.to_string())
             }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::call::{Call, Found, Screen};
 use super::error::{ErrorKind, WireError};
 use crate::automation::input;
-use crate::automation::tree::Tree;
+use crate::automation::tree::{Tree, TreeNode, TreeOptions};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn is_button(kind: AlertKind, id: &str) -> bool {
 }
 
 fn whole(screen: &Screen) -> Tree<'_> {
-    Tree::new(&screen.windows, Default::default())
+    Tree::new(&screen.windows, TreeOptions::default())
 }
 
 pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
@@ -76,7 +76,7 @@ pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
         .filter(|node| {
             !id_name(&node.dump.resource_id).is_empty() && !is_button(kind, &node.dump.resource_id)
         })
-        .map(|node| node.text())
+        .map(TreeNode::text)
         .filter(|text| !text.trim().is_empty())
         .collect();
     Ok(Value::from(texts.join("\n")))

@@ -1,4 +1,4 @@
-//! The attributes of elements: in the source, for XPath, and one by one.
+//! The attributes of elements: in the source, for `XPath`, and one by one.
 
 use super::settings::Settings;
 use crate::automation::tree::{Tree, TreeNode};

@@ -155,7 +155,10 @@ fn speed(call: &Call<'_>, asked: Option<f64>, default: f64) -> Result<f64, WireE
 
 /// A finger from one place to another at a speed in pixels a second.
 fn way(from: Point, to: Point, speed: f64) -> Touch {
-    let (x, y) = (f64::from(to.x - from.x), f64::from(to.y - from.y));
+    let (x, y) = (
+        f64::from(to.x) - f64::from(from.x),
+        f64::from(to.y) - f64::from(from.y),
+    );
     let seconds = (x.hypot(y) / speed.max(1.0)).min(LONGEST);
     input::drag(&[from, to], Duration::from_secs_f64(seconds))
 }

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Found};
 use super::error::WireError;
-use super::ui_selector::{ScrollOrder, Scrollable, Statement};
+use super::ui_selector::{ScrollOrder, Statement};
 use crate::automation::scroll::Scroll;
 use crate::automation::selector::Selector;
 

@@ -37,8 +37,20 @@ impl Phone {
             apps: vec![demo.unwrap()],
             ..VirtualDeviceOptions::default()
         };
-        let state = Arc::new(DeviceState::new(&options).unwrap());
-        state.phone().start(APP, None, &BTreeMap::new()).unwrap();
+        let mut phone = Self::with(&options).await;
+        phone
+            .state
+            .phone()
+            .start(APP, None, &BTreeMap::new())
+            .unwrap();
+        phone
+            .begin(json!({ "appium:appPackage": APP, "runner:owner": "host/1" }))
+            .await;
+        phone
+    }
+
+    async fn with(options: &VirtualDeviceOptions) -> Self {
+        let state = Arc::new(DeviceState::new(options).unwrap());
         let server = UiAutomator2Server::new(Arc::clone(&state));
         let client = connect(&server);
         let mut phone = Self {
@@ -47,9 +59,7 @@ impl Phone {
             client,
             session: String::new(),
         };
-        phone
-            .begin(json!({ "appium:appPackage": APP, "runner:owner": "host/1" }))
-            .await;
+        phone.begin(json!({})).await;
         phone
     }
 
@@ -366,7 +376,7 @@ async fn the_source_is_written_as_the_server_does() {
         .unwrap();
     assert_eq!(
         field.trim(),
-        "<android.widget.EditText index=\"4\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"5\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"1\" />"
+        "<android.widget.EditText index=\"3\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"4\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"1\" />"
             .replace("BOUNDS", field.split("bounds=\"").nth(1).unwrap().split('"').next().unwrap())
     );
     assert!(
@@ -527,7 +537,8 @@ async fn texts_of_any_script_are_set_and_logged() {
     phone
         .post(&value, json!({ "text": "!", "replace": false }))
         .await;
-    assert_eq!(phone.get(&text).await, "Zürich 東京 🙂!");
+    // The server takes the hint that shows once the field is cleared for all that there was.
+    assert_eq!(phone.get(&text).await, "!");
     phone
         .post(&format!("/element/{field}/clear"), json!({}))
         .await;
@@ -535,13 +546,10 @@ async fn texts_of_any_script_are_set_and_logged() {
     // A hint is not appended to.
     phone.post(&value, json!({ "text": "a" })).await;
     assert_eq!(phone.get(&text).await, "a");
-    // A password is told as bullets, which appending writes back.
     let secret = phone.find("id", "password").await;
     let value = format!("/element/{secret}/value");
     phone.post(&value, json!({ "text": "ab" })).await;
-    phone.post(&value, json!({ "text": "c" })).await;
-    assert_eq!(phone.get(&format!("/element/{secret}/text")).await, "•••");
-    assert!(phone.logged("Sending text to element: ••c"));
+    assert_eq!(phone.get(&format!("/element/{secret}/text")).await, "••");
     let button = phone.find("id", "sign_in").await;
     let refused = phone
         .error(&format!("/element/{button}/value"), json!({ "text": "x" }))
@@ -557,6 +565,17 @@ async fn texts_of_any_script_are_set_and_logged() {
         .post("/keys", json!({ "text": "grace", "replace": true }))
         .await;
     assert_eq!(phone.get(&text).await, "grace");
+}
+
+#[tokio::test]
+async fn fields_without_a_hint_are_appended_to() {
+    let mut phone = Phone::with(&VirtualDeviceOptions::new(crate::stub::factory())).await;
+    for (text, shown) in [("ab", "ab"), ("c", "abc"), ("\\n", "abc\\n")] {
+        phone.post("/keys", json!({ "text": text })).await;
+        let field = phone.find("class name", "android.widget.EditText").await;
+        let text = phone.get(&format!("/element/{field}/text")).await;
+        assert_eq!(text, shown);
+    }
 }
 
 #[tokio::test]
@@ -810,6 +829,7 @@ async fn requests_may_come_together() {
     let first = phone.client.receive().await.unwrap().json();
     let second = phone.client.receive().await.unwrap().json();
     assert!(first["value"].is_string() && second["value"].is_array());
+    assert_eq!(phone.state.served("uia2 GET /source"), 1);
 }
 
 #[tokio::test]
@@ -902,6 +922,153 @@ async fn permission_dialogs_are_alerts() {
         .await;
     let (status, value) = phone.ask("GET", "/alert/text", Value::Null).await;
     assert_eq!((status, &value["error"]), (404, &json!("no such alert")));
+}
+
+/// Whatever a body says, each route answers: a panic would end the connection.
+#[tokio::test]
+async fn no_body_breaks_a_route() {
+    let mut phone = Phone::new().await;
+    let field = phone.find("id", "username").await;
+    let origin = json!({ "ELEMENT": field });
+    let far = json!({ "x": 1e300, "y": -1e300 });
+    let bodies = [
+        json!({}),
+        json!(null),
+        json!([1, "a"]),
+        json!({ "strategy": "xpath", "selector": "//*[position() = 1e300 - -1e300]", "context": field }),
+        json!({ "strategy": "xpath", "selector": "substring('a', -1e300, 1e300)" }),
+        json!({ "strategy": "-android uiautomator", "selector": "index(99999999999999).instance(-1)" }),
+        json!({ "origin": origin, "offset": far, "start": far, "end": far, "duration": 1e300 }),
+        json!({ "offset": far, "start": far, "end": far, "speed": 1e300 }),
+        json!({ "origin": origin, "direction": "up", "percent": 1e300, "speed": 0 }),
+        json!({ "area": { "left": -1e300, "top": -1e300, "width": 1e300, "height": 1e300 }, "direction": "left", "percent": 1, "speed": 1e-300 }),
+        json!({ "area": { "left": 5, "top": 5, "width": 0, "height": -1 }, "direction": "left", "percent": 0.5 }),
+        json!({ "text": "\u{0}\u{ffff}".repeat(100), "replace": true }),
+        json!({ "keycode": i64::MIN, "metastate": i64::MAX }),
+        json!({ "z": i64::MAX, "type": i64::MIN, "orientation": "\u{0}", "content": "" }),
+        json!({ "settings": { "snapshotMaxDepth": 1e300, "waitForIdleTimeout": -1e300 } }),
+        json!({ "filters": { "title": "(((", "windowId": -1e300 }, "skipScreenshots": true }),
+        json!({ "params": { "strategy": "class name", "selector": "x", "maxSwipes": 1 } }),
+        json!({ "actions": [finger("a", json!([
+            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": -1e300 },
+            { "type": "pointerDown" },
+            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": 1e300, "origin": "pointer" },
+            { "type": "pointerUp" }, { "type": "pointerCancel" }, { "type": "pause", "duration": 1e300 },
+        ])), { "type": "key", "id": "k", "actions": [{ "type": "keyDown", "value": "\u{e03d}" }] }] }),
+    ];
+    for route in &super::routes::ROUTES {
+        for body in &bodies {
+            if route.ends_server || route.path == "/session" || route.path.contains("creenshot") {
+                continue;
+            }
+            let path = route
+                .path
+                .replace("/S", &format!("/session/{}", phone.session))
+                .replace(":element", &field)
+                .replace(":other", &field);
+            let answer = phone
+                .client
+                .ask(route.method, &path, &body.to_string())
+                .await;
+            let answer = answer.unwrap_or_else(|| panic!("{} {path} {body}", route.method));
+            assert!(answer.json().get("value").is_some(), "{path} {body}");
+        }
+    }
+}
+
+/// Parts of locators.
+const PARTS: [&str; 40] = [
+    "//",
+    "/",
+    "*",
+    "[",
+    "]",
+    "(",
+    ")",
+    "@text",
+    "@*",
+    "'a'",
+    "\"b\"",
+    "1",
+    "-1",
+    "9e9",
+    "=",
+    "!=",
+    "<",
+    " and ",
+    " or ",
+    " div ",
+    " mod ",
+    "+",
+    "|",
+    "..",
+    ".",
+    "::",
+    "ancestor",
+    "following",
+    "contains(",
+    "substring(",
+    "translate(",
+    "matches(",
+    "last()",
+    "position()",
+    ",",
+    "new UiSelector()",
+    ".text(",
+    ".index(1)",
+    ".childSelector(",
+    ";",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_locator_breaks(parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..30), text in ".{0,40}") {
+        super::finds_by(&parts.concat());
+        super::finds_by(&text);
+    }
+}
+
+/// A client that other people wrote, over TCP, with two requests on one connection.
+#[tokio::test]
+async fn curl_keeps_its_connection() {
+    if !runner_testing::program("curl") {
+        return;
+    }
+    let phone = Phone::new().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = Arc::clone(&phone.server);
+    let accepted = tokio::spawn(async move {
+        let mut connections = 0;
+        while let Ok((stream, _)) = listener.accept().await {
+            connections += 1;
+            tokio::spawn(Arc::clone(&server).serve(stream));
+            if connections == 2 {
+                break;
+            }
+        }
+    });
+    let source = format!("{url}/session/{}/source", phone.session);
+    let output = tokio::process::Command::new("curl")
+        .args([
+            "-sS",
+            "-v",
+            "--max-time",
+            "30",
+            &format!("{url}/status"),
+            &source,
+        ])
+        .output()
+        .await
+        .unwrap();
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{err}");
+    assert!(out.contains("ready to accept commands") && out.contains("<hierarchy"));
+    assert!(err.contains("Re-using existing"), "{err}");
+    accepted.abort();
 }
 
 /// What Appium's driver sent to a stand-in is answered without an unknown command.
