@@ -35,11 +35,16 @@ def type_text():
     field.set_text(TEXT)
     assert field.get_text() == TEXT
     field.clear_text()
+    # With its keyboard, which it installs.
+    field.click()
+    device.send_keys(TEXT)
+    assert field.get_text() == TEXT
+    device.clear_text()
+    device.set_input_ime(False)
     assert device(text="Groceries").wait(timeout=5)
 
 
 def fingers():
-    device.press("back")  # hides the keyboard
     device.swipe(540, 1800, 540, 600, 0.1)
     time.sleep(0.2)
     assert not device(text="Groceries").exists
