@@ -65,7 +65,7 @@ pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> 
     let fields = settings.text("elementResponseAttributes");
     drop(settings);
     let screen = call.screen()?;
-    let tree = Tree::new(&screen.windows, TreeOptions::default());
+    let tree = screen.whole();
     let Some(at) = tree.with_key(found.key) else {
         return Ok(model);
     };
@@ -139,7 +139,7 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError>
             let (tree, at) = call.element_of(&screen, id)?;
             (tree, Some(at))
         }
-        None => (call.seen(&screen)?, None),
+        None => (call.told(&screen)?, None),
     };
     let attributes = SourceAttributes::new(&call.server.settings());
     let found = xpath::find(&locator.selector, &tree, context, &attributes);

@@ -389,8 +389,18 @@ async fn the_source_is_written_as_the_server_does() {
         .await;
     let source = phone.source().await;
     assert!(source.contains("<android.widget.Toast index=\"1\" package=\"com.android.settings\" class=\"android.widget.Toast\" text=\"Ask the administrator for a new password\" displayed=\"true\" />"), "{source}");
+    let toast = "//android.widget.Toast[1]";
+    let text = phone.texts("xpath", toast).await;
+    assert_eq!(text, ["Ask the administrator for a new password"]);
+    assert!(
+        phone
+            .texts("class name", "android.widget.Toast")
+            .await
+            .is_empty()
+    );
     phone.state.pass(Duration::from_secs(3));
     assert!(!phone.source().await.contains("Toast"));
+    assert!(phone.texts("xpath", toast).await.is_empty());
 }
 
 #[tokio::test]
@@ -907,72 +917,41 @@ async fn faults_show() {
 async fn permission_dialogs_are_alerts() {
     let mut phone = Phone::new().await;
     phone.sign_in().await;
-    phone
-        .state
-        .phone()
-        .start(APP, Some(".Settings"), &BTreeMap::new())
-        .unwrap();
-    let ask = "new UiScrollable(new UiSelector().scrollable(true)).scrollIntoView(new UiSelector().textContains(\"notif\"))";
-    let _ = phone
-        .ask(
-            "POST",
-            "/element",
-            json!({ "strategy": "-android uiautomator", "selector": ask }),
-        )
-        .await;
-    let (status, value) = phone.ask("GET", "/alert/text", Value::Null).await;
-    assert_eq!((status, &value["error"]), (404, &json!("no such alert")));
-}
-
-/// Whatever a body says, each route answers: a panic would end the connection.
-#[tokio::test]
-async fn no_body_breaks_a_route() {
-    let mut phone = Phone::new().await;
-    let field = phone.find("id", "username").await;
-    let origin = json!({ "ELEMENT": field });
-    let far = json!({ "x": 1e300, "y": -1e300 });
-    let bodies = [
-        json!({}),
-        json!(null),
-        json!([1, "a"]),
-        json!({ "strategy": "xpath", "selector": "//*[position() = 1e300 - -1e300]", "context": field }),
-        json!({ "strategy": "xpath", "selector": "substring('a', -1e300, 1e300)" }),
-        json!({ "strategy": "-android uiautomator", "selector": "index(99999999999999).instance(-1)" }),
-        json!({ "origin": origin, "offset": far, "start": far, "end": far, "duration": 1e300 }),
-        json!({ "offset": far, "start": far, "end": far, "speed": 1e300 }),
-        json!({ "origin": origin, "direction": "up", "percent": 1e300, "speed": 0 }),
-        json!({ "area": { "left": -1e300, "top": -1e300, "width": 1e300, "height": 1e300 }, "direction": "left", "percent": 1, "speed": 1e-300 }),
-        json!({ "area": { "left": 5, "top": 5, "width": 0, "height": -1 }, "direction": "left", "percent": 0.5 }),
-        json!({ "text": "\u{0}\u{ffff}".repeat(100), "replace": true }),
-        json!({ "keycode": i64::MIN, "metastate": i64::MAX }),
-        json!({ "z": i64::MAX, "type": i64::MIN, "orientation": "\u{0}", "content": "" }),
-        json!({ "settings": { "snapshotMaxDepth": 1e300, "waitForIdleTimeout": -1e300 } }),
-        json!({ "filters": { "title": "(((", "windowId": -1e300 }, "skipScreenshots": true }),
-        json!({ "params": { "strategy": "class name", "selector": "x", "maxSwipes": 1 } }),
-        json!({ "actions": [finger("a", json!([
-            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": -1e300 },
-            { "type": "pointerDown" },
-            { "type": "pointerMove", "duration": 1e300, "x": 1e300, "y": 1e300, "origin": "pointer" },
-            { "type": "pointerUp" }, { "type": "pointerCancel" }, { "type": "pause", "duration": 1e300 },
-        ])), { "type": "key", "id": "k", "actions": [{ "type": "keyDown", "value": "\u{e03d}" }] }] }),
-    ];
-    for route in &super::routes::ROUTES {
-        for body in &bodies {
-            if route.ends_server || route.path == "/session" || route.path.contains("creenshot") {
-                continue;
-            }
-            let path = route
-                .path
-                .replace("/S", &format!("/session/{}", phone.session))
-                .replace(":element", &field)
-                .replace(":other", &field);
-            let answer = phone
-                .client
-                .ask(route.method, &path, &body.to_string())
-                .await;
-            let answer = answer.unwrap_or_else(|| panic!("{} {path} {body}", route.method));
-            assert!(answer.json().get("value").is_some(), "{path} {body}");
-        }
+    let start = |phone: &Phone| {
+        let mut screen = phone.state.phone();
+        screen
+            .start(APP, Some(".Settings"), &BTreeMap::new())
+            .unwrap();
+    };
+    for (path, body, result) in [
+        ("dismiss", json!({}), "Notifications are off"),
+        ("accept", json!({}), "Notifications are allowed"),
+        (
+            "accept",
+            json!({ "buttonLabel": "Don’t allow" }),
+            "Notifications are off",
+        ),
+    ] {
+        phone.state.phone().clear(APP);
+        phone
+            .state
+            .phone()
+            .start(APP, None, &BTreeMap::new())
+            .unwrap();
+        start(&phone);
+        let button = phone.find("id", "notifications_button").await;
+        phone
+            .post(&format!("/element/{button}/click"), json!({}))
+            .await;
+        let text = phone.get("/alert/text").await;
+        let text = text.as_str().unwrap();
+        assert!(
+            text.starts_with("Allow Notes to send you notifications?"),
+            "{text}"
+        );
+        phone.post(&format!("/alert/{path}"), body).await;
+        assert!(phone.source().await.contains(result), "{path}");
+        assert_eq!(phone.error("/alert/accept", json!({})).await.0, 404);
     }
 }
 
