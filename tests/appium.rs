@@ -238,15 +238,29 @@ fn uiautomator2_of_pypi_drives_the_demo_app() {
 /// As on phones: `adb shell am instrument` is killed, its server still says that it is ready, and cannot look.
 fn a_server_outlives_its_command(stand: &Stand, port: &str) {
     let mut command = Command::new("adb")
-        .args(["-P", &stand.adb_port, "-s", &stand.serial, "shell", "am", "instrument", "-w"])
+        .args([
+            "-P",
+            &stand.adb_port,
+            "-s",
+            &stand.serial,
+            "shell",
+            "am",
+            "instrument",
+            "-w",
+        ])
         .arg("io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()
         .expect("adb runs");
-    let status = until(|| Some(http(port, "GET /status", "")).filter(|text| text.contains("ready")));
+    let status =
+        until(|| Some(http(port, "GET /status", "")).filter(|text| text.contains("ready")));
     assert!(status.contains("200 OK"), "{status}");
-    let session = http(port, "POST /session", r#"{"capabilities":{"firstMatch":[{}],"alwaysMatch":{}}}"#);
+    let session = http(
+        port,
+        "POST /session",
+        r#"{"capabilities":{"firstMatch":[{}],"alwaysMatch":{}}}"#,
+    );
     let id = session
         .split(r#""sessionId":""#)
         .nth(1)
@@ -271,7 +285,9 @@ fn http(port: &str, request: &str, body: &str) -> String {
     let mut answer = Vec::new();
     if let Ok(mut stream) = std::net::TcpStream::connect(format!("127.0.0.1:{port}")) {
         let length = body.len();
-        let head = format!("{request} HTTP/1.1\r\nHost: device\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}");
+        let head = format!(
+            "{request} HTTP/1.1\r\nHost: device\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
         let _ = std::io::Write::write_all(&mut stream, head.as_bytes());
         let _ = stream.read_to_end(&mut answer);
     }

@@ -12,7 +12,10 @@ fn manifest(version_code: u64) -> Arc<ApkManifest> {
         package: "org.example.app".to_owned(),
         version_code,
         label: Some("Example".to_owned()),
-        activities: vec!["org.example.app.Main".to_owned(), "org.other.Second".to_owned()],
+        activities: vec![
+            "org.example.app.Main".to_owned(),
+            "org.other.Second".to_owned(),
+        ],
         launchable: Some("org.example.app.Main".to_owned()),
         permissions: permissions.map(str::to_owned).to_vec(),
         ..ApkManifest::default()
@@ -36,8 +39,14 @@ fn an_apk_has_empty_screens_and_nothing_to_complain_of() {
     ] {
         start(&mut phone, activity).unwrap();
         let windows = phone.windows();
-        let front = windows.iter().find(|window| window.kind == "APPLICATION").unwrap();
-        assert_eq!((front.package.as_str(), front.activity.as_deref()), ("org.example.app", Some(shown)));
+        let front = windows
+            .iter()
+            .find(|window| window.kind == "APPLICATION")
+            .unwrap();
+        assert_eq!(
+            (front.package.as_str(), front.activity.as_deref()),
+            ("org.example.app", Some(shown))
+        );
         assert_eq!(front.title, "Example");
     }
     assert!(start(&mut phone, Some(".None")).is_err());
@@ -53,14 +62,18 @@ fn an_update_keeps_what_was_granted() {
     let mut phone = VirtualPhone::new(&PhoneOptions::default()).unwrap();
     let permissions = |phone: &VirtualPhone| {
         let packages = phone.packages();
-        let package = packages.into_iter().find(|package| package.package == "org.example.app");
+        let package = packages
+            .into_iter()
+            .find(|package| package.package == "org.example.app");
         package.unwrap().permissions
     };
     let camera = "android.permission.CAMERA".to_owned();
     phone.install_apk(manifest(1), false).unwrap();
     // What comes with the installation is no run-time permission.
     assert_eq!(permissions(&phone), [(camera.clone(), false)]);
-    phone.set_permission("org.example.app", &camera, true).unwrap();
+    phone
+        .set_permission("org.example.app", &camera, true)
+        .unwrap();
     phone.install_apk(manifest(2), false).unwrap();
     assert_eq!(permissions(&phone), [(camera.clone(), true)]);
     phone.uninstall("org.example.app");
@@ -74,5 +87,8 @@ fn an_apk_does_not_take_the_place_of_the_system() {
     let mut hostile = (*manifest(1)).clone();
     LAUNCHER.clone_into(&mut hostile.package);
     let refused = phone.install_apk(Arc::new(hostile), true).unwrap_err();
-    assert!(refused.starts_with("INSTALL_FAILED_UPDATE_INCOMPATIBLE"), "{refused}");
+    assert!(
+        refused.starts_with("INSTALL_FAILED_UPDATE_INCOMPATIBLE"),
+        "{refused}"
+    );
 }
