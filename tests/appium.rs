@@ -341,6 +341,7 @@ fn adb_installs_the_packages_of_appium() {
     let connect = || std::net::TcpStream::connect(format!("127.0.0.1:{}", port.trim()));
     let mut refused = connect().expect("adb's server listens");
     assert_eq!(refused.read(&mut [0; 1]).expect("it hangs up"), 0);
+    a_server_outlives_its_command(&stand, port.trim());
     let said = stand.adb(&[
         "-s",
         &stand.serial,

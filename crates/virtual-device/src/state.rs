@@ -20,7 +20,7 @@ use super::system::System;
 use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
-use super::{Fault, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
+use super::{Fault, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
 
 /// One virtual device.
 pub(crate) struct DeviceState {
@@ -306,6 +306,24 @@ impl DeviceState {
         let mut log = self.log();
         log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
         self.log_watch.send_replace(log.next_number());
+    }
+
+    /// A key goes down and up: one that turns the screen on or off, or one for the phone while the screen is on.
+    pub(crate) fn press(&self, key: &KeyPress) {
+        let awake = {
+            let mut system = self.system();
+            match key.name.as_str() {
+                "POWER" => system.awake = !system.awake,
+                "WAKEUP" => system.awake = true,
+                "SLEEP" | "SOFT_SLEEP" => system.awake = false,
+                _ => {}
+            }
+            system.awake
+        };
+        let is_power = ["POWER", "WAKEUP", "SLEEP", "SOFT_SLEEP"].contains(&key.name.as_str());
+        if awake && !is_power {
+            self.phone().key(key);
+        }
     }
 
     /// A package's processes end, and with them what it shows and does.

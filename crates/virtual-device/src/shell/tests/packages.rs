@@ -363,6 +363,29 @@ async fn a_screen_that_is_off_takes_no_input() {
 }
 
 #[tokio::test]
+async fn radios_are_settings() {
+    let device = Device::new();
+    for (script, out) in [
+        (
+            "cmd -w wifi set-wifi-enabled disabled; cmd wifi status; settings get global wifi_on",
+            "Wifi is disabled\n0\n",
+        ),
+        (
+            "cmd phone data disable; settings get global mobile_data",
+            "0\n",
+        ),
+        (
+            "cmd bluetooth_manager enable; settings get global bluetooth_on",
+            "1\n",
+        ),
+        ("cmd -w settings get global bluetooth_on", "1\n"),
+        ("cmd wifi fly", ""),
+    ] {
+        assert_eq!(device.run(script).await.out, out, "{script}");
+    }
+}
+
+#[tokio::test]
 async fn files_have_checksums() {
     let device = Device::new();
     for (script, out) in [
