@@ -321,6 +321,7 @@ fn adb_installs_the_packages_of_appium() {
     let mut packages: Vec<String> = std::fs::read_dir(apks)
         .expect("the packages")
         .map(|entry| entry.expect("a file").path().to_string_lossy().into_owned())
+        .filter(|path| path.ends_with(".apk"))
         .collect();
     packages.sort();
     for path in &packages {

@@ -208,13 +208,15 @@ async fn a_second_instrumentation_takes_over() {
     let device = Device::with_appium().await;
     let pid = || device.0.automation.process().map(|(pid, _)| pid);
     let first = async { device.run(&format!("am instrument -w {RUNNER}")).await };
+    let begin = tokio::sync::Notify::new();
     let second = async {
-        device.until(Device::listens).await;
+        begin.notified().await;
         device.run(&format!("am instrument -w -r {RUNNER}")).await
     };
     let stopping = async {
         device.until(Device::listens).await;
         let before = pid();
+        begin.notify_one();
         device
             .until(|device| pid() != before && device.listens() && device.0.automation.is_taken())
             .await;
