@@ -14,7 +14,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 17] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -26,10 +26,12 @@ pub const TARGETS: [Target; 15] = [
     ("shell_frames", shell_frames),
     ("sync", sync),
     ("shell_script", shell_script),
+    ("apk_manifest", apk_manifest),
     ("events", events),
     ("table", table),
     ("archive", archive),
     ("message", message),
+    ("locator", locator),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -136,6 +138,11 @@ pub fn shell_script(data: &[u8]) {
     let _ = runner_virtual_device::parses_as_shell(&String::from_utf8_lossy(data));
 }
 
+/// The manifest of an APK, as binary XML.
+pub fn apk_manifest(data: &[u8]) {
+    let _ = runner_virtual_device::is_apk_manifest(data);
+}
+
 /// A saved event stream.
 pub fn events(data: &[u8]) {
     for event in runner::report::read_stream(data) {
@@ -166,4 +173,9 @@ pub fn archive(data: &[u8]) {
 /// A message to the MCP server.
 pub fn message(data: &[u8]) {
     let _ = runner::mcp::reads_as_message(data);
+}
+
+/// A locator of the virtual device's automation servers: XPath and `UiSelector`.
+pub fn locator(data: &[u8]) {
+    let _ = runner_virtual_device::finds_by(&String::from_utf8_lossy(data));
 }

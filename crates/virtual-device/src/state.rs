@@ -9,8 +9,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::Doorkeeper;
+use super::background::Background;
 use super::faults::Faults;
+use super::instrumentation::Automation;
 use super::log::Log;
+use super::ports::Ports;
 use super::screen_recording::ScreenRecording;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
@@ -18,7 +21,7 @@ use super::system::System;
 use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
-use super::{Fault, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
+use super::{Fault, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
 
 /// One virtual device.
 pub(crate) struct DeviceState {
@@ -32,6 +35,12 @@ pub(crate) struct DeviceState {
     pub(crate) faults: Faults,
     /// Who is let in.
     pub(crate) doorkeeper: Doorkeeper,
+    /// What listens.
+    pub(crate) ports: Ports,
+    /// Services that run.
+    pub(crate) background: Background,
+    /// Who automates.
+    pub(crate) automation: Automation,
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
@@ -121,6 +130,9 @@ impl DeviceState {
             storage,
             faults: Faults::new(&options.faults),
             doorkeeper: Doorkeeper::new(options.demand.clone()),
+            ports: Ports::default(),
+            background: Background::default(),
+            automation: Automation::default(),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             screenshot: Screenshot::default(),
@@ -298,6 +310,44 @@ impl DeviceState {
         let mut log = self.log();
         log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
         self.log_watch.send_replace(log.next_number());
+    }
+
+    /// A key goes down and up: one that turns the screen on or off, or one for the phone while the screen is on.
+    pub(crate) fn press(&self, key: &KeyPress) {
+        let awake = {
+            let mut system = self.system();
+            match key.name.as_str() {
+                "POWER" => system.awake = !system.awake,
+                "WAKEUP" => system.awake = true,
+                "SLEEP" | "SOFT_SLEEP" => system.awake = false,
+                _ => {}
+            }
+            system.awake
+        };
+        let is_power = ["POWER", "WAKEUP", "SLEEP", "SOFT_SLEEP"].contains(&key.name.as_str());
+        if awake && !is_power {
+            self.phone().key(key);
+        }
+    }
+
+    /// A package's processes end, and with them what it shows and does.
+    pub(crate) fn end_package(&self, package: &str) {
+        self.phone().force_stop(package);
+        self.background.end(package);
+        self.automation.end(package);
+    }
+
+    /// Packages came or went.
+    pub(crate) fn settle_packages(&self) {
+        let packages = self.phone().packages();
+        self.system().settle_packages(&packages);
+    }
+
+    /// A process id for what is no command.
+    pub(crate) fn next_pid(&self) -> u32 {
+        let mut jobs = lock(&self.jobs);
+        jobs.next += 1;
+        jobs.next
     }
 
     /// A command that goes on gets a process id.

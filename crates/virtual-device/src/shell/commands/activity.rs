@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use base64::Engine as _;
-
 use super::dumpsys::{front, short_component};
-use super::{Call, Outcome};
-use crate::system::BROADCAST_IME;
-use crate::{KeyPress, NodeDump};
+use super::{Call, Outcome, appium_settings, broadcast, instrument};
+use crate::KeyPress;
 
 /// What `am`'s words say of an intent.
 #[derive(Debug, Default)]
@@ -142,12 +139,15 @@ pub(super) fn am(call: &mut Call) -> Outcome {
             Err(problem) => call.fail(255, problem),
         },
         "broadcast" => match Intent::parse(args) {
-            Ok(intent) => broadcast(call, &intent),
+            Ok(intent) => {
+                let action = intent.action.as_deref().unwrap_or_default();
+                broadcast::broadcast(call, &intent.text(), action, &intent.extras)
+            }
             Err(problem) => call.fail(255, problem),
         },
         "force-stop" | "stop-app" => {
             for package in packages(args) {
-                call.device.phone().force_stop(&package);
+                call.device.end_package(&package);
             }
             call.spend(Duration::from_millis(50));
             Outcome::Exit(0)
@@ -155,14 +155,18 @@ pub(super) fn am(call: &mut Call) -> Outcome {
         "kill" => {
             // Only what is in the background ends.
             for package in packages(args) {
-                let mut phone = call.device.phone();
+                let phone = call.device.phone();
                 let windows = phone.windows();
-                if front(&windows).is_none_or(|window| window.package != package) {
-                    phone.force_stop(&package);
+                let hidden = front(&windows).is_none_or(|window| window.package != package);
+                drop(phone);
+                if hidden {
+                    call.device.end_package(&package);
                 }
             }
             Outcome::Exit(0)
         }
+        // Nothing here has memory to give back.
+        "send-trim-memory" => Outcome::Exit(0),
         "get-current-user" => {
             call.say("0");
             Outcome::Exit(0)
@@ -174,12 +178,15 @@ pub(super) fn am(call: &mut Call) -> Outcome {
             }
             Outcome::Exit(0)
         }
-        "start-foreground-service" | "startservice" | "start-service" => {
-            let text = Intent::parse(args).map(|intent| intent.text()).unwrap_or_default();
-            call.say(format!("Starting service: {text}"));
-            call.fail(255, "Error: Not found; no service started.")
-        }
-        "instrument" => call.fail(1, "android.util.AndroidException: INSTRUMENTATION_FAILED: no instrumentation on a virtual device"),
+        "start-foreground-service"
+        | "startservice"
+        | "start-service"
+        | "stopservice"
+        | "stop-service" => match Intent::parse(args) {
+            Ok(intent) => service(call, verb, &intent),
+            Err(problem) => call.fail(255, problem),
+        },
+        "instrument" => instrument::instrument(call, args),
         other => call.fail(255, format!("Unknown command: {other}")),
     }
 }
@@ -208,7 +215,7 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         .or_else(|| intent.package.clone());
     if let (true, Some(package)) = (intent.stop_first, &package) {
         call.say(format!("Stopping: {package}"));
-        call.device.phone().force_stop(package);
+        call.device.end_package(package);
     }
     call.say(format!("Starting: {}", intent.text()));
     let was_front = front_component(call);
@@ -219,7 +226,12 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
             .iter()
             .any(|(_, name)| name == package)
     });
-    let started = open(call, intent, named, package.as_deref());
+    let started = if is_settings_app(call, package.as_deref(), named) {
+        appium_settings::start(call);
+        Ok(())
+    } else {
+        open(call, intent, named, package.as_deref())
+    };
     call.spend(Duration::from_millis(if running { 60 } else { 350 }));
     if let Err(problem) = started {
         return call.fail(1, problem.trim_end());
@@ -244,6 +256,68 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         ));
     }
     Outcome::Exit(0)
+}
+
+/// Whether it is the activity of Appium's helper app, which leaves the screen at once.
+fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str)>) -> bool {
+    let is_it = package == Some(appium_settings::PACKAGE)
+        && named
+            .is_none_or(|(_, class)| [".Settings", "io.appium.settings.Settings"].contains(&class));
+    if !is_it {
+        return false;
+    }
+    let packages = call.device.phone().packages();
+    packages
+        .iter()
+        .any(|package| package.package == appium_settings::PACKAGE && package.apk.is_some())
+}
+
+/// `am start-service`, `start-foreground-service`, `stop-service` of a service that an APK declares.
+fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
+    let starts = verb.starts_with("start");
+    let doing = if starts { "Starting" } else { "Stopping" };
+    call.say(format!("{doing} service: {}", intent.text()));
+    let named = intent
+        .component
+        .as_deref()
+        .and_then(|name| name.split_once('/'));
+    let found = named.and_then(|(package, class)| {
+        let class = match class.strip_prefix('.') {
+            Some(short) => format!("{package}.{short}"),
+            None => class.to_owned(),
+        };
+        let packages = call.device.phone().packages();
+        let apk = packages
+            .into_iter()
+            .find(|known| known.package == package)?
+            .apk?;
+        let there = apk.services.iter().any(|service| service.class == class);
+        there.then(|| (package.to_owned(), class))
+    });
+    match found {
+        None if starts => call.fail(255, "Error: Not found; no service started."),
+        None => call.fail(255, "Service not stopped: was not running."),
+        Some((package, class)) if starts => {
+            let foreground = verb == "start-foreground-service";
+            let device = &call.device;
+            device
+                .background
+                .start(&package, &class, foreground, || device.next_pid());
+            if package == appium_settings::PACKAGE {
+                let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
+                appium_settings::start_service(call, &class, extra);
+            }
+            Outcome::Exit(0)
+        }
+        Some((package, class)) => {
+            if call.device.background.stop(&package, &class) {
+                call.say("Service stopped");
+            } else {
+                call.say("Service not stopped: was not running.");
+            }
+            Outcome::Exit(0)
+        }
+    }
 }
 
 fn front_component(call: &Call) -> Option<String> {
@@ -294,77 +368,6 @@ fn open(
             intent.text()
         )),
     }
-}
-
-fn broadcast(call: &mut Call, intent: &Intent) -> Outcome {
-    call.say(format!("Broadcasting: {}", intent.text()));
-    let selected = call.device.system().input_method() == BROADCAST_IME;
-    let action = intent.action.as_deref().unwrap_or_default();
-    // The keyboard listens only while it is the chosen one.
-    if selected && action.starts_with("ADB_") {
-        keyboard(call, action, &intent.extras);
-        call.spend(Duration::from_millis(30));
-    }
-    call.say("Broadcast completed: result=0");
-    Outcome::Exit(0)
-}
-
-/// What the keyboard that takes broadcasts does.
-fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
-    let message = extras.get("msg").map_or("", String::as_str);
-    let code = extras.get("code").and_then(|code| code.parse::<u32>().ok());
-    let mut phone = call.device.phone();
-    match action {
-        "ADB_INPUT_TEXT" => {
-            phone.commit_text(message);
-        }
-        "ADB_INPUT_B64" => {
-            let bytes = base64::engine::general_purpose::STANDARD.decode(message.trim());
-            if let Ok(bytes) = bytes {
-                phone.commit_text(&String::from_utf8_lossy(&bytes));
-            }
-        }
-        "ADB_INPUT_CHARS" => {
-            let chars: String = extras
-                .get("chars")
-                .map_or("", String::as_str)
-                .split(',')
-                .filter_map(|code| char::from_u32(code.trim().parse().ok()?))
-                .collect();
-            phone.commit_text(&chars);
-        }
-        "ADB_EDITOR_CODE" if code.is_some() => {
-            phone.key(&KeyPress {
-                name: "ENTER".to_owned(),
-                long: false,
-            });
-        }
-        "ADB_CLEAR_TEXT" => {
-            let windows = phone.windows();
-            let length = windows
-                .iter()
-                .filter_map(|window| window.root.as_ref())
-                .find_map(focused_length);
-            phone.key(&KeyPress {
-                name: "MOVE_END".to_owned(),
-                long: false,
-            });
-            for _ in 0..length.unwrap_or(0) {
-                phone.key(&KeyPress {
-                    name: "DEL".to_owned(),
-                    long: false,
-                });
-            }
-        }
-        _ => {}
-    }
-}
-
-fn focused_length(node: &NodeDump) -> Option<usize> {
-    if node.focused {
-        return Some(node.text.chars().count());
-    }
-    node.children.iter().find_map(focused_length)
 }
 
 /// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app; more events than one are refused: they would be random.
