@@ -10,10 +10,11 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, CheckResult};
+use crate::device::uia2::Use;
 use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
 use crate::log;
-use crate::run::devices::{self, Address, Target};
+use crate::run::devices::{self, Address, OpenOptions, Target};
 
 /// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
@@ -37,6 +38,7 @@ pub fn run(
         devices: arguments.device.devices.clone(),
         adb_host: arguments.device.server.host.clone(),
         adb_port: arguments.device.server.port,
+        driver: arguments.device.driver,
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
@@ -136,7 +138,7 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
 }
 
 async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
-    match devices::open(target, &config.adb_server(), &config.app_folders()).await {
+    match devices::open(target, &OpenOptions::new(config, Use::WhereItRuns)).await {
         Ok(open) => {
             let mut findings = doctor::check_device(open.device.as_ref()).await;
             for finding in &mut findings {

@@ -3,6 +3,7 @@
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
 mod adb;
+mod drivers;
 mod env_file;
 mod file;
 mod resolve;
@@ -13,12 +14,14 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
+pub use drivers::DriverHomes;
 pub use file::schema;
 pub use resolve::{ConfigError, Overrides};
 pub use setting::{Origin, Setting};
 
-use crate::device::DeviceSpec;
 use crate::device::adb::AdbServer;
+use crate::device::uia2::ApkPlaces;
+use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::secret::Scrubber;
@@ -73,6 +76,12 @@ pub struct Config {
     pub storage: Setting<Vec<StorageLocation>>,
     /// Whether flows may use `shell:`.
     pub allow_shell: Setting<bool>,
+    /// How devices are looked at and touched.
+    pub driver: Setting<DriverChoice>,
+    /// Folder of the `UiAutomator2` server's APKs, relative to the root, where runner.yaml names one.
+    pub uia2: Setting<Option<Utf8PathBuf>>,
+    /// Folders outside the project where drivers are looked for.
+    pub homes: DriverHomes,
     /// The adb server.
     pub adb: Setting<AdbServer>,
     /// Tests of the program only: it ends after so many things done to files of goldens.
@@ -128,6 +137,17 @@ impl Config {
     /// The adb server.
     pub fn adb_server(&self) -> AdbServer {
         self.adb.value.clone()
+    }
+
+    /// Where the APKs of the `UiAutomator2` server are looked for.
+    pub fn apk_places(&self) -> ApkPlaces {
+        let named = self.uia2.value.as_ref();
+        ApkPlaces {
+            configured: named.map(|path| self.root.join(path)),
+            project: Some(self.root.clone()),
+            appium: self.homes.appium.clone(),
+            own: self.homes.own.clone(),
+        }
     }
 
     /// The golden store.
@@ -241,6 +261,12 @@ impl Config {
             self.allow_shell.value.to_string(),
             &self.allow_shell.origin,
         );
+        add(
+            "driver",
+            self.driver.value.name().to_owned(),
+            &self.driver.origin,
+        );
+        add("uia2", optional(&self.uia2.value), &self.uia2.origin);
         add(
             "adb server",
             format!("{}:{}", self.adb.value.host, self.adb.value.port),

@@ -16,7 +16,7 @@ use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd, AttemptProgress, recorded};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
-use super::devices::{self, OpenDevice, Target};
+use super::devices::{self, OpenDevice, OpenOptions, Target};
 use super::differed::DifferedSnapshots;
 use super::emit::Emitter;
 use super::settings::{Options, Settings};
@@ -28,6 +28,7 @@ use super::{
 use super::{host, names, secrets};
 use crate::config::Config;
 use crate::context::Context;
+use crate::device::uia2::Use;
 use crate::device::{Device, DeviceError, DeviceInfo};
 use crate::engine::Session;
 use crate::exit_code::ExitCode;
@@ -211,7 +212,7 @@ impl Run {
 
     /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
     async fn on_device(&self, target: &Target) {
-        let server = self.config.adb_server();
+        let options = OpenOptions::new(&self.config, Use::Throughout);
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
         for flow in &self.plan.flows {
@@ -220,7 +221,7 @@ impl Run {
                 continue;
             }
             if open.is_none() {
-                match devices::open(target, &server, &self.config.app_folders()).await {
+                match devices::open(target, &options).await {
                     Ok(device) => {
                         if !told {
                             self.tell_device(target, device.device.info());

@@ -118,6 +118,7 @@ impl Parts {
                 font_scale_percent: 100,
                 emulator: !dark,
                 virtual_device: dark,
+                driver: dark.then_some(DriverKind::Uia2),
             })
         })
     }

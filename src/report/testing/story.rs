@@ -220,6 +220,7 @@ fn info(label: &str) -> DeviceInfo {
         font_scale_percent: 100,
         emulator: false,
         virtual_device: label.starts_with("virtual"),
+        driver: Some(DriverKind::Stock),
     }
 }
 
