@@ -15,6 +15,11 @@ mod slot;
 mod text;
 mod wire;
 
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 
