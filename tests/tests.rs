@@ -6,6 +6,7 @@ mod common;
 
 mod adb_server;
 mod adb_wire;
+mod appium;
 mod commands;
 mod crashes;
 mod documents;

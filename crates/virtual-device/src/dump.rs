@@ -62,7 +62,7 @@ pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool
     xml
 }
 
-fn edges(rect: Rect) -> String {
+pub(crate) fn edges(rect: Rect) -> String {
     format!(
         "[{},{}][{},{}]",
         rect.left, rect.top, rect.right, rect.bottom
@@ -141,7 +141,7 @@ impl Writer<'_> {
 }
 
 /// Whether only its children matter, as the system's own rule for "not important" views has it.
-fn is_plain_layout(node: &NodeDump) -> bool {
+pub(crate) fn is_plain_layout(node: &NodeDump) -> bool {
     let acts = node.clickable
         || node.long_clickable
         || node.focusable
@@ -159,7 +159,7 @@ fn is_unnamed(node: &NodeDump) -> bool {
 }
 
 /// The text as accessibility has it: while nothing is in a view, its hint, in password fields too.
-fn shown(node: &NodeDump) -> &str {
+pub(crate) fn shown(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint
     } else {
@@ -167,8 +167,14 @@ fn shown(node: &NodeDump) -> &str {
     }
 }
 
+/// An attribute's value as `uiautomator dump` writes it.
+pub(crate) fn escape(xml: &mut String, text: &str) {
+    // What XML 1.0 cannot hold becomes a dot.
+    escape_with(xml, text, '.');
+}
+
 /// An attribute's value as Android's serialiser writes it: characters beyond the BMP as decimal references.
-fn escape(xml: &mut String, text: &str) {
+pub(crate) fn escape_with(xml: &mut String, text: &str, replacement: char) {
     for c in text.chars() {
         match c {
             '&' => xml.push_str("&amp;"),
@@ -178,8 +184,7 @@ fn escape(xml: &mut String, text: &str) {
             '\t' | '\n' | '\r' | '\u{10000}'.. => {
                 let _ = write!(xml, "&#{};", c as u32);
             }
-            // What XML 1.0 cannot hold becomes a dot.
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('.'),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push(replacement),
             _ => xml.push(c),
         }
     }

@@ -55,10 +55,22 @@ pub enum Fault {
     LostInput,
     /// A second display is there.
     SeveralDisplays,
+    /// The UiAutomator2 server is killed amid a look.
+    Uia2Killed,
+    /// The UiAutomator2 server's connection ends in the middle of a look's answer.
+    Uia2CutLook,
+    /// The UiAutomator2 server answers a look with 50 MB.
+    Uia2HugeLook,
+    /// The UiAutomator2 server never answers a look.
+    Uia2HungLook,
+    /// Another client has opened a session on the UiAutomator2 server.
+    Uia2StaleSession,
+    /// The UiAutomator2 server does not start.
+    Uia2NoStart,
 }
 
 /// Every fault with its name, as `--fault` takes it.
-const NAMES: [(&str, Fault); 23] = [
+const NAMES: [(&str, Fault); 29] = [
     ("could-not-get-idle", Fault::CouldNotGetIdle(Duration::ZERO)),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
@@ -82,6 +94,12 @@ const NAMES: [(&str, Fault); 23] = [
     ("dead-app", Fault::DeadApp),
     ("lost-input", Fault::LostInput),
     ("several-displays", Fault::SeveralDisplays),
+    ("uia2-killed", Fault::Uia2Killed),
+    ("uia2-cut-look", Fault::Uia2CutLook),
+    ("uia2-huge-look", Fault::Uia2HugeLook),
+    ("uia2-hung-look", Fault::Uia2HungLook),
+    ("uia2-stale-session", Fault::Uia2StaleSession),
+    ("uia2-no-start", Fault::Uia2NoStart),
 ];
 
 impl Fault {

@@ -1,12 +1,17 @@
 #![doc = include_str!("../README.md")]
 
 mod adbd;
+mod apk;
 mod apps;
+mod automation;
+mod background;
 mod dump;
 mod faults;
+mod instrumentation;
 mod log;
 mod options;
 mod phone;
+mod ports;
 mod screen_recording;
 mod screenshot;
 mod server;
@@ -16,8 +21,11 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
+mod u2;
+mod uia2;
 mod video;
 
+pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use apps::{
     AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
     schema as app_schema,
@@ -25,10 +33,16 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck, Setting, Switch, Touch,
-    WindowDump,
+    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
+    Setting, Switch, Touch, WindowDump,
 };
 pub use server::VirtualDevice;
+
+/// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
+#[doc(hidden)]
+pub fn is_apk_manifest(bytes: &[u8]) -> bool {
+    apk::is_manifest(bytes)
+}
 
 /// Whether the shell reads a script; for fuzzing it.
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
+use super::ApkManifest;
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -91,6 +92,15 @@ pub struct KeyPress {
     pub name: String,
     /// Held long.
     pub long: bool,
+}
+
+/// What an accessibility service has a view do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AccessibilityAction {
+    /// A field's text becomes this, of any script, without keys.
+    SetText(String),
+    /// A bar's number becomes this, or the nearest that it takes.
+    SetProgress(f32),
 }
 
 /// A window as `uiautomator dump --windows` and `dumpsys window` tell it.
@@ -179,6 +189,18 @@ pub trait Phone: Send {
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Text of any script into what has focus, as a keyboard that takes broadcasts does. `false` without a focused field.
     fn commit_text(&mut self, text: &str) -> bool;
+    /// The view at a place of a window, by the window's id and the bounds that its dump tells, does what accessibility asks.
+    /// `false` where none is there that does it.
+    fn accessibility_action(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool;
+    /// The text of the toast that is shown. No dump has it.
+    fn toast(&self) -> Option<String> {
+        None
+    }
     /// Installed packages with their label, whether they are system apps, and their launchable activity.
     fn packages(&self) -> Vec<PackageDump>;
     /// Starts an activity (default: the launchable one). `Err` is the text `am start` prints.
@@ -196,6 +218,9 @@ pub trait Phone: Send {
     fn clear(&mut self, package: &str) -> bool;
     /// Installs an app folder that was pushed to the device's storage (host path). `Err` is `pm install`'s reason.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String>;
+    /// Installs an APK's package: its activities are there and show nothing. Run-time permissions are granted where
+    /// `granted` says so. `Err` is `pm install`'s reason.
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String>;
     /// Removes an app. `false` for an unknown package.
     fn uninstall(&mut self, package: &str) -> bool;
     /// Grants or revokes a run-time permission. `Err` is the text `pm grant` prints.
@@ -248,4 +273,6 @@ pub struct PackageDump {
     pub version_code: u64,
     /// Run-time permissions with whether they are granted.
     pub permissions: Vec<(String, bool)>,
+    /// The manifest of its APK; an app of a folder and the system's packages have none.
+    pub apk: Option<Arc<ApkManifest>>,
 }

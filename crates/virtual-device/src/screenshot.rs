@@ -34,7 +34,7 @@ impl Screenshot {
     }
 }
 
-fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
+pub(crate) fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new_with_quality(
         &mut bytes,

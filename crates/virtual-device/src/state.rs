@@ -8,8 +8,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::background::Background;
 use super::faults::Faults;
+use super::instrumentation::Automation;
 use super::log::Log;
+use super::ports::Ports;
 use super::screen_recording::ScreenRecording;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
@@ -29,6 +32,12 @@ pub(crate) struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// What listens.
+    pub(crate) ports: Ports,
+    /// Services that run.
+    pub(crate) background: Background,
+    /// Who automates.
+    pub(crate) automation: Automation,
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
@@ -117,6 +126,9 @@ impl DeviceState {
             realistic: options.realistic,
             storage,
             faults: Faults::new(&options.faults),
+            ports: Ports::default(),
+            background: Background::default(),
+            automation: Automation::default(),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             screenshot: Screenshot::default(),
@@ -294,6 +306,26 @@ impl DeviceState {
         let mut log = self.log();
         log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
         self.log_watch.send_replace(log.next_number());
+    }
+
+    /// A package's processes end, and with them what it shows and does.
+    pub(crate) fn end_package(&self, package: &str) {
+        self.phone().force_stop(package);
+        self.background.end(package);
+        self.automation.end(package);
+    }
+
+    /// Packages came or went.
+    pub(crate) fn settle_packages(&self) {
+        let packages = self.phone().packages();
+        self.system().settle_packages(&packages);
+    }
+
+    /// A process id for what is no command.
+    pub(crate) fn next_pid(&self) -> u32 {
+        let mut jobs = lock(&self.jobs);
+        jobs.next += 1;
+        jobs.next
     }
 
     /// A command that goes on gets a process id.

@@ -22,7 +22,8 @@ const SHARED_ALIASES: [&str; 4] = [
 /// Folders that the shell user may write.
 const WRITABLE: [&str; 2] = [SHARED, "/data/local/tmp"];
 /// Folders that a new device has.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
+    "/data/app",
     "/data/local/tmp",
     "/storage/emulated/0/Alarms",
     "/storage/emulated/0/Android",
@@ -37,7 +38,7 @@ const FOLDERS: [&str; 10] = [
 /// Longest path, as Linux has it.
 const MAX_PATH: usize = 4096;
 /// Largest file, in bytes: a script that doubles one would fill the host's disk.
-const MAX_FILE: u64 = 512 * 1024 * 1024;
+pub(crate) const MAX_FILE: u64 = 512 * 1024 * 1024;
 
 /// The folder and what is known of it.
 #[derive(Debug)]
@@ -238,6 +239,35 @@ impl Storage {
         }
     }
 
+    /// A file for an APK that is being installed.
+    pub(crate) fn begin_apk(&self) -> Result<NewApk> {
+        self.check_space()?;
+        let file = tempfile::Builder::new()
+            .prefix("vmdl")
+            .suffix(".tmp")
+            .tempfile_in(self.host("/data/app")?)?;
+        Ok(NewApk(file))
+    }
+
+    /// The APK is installed: it has its place from now on.
+    pub(crate) fn keep_apk(&self, apk: NewApk, package: &str) -> Result<()> {
+        let host = self.host(&apk_path(package))?;
+        fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
+        apk.0
+            .persist(host)
+            .map_err(|error| StorageError::from(error.error))?;
+        Ok(())
+    }
+
+    /// The package is gone.
+    pub(crate) fn forget_apk(&self, package: &str) {
+        if let Ok(host) = self.host(&apk_path(package))
+            && let Some(folder) = host.parent()
+        {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+
     pub(crate) fn stat(&self, path: &str) -> Result<Stat> {
         let meta = fs::symlink_metadata(self.host(path)?)?;
         let modified = meta
@@ -373,6 +403,40 @@ impl Storage {
         };
         Ok(file.set_modified(time)?)
     }
+}
+
+/// An APK that is being installed; gone when dropped.
+#[derive(Debug)]
+pub(crate) struct NewApk(tempfile::NamedTempFile);
+
+impl NewApk {
+    /// What the device calls it.
+    pub(crate) fn path(&self) -> String {
+        let name = self.0.path().file_name().unwrap_or_default();
+        format!("/data/app/{}/base.apk", name.to_string_lossy())
+    }
+
+    /// The file, to be written.
+    pub(crate) fn file(&mut self) -> &mut std::fs::File {
+        self.0.as_file_mut()
+    }
+
+    /// A handle of its own on the file.
+    pub(crate) fn handle(&self) -> io::Result<std::fs::File> {
+        self.0.as_file().try_clone()
+    }
+
+    /// The file from its begin.
+    pub(crate) fn rewind(&mut self) -> io::Result<&mut std::fs::File> {
+        let file = self.0.as_file_mut();
+        io::Seek::rewind(file)?;
+        Ok(file)
+    }
+}
+
+/// Where the APK of a package is.
+pub(crate) fn apk_path(package: &str) -> String {
+    format!("/data/app/~~runner==/{package}-1/base.apk")
 }
 
 /// Names that Windows keeps for itself.

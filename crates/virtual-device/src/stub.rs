@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneFactory, Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory,
+    Setting, Switch, Touch, WindowDump,
 };
 use runner_screen::{Display, Rect};
 
@@ -20,6 +21,7 @@ pub struct StubPhone {
     clipboard: Option<String>,
     log: Vec<(char, String, String, u32)>,
     time: Duration,
+    apks: BTreeMap<String, Arc<ApkManifest>>,
 }
 
 /// A factory of [`StubPhone`]s.
@@ -34,6 +36,7 @@ pub fn factory() -> PhoneFactory {
             clipboard: None,
             log: vec![('I', "Stub".to_owned(), "booted".to_owned(), 501)],
             time: Duration::ZERO,
+            apks: BTreeMap::new(),
         }))
     })
 }
@@ -128,8 +131,23 @@ impl Phone for StubPhone {
         true
     }
 
+    fn accessibility_action(
+        &mut self,
+        _window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool {
+        match action {
+            AccessibilityAction::SetText(text) if bounds == Rect::new(0, 100, 500, 200) => {
+                self.text.clone_from(text);
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn packages(&self) -> Vec<PackageDump> {
-        vec![PackageDump {
+        let stub = PackageDump {
             package: PACKAGE.to_owned(),
             label: "Stub".to_owned(),
             system: false,
@@ -137,7 +155,19 @@ impl Phone for StubPhone {
             version: "1.0".to_owned(),
             version_code: 1,
             permissions: vec![("android.permission.CAMERA".to_owned(), true)],
-        }]
+            apk: None,
+        };
+        let apks = self.apks.values().map(|apk| PackageDump {
+            package: apk.package.clone(),
+            label: apk.label.clone().unwrap_or_default(),
+            system: false,
+            launchable: apk.launchable.clone(),
+            version: apk.version_name.clone(),
+            version_code: apk.version_code,
+            permissions: Vec::new(),
+            apk: Some(Arc::clone(apk)),
+        });
+        [stub].into_iter().chain(apks).collect()
     }
 
     fn start(
@@ -178,8 +208,13 @@ impl Phone for StubPhone {
         }
     }
 
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, _: bool) -> Result<(), String> {
+        self.apks.insert(manifest.package.clone(), manifest);
+        Ok(())
+    }
+
     fn uninstall(&mut self, package: &str) -> bool {
-        package == PACKAGE
+        self.apks.remove(package).is_some() || package == PACKAGE
     }
 
     fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), String> {

@@ -1,11 +1,16 @@
 //! What the system remembers beside apps: properties, settings, input methods.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::PackageDump;
 
 /// The keyboard that types keys only.
 pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// A keyboard that takes text of any script by broadcast, as the well-known `ADBKeyBoard` does.
 pub(crate) const BROADCAST_IME: &str = "com.android.adbkeyboard/.AdbIME";
+
+/// What keyboards ask of their callers.
+const BIND_INPUT_METHOD: &str = "android.permission.BIND_INPUT_METHOD";
 
 /// Properties and settings of a running device.
 #[derive(Debug)]
@@ -15,11 +20,19 @@ pub(crate) struct System {
     /// `settings`, by namespace and key.
     pub(crate) settings: BTreeMap<(String, String), String>,
     /// Input methods with whether they are enabled.
-    pub(crate) input_methods: Vec<(&'static str, bool)>,
+    pub(crate) input_methods: Vec<(String, bool)>,
     /// `wm size`'s override.
     pub(crate) size_override: Option<(u32, u32)>,
     /// `wm density`'s override.
     pub(crate) density_override: Option<u32>,
+    /// The screen is on.
+    pub(crate) awake: bool,
+    /// `appops`: package and operation with the mode that was set.
+    pub(crate) operations: BTreeMap<(String, String), String>,
+    /// Latitude, longitude and altitude that a test has set.
+    pub(crate) location: Option<[f64; 3]>,
+    /// Packages that the power saver leaves alone.
+    pub(crate) idle_exceptions: BTreeSet<String>,
 }
 
 /// Properties of every virtual device.
@@ -104,9 +117,16 @@ impl System {
         Self {
             properties,
             settings,
-            input_methods: vec![(LATIN_IME, true), (BROADCAST_IME, true)],
+            input_methods: vec![
+                (LATIN_IME.to_owned(), true),
+                (BROADCAST_IME.to_owned(), true),
+            ],
             size_override: None,
             density_override: None,
+            awake: true,
+            operations: BTreeMap::new(),
+            location: None,
+            idle_exceptions: BTreeSet::new(),
         }
     }
 
@@ -121,6 +141,50 @@ impl System {
     pub(crate) fn put(&mut self, space: &str, key: &str, value: &str) {
         self.settings
             .insert((space.to_owned(), key.to_owned()), value.to_owned());
+    }
+
+    /// Packages came or went: their keyboards with them.
+    pub(crate) fn settle_packages(&mut self, packages: &[PackageDump]) {
+        let is_keyboard =
+            |permission: &Option<String>| permission.as_deref() == Some(BIND_INPUT_METHOD);
+        let mut methods = vec![LATIN_IME.to_owned(), BROADCAST_IME.to_owned()];
+        for package in packages {
+            let services = package.apk.iter().flat_map(|apk| &apk.services);
+            for service in services.filter(|service| is_keyboard(&service.permission)) {
+                let short = service
+                    .class
+                    .strip_prefix(&package.package)
+                    .filter(|rest| rest.starts_with('.'));
+                let class = short.unwrap_or(&service.class);
+                methods.push(format!("{}/{class}", package.package));
+            }
+        }
+        let before = std::mem::take(&mut self.input_methods);
+        self.input_methods = methods
+            .into_iter()
+            .map(|id| {
+                let enabled = before
+                    .iter()
+                    .any(|(known, enabled)| *known == id && *enabled);
+                (id, enabled)
+            })
+            .collect();
+        self.settle_input_method();
+        let is_there = |name: &String| packages.iter().any(|package| package.package == *name);
+        self.operations.retain(|(package, _), _| is_there(package));
+        self.idle_exceptions.retain(is_there);
+    }
+
+    /// A keyboard that is not enabled is not in use.
+    pub(crate) fn settle_input_method(&mut self) {
+        let current = self.input_method().to_owned();
+        let enabled = self
+            .input_methods
+            .iter()
+            .any(|(id, enabled)| *id == current && *enabled);
+        if !enabled {
+            self.put("secure", "default_input_method", LATIN_IME);
+        }
     }
 
     /// The input method in use.

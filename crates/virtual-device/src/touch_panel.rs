@@ -1,6 +1,7 @@
 //! The touchscreen below the phone: the kernel's multi-touch events (protocol B, a slot a finger) become fingers' paths.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Touch;
@@ -131,6 +132,31 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     let before = apart(one.path.first(), other.path.first())?;
     let after = apart(one.path.last(), other.path.last())?;
     (before > 0.0).then(|| after / before)
+}
+
+/// What the fingers did, for the log.
+pub(crate) fn told(fingers: &[Touch]) -> String {
+    let mut text = match fingers.len() {
+        1 => "1 finger".to_owned(),
+        count => format!("{count} fingers"),
+    };
+    for finger in fingers {
+        if let (Some((from, _)), Some((to, at))) = (finger.path.first(), finger.path.last()) {
+            let _ = write!(
+                text,
+                ", ({}, {}) to ({}, {}) until {} ms",
+                from.x,
+                from.y,
+                to.x,
+                to.y,
+                at.as_millis()
+            );
+        }
+    }
+    if let Some(scale) = scale(fingers) {
+        let _ = write!(text, ", scale {scale:.2}");
+    }
+    text
 }
 
 #[cfg(test)]

@@ -190,8 +190,12 @@ impl Connection {
         self.streams
             // Swept out here: a stream that ends by itself cannot reach the map.
             .retain(|_, stream| !stream.closed.is_cancelled());
-        let known = services::parse(&service);
-        let (Some(service), true) = (known, self.streams.len() < MAX_STREAMS) else {
+        let free = self.streams.len() < MAX_STREAMS;
+        let opened = free
+            .then(|| services::parse(&service))
+            .flatten()
+            .and_then(|service| services::open(service, &self.state));
+        let Some(opened) = opened else {
             return self
                 .send(Packet::new(Command::Close, 0, remote, Vec::new()))
                 .await;
@@ -229,7 +233,7 @@ impl Connection {
             max_payload: self.max_payload,
         };
         let running = services::run(
-            service,
+            opened,
             Arc::clone(&self.state),
             reader,
             writer,

@@ -6,6 +6,7 @@ mod connection;
 mod files;
 mod services;
 mod shell;
+mod socket;
 mod stream;
 
 pub(super) use connection::serve;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::stream::{PeerGone, StreamReader, StreamWriter};
-use super::{files, shell};
+use super::{files, shell, socket};
+use crate::ports::Address;
 use crate::state::DeviceState;
 
 /// A service that this device has.
@@ -22,6 +23,8 @@ pub(super) enum Service {
     },
     /// The file service.
     Files,
+    /// Bytes to and from what listens there.
+    Connect(Address),
     /// Something that ends in a sentence.
     Refused(&'static str),
 }
@@ -42,6 +45,9 @@ const REFUSED: [(&str, &str); 7] = [
     ),
     ("disable-verity:", "this virtual device has no verity\n"),
 ];
+
+/// Names of the device itself, of which `tcp:PORT:HOST` takes one.
+const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
 /// Reads a service's name. `None` for what this device does not have.
 pub(super) fn parse(service: &str) -> Option<Service> {
@@ -76,18 +82,48 @@ pub(super) fn parse(service: &str) -> Option<Service> {
                 terminal,
             })
         }
+        "tcp" if options.is_empty() => {
+            let (port, host) = command.split_once(':').unwrap_or((&command, "localhost"));
+            // The device has no network: other hosts are nowhere.
+            let port = port.parse().ok().filter(|port| *port > 0)?;
+            LOOPBACK
+                .contains(&host)
+                .then_some(Service::Connect(Address::Tcp(port)))
+        }
+        "localabstract" if options.is_empty() => Some(Service::Connect(Address::Abstract(command))),
         _ => None,
+    }
+}
+
+/// A service that runs.
+pub(super) enum Opened {
+    Service(Service),
+    Connected(tokio::io::DuplexStream),
+}
+
+/// Begins a service; `None` where nothing listens at its address.
+pub(super) fn open(service: Service, state: &DeviceState) -> Option<Opened> {
+    match service {
+        Service::Connect(address) => state.ports.connect(&address).map(Opened::Connected),
+        other => Some(Opened::Service(other)),
     }
 }
 
 /// Runs a service to its end.
 pub(super) async fn run(
-    service: Service,
+    opened: Opened,
     state: Arc<DeviceState>,
     reader: StreamReader,
     writer: StreamWriter,
     drop_connection: CancellationToken,
 ) {
+    let service = match opened {
+        Opened::Connected(stream) => {
+            let _: Result<(), PeerGone> = socket::run(stream, reader, writer).await;
+            return;
+        }
+        Opened::Service(service) => service,
+    };
     // A peer that leaves early is no error.
     let _: Result<(), PeerGone> = match service {
         Service::Shell {
@@ -105,6 +141,7 @@ pub(super) async fn run(
         }
         Service::Files => files::run(state, reader, writer).await,
         Service::Refused(text) => writer.write(text.as_bytes()).await,
+        Service::Connect(_) => Ok(()),
     };
 }
 
@@ -134,7 +171,16 @@ mod tests {
             ("sync:", Some(Service::Files)),
             ("framebuffer:", None),
             ("jdwp", None),
-            ("tcp:80", None),
+            ("tcp:80", Some(Service::Connect(Address::Tcp(80)))),
+            ("tcp:80:localhost", Some(Service::Connect(Address::Tcp(80)))),
+            ("tcp:80:example.org", None),
+            ("tcp:0", None),
+            ("tcp:65536", None),
+            ("tcp:x", None),
+            (
+                "localabstract:a:b",
+                Some(Service::Connect(Address::Abstract("a:b".to_owned()))),
+            ),
         ] {
             assert_eq!(parse(text), service, "{text}");
         }

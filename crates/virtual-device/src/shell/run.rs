@@ -558,6 +558,7 @@ impl Shell {
             return 137;
         }
         let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
+        call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();
         call.follows = matches!(streams.out, Sink::Peer { .. });
         loop {
             let at_once = !self.device.realistic && commands::is_quick(&name);

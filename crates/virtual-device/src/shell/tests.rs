@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+mod packages;
+
 use super::{run, stdin};
 use crate::state::DeviceState;
 use crate::{FaultSpec, VirtualDeviceOptions, stub};

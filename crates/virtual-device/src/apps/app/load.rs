@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::check::{check, has_errors, inside};
-use super::manifest::Manifest;
-use crate::SchemaCheck;
+use super::manifest::{Activity, Manifest};
 use crate::apps::a2ui::{self, Message};
 use crate::apps::ui::Colour;
+use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 
 /// Why an app folder cannot be loaded.
@@ -56,7 +57,50 @@ pub(crate) struct App {
     pub pid: Option<u32>,
     /// Run-time permissions, and whether they are granted.
     pub permissions: BTreeMap<String, bool>,
+    /// Of a package that came as an APK: its activities show nothing.
+    pub apk: Option<Arc<ApkManifest>>,
 }
+
+/// Permissions that a person grants, of Android 14's `android.permission`. The rest comes with the installation.
+const RUN_TIME: [&str; 37] = [
+    "ACCEPT_HANDOVER",
+    "ACCESS_BACKGROUND_LOCATION",
+    "ACCESS_COARSE_LOCATION",
+    "ACCESS_FINE_LOCATION",
+    "ACCESS_MEDIA_LOCATION",
+    "ACTIVITY_RECOGNITION",
+    "ANSWER_PHONE_CALLS",
+    "BLUETOOTH_ADVERTISE",
+    "BLUETOOTH_CONNECT",
+    "BLUETOOTH_SCAN",
+    "BODY_SENSORS",
+    "BODY_SENSORS_BACKGROUND",
+    "CALL_PHONE",
+    "CAMERA",
+    "GET_ACCOUNTS",
+    "NEARBY_WIFI_DEVICES",
+    "POST_NOTIFICATIONS",
+    "PROCESS_OUTGOING_CALLS",
+    "READ_CALENDAR",
+    "READ_CALL_LOG",
+    "READ_CONTACTS",
+    "READ_EXTERNAL_STORAGE",
+    "READ_MEDIA_AUDIO",
+    "READ_MEDIA_IMAGES",
+    "READ_MEDIA_VIDEO",
+    "READ_MEDIA_VISUAL_USER_SELECTED",
+    "READ_PHONE_NUMBERS",
+    "READ_PHONE_STATE",
+    "READ_SMS",
+    "RECEIVE_MMS",
+    "RECEIVE_SMS",
+    "RECORD_AUDIO",
+    "SEND_SMS",
+    "USE_SIP",
+    "WRITE_CALENDAR",
+    "WRITE_CONTACTS",
+    "WRITE_EXTERNAL_STORAGE",
+];
 
 impl App {
     /// Reads an app's folder.
@@ -100,7 +144,64 @@ impl App {
             grown: 0,
             fresh,
             pid: None,
+            apk: None,
         })
+    }
+
+    /// A package of which only the manifest is known.
+    pub fn of_apk(apk: Arc<ApkManifest>, granted: bool) -> Self {
+        let label = apk.label.clone().unwrap_or_else(|| apk.package.clone());
+        let of_package = format!("{}.", apk.package);
+        let activities: IndexMap<String, Activity> = apk
+            .activities
+            .iter()
+            .map(|class| {
+                let short = class.strip_prefix(&of_package);
+                let name = short.map_or_else(|| class.clone(), |short| format!(".{short}"));
+                let activity = Activity {
+                    surface: String::new(),
+                    launchable: apk.launchable.as_ref() == Some(class),
+                    title: Some(label.clone()),
+                    links: Vec::new(),
+                    on_start: None,
+                };
+                (name, activity)
+            })
+            .collect();
+        let is_run_time = |name: &&String| {
+            name.strip_prefix("android.permission.")
+                .is_some_and(|name| RUN_TIME.contains(&name))
+        };
+        let permissions: BTreeMap<String, bool> = apk
+            .permissions
+            .iter()
+            .filter(is_run_time)
+            .map(|name| (name.clone(), granted))
+            .collect();
+        let manifest = Manifest {
+            package: apk.package.clone(),
+            label,
+            version: apk.version_name.clone(),
+            version_code: apk.version_code,
+            icon: None,
+            colour: None,
+            permissions: permissions.keys().cloned().collect(),
+            keep: Vec::new(),
+            activities,
+            watch: IndexMap::new(),
+            actions: IndexMap::new(),
+        };
+        Self {
+            manifest: Arc::new(manifest),
+            colour: None,
+            surfaces: BTreeMap::new(),
+            fresh: Value::Object(Map::new()),
+            model: Value::Object(Map::new()),
+            grown: 0,
+            pid: None,
+            permissions,
+            apk: Some(apk),
+        }
     }
 
     /// Its data after its process ended: as its files have it, but for what it keeps.

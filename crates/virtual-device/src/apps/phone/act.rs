@@ -105,7 +105,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    fn mark_edited(&mut self, key: &str) {
+    pub(super) fn mark_edited(&mut self, key: &str) {
         let key = key.to_owned();
         self.view(|view| {
             if !key.is_empty() {

@@ -67,7 +67,7 @@ impl VirtualPhone {
     }
 
     /// The field with focus.
-    fn focused_field(&self) -> Option<(Focus, Field)> {
+    pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
         let focus = self.tasks.front()?.1.view.focus.clone()?;
         let field = self.scene().field(&focus.key)?.clone();
         Some((focus, field))
@@ -78,14 +78,7 @@ impl VirtualPhone {
         let Some((focus, field)) = self.focused_field() else {
             return false;
         };
-        let clean: String = text
-            .chars()
-            .filter(|letter| match letter {
-                '\n' => field.multiline,
-                letter if field.number => letter.is_ascii_digit() || ".-,".contains(*letter),
-                letter => *letter == '\t' || !letter.is_control(),
-            })
-            .collect();
+        let clean = taken(&field, text);
         let mut letters: Vec<char> = field.text.chars().collect();
         let at = focus.caret.min(letters.len());
         letters.splice(at..at, clean.chars());
@@ -94,7 +87,13 @@ impl VirtualPhone {
         true
     }
 
-    fn write_field(&mut self, key: &str, field: &Field, letters: Vec<char>, caret: usize) {
+    pub(super) fn write_field(
+        &mut self,
+        key: &str,
+        field: &Field,
+        letters: Vec<char>,
+        caret: usize,
+    ) {
         let key = key.to_owned();
         self.view(|view| {
             view.edited.insert(key.clone());
@@ -234,4 +233,15 @@ fn letter_of(name: &str) -> Option<char> {
             _ => return None,
         }),
     }
+}
+
+/// What of a text a field takes.
+pub(super) fn taken(field: &Field, text: &str) -> String {
+    text.chars()
+        .filter(|letter| match letter {
+            '\n' => field.multiline,
+            letter if field.number => letter.is_ascii_digit() || ".-,".contains(*letter),
+            letter => *letter == '\t' || !letter.is_control(),
+        })
+        .collect()
 }

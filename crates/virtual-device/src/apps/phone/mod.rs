@@ -4,6 +4,7 @@
 //! `lifecycle` starts and ends apps. Each part of the phone's state is a type in a file of its own: `packages`, `tasks`,
 //! `overlay`, `keyboard`, `clock`, `settings`, `log`, `budget`, `drawing`.
 
+mod accessibility;
 mod act;
 mod budget;
 mod clock;
@@ -37,11 +38,12 @@ use self::scene::{Scene, WindowName};
 use self::settings::Settings;
 use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
-use super::app::AppError;
+use super::app::{App, AppError};
 use crate::{
-    KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
+    Setting, Switch, Touch, WindowDump,
 };
-use runner_screen::Display;
+use runner_screen::{Display, Rect};
 
 /// The launcher's package.
 pub(crate) const LAUNCHER: &str = "com.android.launcher";
@@ -167,6 +169,21 @@ impl Phone for VirtualPhone {
         typed
     }
 
+    fn accessibility_action(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool {
+        let done = self.take_accessibility_action(window, bounds, action);
+        self.tell_problems();
+        done
+    }
+
+    fn toast(&self) -> Option<String> {
+        self.overlay.toast().map(str::to_owned)
+    }
+
     fn packages(&self) -> Vec<PackageDump> {
         self.packages.dump()
     }
@@ -212,6 +229,30 @@ impl Phone for VirtualPhone {
         self.packages.add(app);
         self.changed();
         Ok(package)
+    }
+
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String> {
+        let package = manifest.package.clone();
+        if [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package.as_str()) {
+            return Err(format!(
+                "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {package} signatures do not match newer version; ignoring!"
+            ));
+        }
+        let before = self
+            .packages
+            .get(&package)
+            .map(|app| app.permissions.clone());
+        self.end_app(&package);
+        let mut app = App::of_apk(manifest, granted);
+        // An update keeps what a person granted.
+        for (name, granted) in before.into_iter().flatten() {
+            if let Some(state) = app.permissions.get_mut(&name) {
+                *state |= granted;
+            }
+        }
+        self.packages.add(app);
+        self.changed();
+        Ok(())
     }
 
     fn uninstall(&mut self, package: &str) -> bool {

@@ -103,6 +103,7 @@ impl Packages {
                 version: "14".into(),
                 version_code: 34,
                 permissions: Vec::new(),
+                apk: None,
             })
             .collect();
         all.extend(self.apps.iter().map(|(package, app)| {
@@ -118,6 +119,7 @@ impl Packages {
                     .iter()
                     .map(|(name, granted)| (name.clone(), *granted))
                     .collect(),
+                apk: app.apk.clone(),
             }
         }));
         all.sort_by(|a, b| a.package.cmp(&b.package));

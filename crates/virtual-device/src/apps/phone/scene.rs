@@ -282,7 +282,11 @@ impl Stage<'_> {
             &theme,
             title.as_deref(),
             task.stack.len() > 1,
-            content(&builder),
+            if app.apk.is_some() {
+                Element::group(Axis::Vertical, Vec::new())
+            } else {
+                content(&builder)
+            },
             bottom,
         );
         let name = app.manifest.label.clone();
@@ -365,6 +369,8 @@ impl Stage<'_> {
             let all: Vec<HomeApp> = phone
                 .packages
                 .iter()
+                // Of APKs, only those that a person can start.
+                .filter(|(_, app)| app.apk.is_none() || app.manifest.launchable().is_some())
                 .filter_map(|(package, _)| about(package))
                 .collect();
             system::launcher(&self.theme, &all, STATUS, NAVIGATION)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 
 use super::dumpsys::{front, short_component};
-use super::{Call, Outcome};
+use super::{Call, Outcome, appium_settings, instrument};
 use crate::system::BROADCAST_IME;
 use crate::{KeyPress, NodeDump};
 
@@ -147,7 +147,7 @@ pub(super) fn am(call: &mut Call) -> Outcome {
         },
         "force-stop" | "stop-app" => {
             for package in packages(args) {
-                call.device.phone().force_stop(&package);
+                call.device.end_package(&package);
             }
             call.spend(Duration::from_millis(50));
             Outcome::Exit(0)
@@ -155,10 +155,12 @@ pub(super) fn am(call: &mut Call) -> Outcome {
         "kill" => {
             // Only what is in the background ends.
             for package in packages(args) {
-                let mut phone = call.device.phone();
+                let phone = call.device.phone();
                 let windows = phone.windows();
-                if front(&windows).is_none_or(|window| window.package != package) {
-                    phone.force_stop(&package);
+                let hidden = front(&windows).is_none_or(|window| window.package != package);
+                drop(phone);
+                if hidden {
+                    call.device.end_package(&package);
                 }
             }
             Outcome::Exit(0)
@@ -174,12 +176,15 @@ pub(super) fn am(call: &mut Call) -> Outcome {
             }
             Outcome::Exit(0)
         }
-        "start-foreground-service" | "startservice" | "start-service" => {
-            let text = Intent::parse(args).map(|intent| intent.text()).unwrap_or_default();
-            call.say(format!("Starting service: {text}"));
-            call.fail(255, "Error: Not found; no service started.")
-        }
-        "instrument" => call.fail(1, "android.util.AndroidException: INSTRUMENTATION_FAILED: no instrumentation on a virtual device"),
+        "start-foreground-service"
+        | "startservice"
+        | "start-service"
+        | "stopservice"
+        | "stop-service" => match Intent::parse(args) {
+            Ok(intent) => service(call, verb, &intent),
+            Err(problem) => call.fail(255, problem),
+        },
+        "instrument" => instrument::instrument(call, args),
         other => call.fail(255, format!("Unknown command: {other}")),
     }
 }
@@ -208,7 +213,7 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         .or_else(|| intent.package.clone());
     if let (true, Some(package)) = (intent.stop_first, &package) {
         call.say(format!("Stopping: {package}"));
-        call.device.phone().force_stop(package);
+        call.device.end_package(package);
     }
     call.say(format!("Starting: {}", intent.text()));
     let was_front = front_component(call);
@@ -219,7 +224,12 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
             .iter()
             .any(|(_, name)| name == package)
     });
-    let started = open(call, intent, named, package.as_deref());
+    let started = if is_settings_app(call, package.as_deref(), named) {
+        appium_settings::start(call);
+        Ok(())
+    } else {
+        open(call, intent, named, package.as_deref())
+    };
     call.spend(Duration::from_millis(if running { 60 } else { 350 }));
     if let Err(problem) = started {
         return call.fail(1, problem.trim_end());
@@ -244,6 +254,68 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         ));
     }
     Outcome::Exit(0)
+}
+
+/// Whether it is the activity of Appium's helper app, which leaves the screen at once.
+fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str)>) -> bool {
+    let is_it = package == Some(appium_settings::PACKAGE)
+        && named
+            .is_none_or(|(_, class)| [".Settings", "io.appium.settings.Settings"].contains(&class));
+    if !is_it {
+        return false;
+    }
+    let packages = call.device.phone().packages();
+    packages
+        .iter()
+        .any(|package| package.package == appium_settings::PACKAGE && package.apk.is_some())
+}
+
+/// `am start-service`, `start-foreground-service`, `stop-service` of a service that an APK declares.
+fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
+    let starts = verb.starts_with("start");
+    let doing = if starts { "Starting" } else { "Stopping" };
+    call.say(format!("{doing} service: {}", intent.text()));
+    let named = intent
+        .component
+        .as_deref()
+        .and_then(|name| name.split_once('/'));
+    let found = named.and_then(|(package, class)| {
+        let class = match class.strip_prefix('.') {
+            Some(short) => format!("{package}.{short}"),
+            None => class.to_owned(),
+        };
+        let packages = call.device.phone().packages();
+        let apk = packages
+            .into_iter()
+            .find(|known| known.package == package)?
+            .apk?;
+        let there = apk.services.iter().any(|service| service.class == class);
+        there.then(|| (package.to_owned(), class))
+    });
+    match found {
+        None if starts => call.fail(255, "Error: Not found; no service started."),
+        None => call.fail(255, "Service not stopped: was not running."),
+        Some((package, class)) if starts => {
+            let foreground = verb == "start-foreground-service";
+            let device = &call.device;
+            device
+                .background
+                .start(&package, &class, foreground, || device.next_pid());
+            if package == appium_settings::PACKAGE {
+                let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
+                appium_settings::start_service(call, &class, extra);
+            }
+            Outcome::Exit(0)
+        }
+        Some((package, class)) => {
+            if call.device.background.stop(&package, &class) {
+                call.say("Service stopped");
+            } else {
+                call.say("Service not stopped: was not running.");
+            }
+            Outcome::Exit(0)
+        }
+    }
 }
 
 fn front_component(call: &Call) -> Option<String> {
@@ -305,7 +377,11 @@ fn broadcast(call: &mut Call, intent: &Intent) -> Outcome {
         keyboard(call, action, &intent.extras);
         call.spend(Duration::from_millis(30));
     }
-    call.say("Broadcast completed: result=0");
+    let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
+    match appium_settings::broadcast(call, action, extra) {
+        Some(answer) => call.say(format!("Broadcast completed: {answer}")),
+        None => call.say("Broadcast completed: result=0"),
+    }
     Outcome::Exit(0)
 }
 

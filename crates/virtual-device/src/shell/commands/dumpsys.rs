@@ -1,6 +1,6 @@
 //! `dumpsys`: what services tell of themselves, as far as it is read by drivers and people.
 
-use super::{Call, Outcome, package};
+use super::{Call, Outcome, grants, package};
 use crate::{Fault, WindowDump, dump};
 use runner_screen::Display;
 
@@ -13,6 +13,7 @@ const SERVICES: &[(&str, Print)] = &[
     ("activity", activity),
     ("battery", battery),
     ("connectivity", connectivity),
+    ("deviceidle", grants::device_idle),
     ("display", display),
     ("input", input),
     ("input_method", input_method),
@@ -94,7 +95,12 @@ fn window(call: &mut Call, args: &[String]) {
     let all = part.is_none() || part == Some("-a") || part == Some("a");
     if all || part == Some("policy") || part == Some("p") {
         call.say("WINDOW MANAGER POLICY STATE (dumpsys window policy)");
-        call.say("    mAwake=true mScreenOnEarly=true mScreenOnFully=true");
+        let on = call.device.system().awake;
+        let state = if on { "ON" } else { "OFF" };
+        call.say(format!(
+            "    mAwake={on} mScreenOnEarly={on} mScreenOnFully={on}"
+        ));
+        call.say(format!("    screenState=SCREEN_STATE_{state}"));
         call.say("    mShowingLockscreen=false mShowingDream=false isStatusBarKeyguard=false mDreamingLockscreen=false");
         call.say(format!(
             "    mOrientation=-1 mRotation={}",
@@ -131,6 +137,8 @@ fn window(call: &mut Call, args: &[String]) {
             ));
             call.say(format!("    Frames: parent={frame} display={frame} frame={frame} last={frame} insetsChanged=false"));
             call.say("    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false");
+            // 0 is `View.VISIBLE`; windows that are not shown are not listed.
+            call.say("    mViewVisibility=0x0 mHaveFrame=true mObscured=false");
             call.say("    isOnScreen=true");
             call.say("    isVisible=true");
         }
@@ -195,7 +203,9 @@ fn window(call: &mut Call, args: &[String]) {
 fn kind(window: &WindowDump) -> &'static str {
     match window.kind {
         "INPUT_METHOD" => "INPUT_METHOD",
-        "SYSTEM" => "STATUS_BAR",
+        "SYSTEM" if window.title.starts_with("NavigationBar") => "NAVIGATION_BAR",
+        "SYSTEM" if window.title.starts_with("StatusBar") => "STATUS_BAR",
+        "SYSTEM" => "NOTIFICATION_SHADE",
         _ => "BASE_APPLICATION",
     }
 }
@@ -211,8 +221,12 @@ fn unrotated(display: Display) -> (u32, u32) {
 fn activity(call: &mut Call, args: &[String]) {
     let (windows, _) = screen(call);
     let part = args.first().map_or("activities", String::as_str);
+    if part == "services" || part == "s" {
+        return services(call, args.get(1).map(String::as_str));
+    }
     if part == "processes" || part == "p" {
-        let processes = call.device.phone().processes();
+        let mut processes = call.device.phone().processes();
+        processes.extend(super::process::background(call));
         call.say("ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)");
         for (id, name) in processes {
             call.say(format!(
@@ -273,6 +287,47 @@ fn activity(call: &mut Call, args: &[String]) {
     call.say(format!("  mFocusedApp={record}"));
 }
 
+/// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`
+fn services(call: &mut Call, wanted: Option<&str>) {
+    call.say("ACTIVITY MANAGER SERVICES (dumpsys activity services)");
+    let mut any = false;
+    for service in call.device.background.services() {
+        let package = &service.package;
+        let name = format!(
+            "{package}/{}",
+            package::short_class(package, &service.class)
+        );
+        let full = format!("{package}/{}", service.class);
+        if wanted.is_some_and(|wanted| ![package.as_str(), &name, &full].contains(&wanted)) {
+            continue;
+        }
+        if !any {
+            call.say("  User 0 active services:");
+        }
+        any = true;
+        let pid = service.pid;
+        call.say(format!(
+            "  * ServiceRecord{{{} u0 {name}}}",
+            token(pid as i32)
+        ));
+        call.say(format!("    intent={{cmp={name}}}"));
+        call.say(format!(
+            "    packageName={package}\n    processName={package}"
+        ));
+        call.say(format!(
+            "    app=ProcessRecord{{{} {pid}:{package}/u0a100}}",
+            token(pid as i32 + 4)
+        ));
+        if service.foreground {
+            call.say("    isForeground=true foregroundId=1 types=00000000 foregroundNoti=Notification(channel=main_channel shortcut=null contentView=null vibrate=null sound=null defaults=0x0 flags=0x62 color=0x00000000 vis=PRIVATE)");
+        }
+        call.say("    startRequested=true delayedStop=false stopIfKilled=true callStart=true lastStartId=1");
+    }
+    if !any {
+        call.say("  (nothing)");
+    }
+}
+
 fn pid_of(call: &Call, package: &str) -> u32 {
     let processes = call.device.phone().processes();
     processes
@@ -322,7 +377,12 @@ fn battery(call: &mut Call, _: &[String]) {
 }
 
 fn power(call: &mut Call, _: &[String]) {
-    call.say("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness=Awake\n  mIsPowered=true\n  mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=true\n  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state=ON");
+    let (wakefulness, state) = if call.device.system().awake {
+        ("Awake", "ON")
+    } else {
+        ("Asleep", "OFF")
+    };
+    call.say(format!("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness={wakefulness}\n  mIsPowered=true\n  mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=true\n  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state={state}"));
 }
 
 fn connectivity(call: &mut Call, _: &[String]) {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Call, Outcome, RunningCommand};
+use super::{Call, Outcome, RunningCommand, appium_settings};
+use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Touch, dump};
 use runner_screen::Point;
 
@@ -94,7 +95,10 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     if call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);
     }
-    crash_app(call);
+    if screen_is_off(call, command, args) {
+        return Outcome::Exit(0);
+    }
+    crash_app(&call.device);
     match command.as_str() {
         "text" => text(call, args),
         "keyevent" => keyevent(call, args),
@@ -109,11 +113,11 @@ pub(super) fn input(call: &mut Call) -> Outcome {
 }
 
 /// The fault of an app that crashes at the next input.
-pub(super) fn crash_app(call: &Call) {
-    if !call.device.faults.shows(Fault::DeadApp) {
+pub(crate) fn crash_app(device: &DeviceState) {
+    if !device.faults.shows(Fault::DeadApp) {
         return;
     }
-    let mut phone = call.device.phone();
+    let mut phone = device.phone();
     let package = dump::active(&phone.windows()).map(|window| window.package.clone());
     let Some(package) = package else {
         return;
@@ -131,8 +135,29 @@ pub(super) fn crash_app(call: &Call) {
         "java.lang.RuntimeException: crashed on purpose by the fault dead-app".to_owned(),
     ];
     for line in lines {
-        call.device.log_line('E', "AndroidRuntime", &line, pid);
+        device.log_line('E', "AndroidRuntime", &line, pid);
     }
+}
+
+/// What the screen does when it is off: keys that wake it, and nothing else.
+fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
+    let awake = call.device.system().awake;
+    let wakes = |key: &String| {
+        key_name(key).is_some_and(|name| ["POWER", "WAKEUP"].contains(&name.as_str()))
+    };
+    !awake && !(command == "keyevent" && args.iter().any(wakes))
+}
+
+/// Keys that turn the screen on and off; `false` for all others.
+fn power_key(call: &Call, name: &str) -> bool {
+    let mut system = call.device.system();
+    match name {
+        "POWER" => system.awake = !system.awake,
+        "WAKEUP" => system.awake = true,
+        "SLEEP" | "SOFT_SLEEP" => system.awake = false,
+        _ => return false,
+    }
+    true
 }
 
 fn text(call: &mut Call, args: &[String]) -> Outcome {
@@ -141,6 +166,10 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
     let text = text.replace("%s", " ");
+    if text.is_ascii() && appium_settings::take_text(call, &text) {
+        call.spend(Duration::from_millis(5 * text.len() as u64 + 20));
+        return Outcome::Exit(0);
+    }
     let typed = call.device.phone().input_text(&text);
     call.spend(Duration::from_millis(5 * text.chars().count() as u64 + 20));
     // On phones, `input` ends this way at a character that no key types.
@@ -166,7 +195,9 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
                 format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
             );
         };
-        call.device.phone().key(&KeyPress { name, long });
+        if !power_key(call, &name) {
+            call.device.phone().key(&KeyPress { name, long });
+        }
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
     Outcome::Exit(0)
@@ -460,7 +491,7 @@ const KEYS: &[(u32, &str)] = &[
 ];
 
 /// The name without `KEYCODE_` of a key by its name or number.
-fn key_name(key: &str) -> Option<String> {
+pub(crate) fn key_name(key: &str) -> Option<String> {
     if let Ok(number) = key.parse::<u32>() {
         return match number {
             7..=16 => Some((number - 7).to_string()),

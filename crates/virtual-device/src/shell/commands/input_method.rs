@@ -28,7 +28,7 @@ pub(super) fn ime(call: &mut Call) -> Outcome {
                 if has('s') {
                     call.say(method);
                 } else {
-                    describe(call, method, enabled);
+                    describe(call, &method, enabled);
                 }
             }
             Outcome::Exit(0)
@@ -72,7 +72,9 @@ fn enable(call: &mut Call, id: &str, wanted: bool) -> Outcome {
             .input_methods
             .iter_mut()
             .find(|(known, _)| *known == id);
-        method.map(|(_, enabled)| std::mem::replace(enabled, wanted))
+        let before = method.map(|(_, enabled)| std::mem::replace(enabled, wanted));
+        system.settle_input_method();
+        before
     };
     match before {
         None => call.fail(

@@ -3,11 +3,15 @@
 //! They run where blocking is allowed, hold the phone shortly, and print what Android prints.
 
 mod activity;
+mod appium_settings;
 mod dumpsys;
 mod files;
+mod grants;
 mod grep;
 mod input;
 mod input_method;
+mod install;
+mod instrument;
 mod logcat;
 mod package;
 mod panel;
@@ -19,7 +23,10 @@ mod screen;
 mod service;
 mod test;
 mod text;
+mod toybox;
 mod window;
+
+pub(crate) use input::{crash_app, key_name};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +44,9 @@ pub(super) type Run = fn(&mut Call) -> Outcome;
 const COMMANDS: &[(&str, Run)] = &[
     ("[", test::bracket),
     ("am", activity::am),
+    ("app_process", instrument::app_process),
+    ("app_process64", instrument::app_process),
+    ("appops", grants::appops_command),
     ("base64", text::base64),
     ("basename", text::basename),
     ("bmgr", process::nothing),
@@ -62,7 +72,9 @@ const COMMANDS: &[(&str, Run)] = &[
     ("kill", process::kill),
     ("logcat", logcat::logcat),
     ("log", logcat::log),
+    ("locksettings", process::locksettings),
     ("ls", files::ls),
+    ("md5sum", toybox::md5sum),
     ("mkdir", files::mkdir),
     ("monkey", activity::monkey),
     ("mv", files::rename),
@@ -89,6 +101,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("tail", text::tail),
     ("test", test::test),
     ("touch", files::touch),
+    ("toybox", toybox::toybox),
     ("tr", text::translate),
     ("true", process::nothing),
     ("uiautomator", screen::uiautomator),
@@ -157,6 +170,12 @@ pub(super) enum RunningCommand {
     Log(logcat::Follow),
     /// `screenrecord`
     Record(record::Recording),
+    /// `am instrument`
+    Instrument(instrument::Instrumenting),
+    /// `app_process` with the server of `uiautomator2`
+    U2(instrument::Serving),
+    /// `pm install -S SIZE`
+    Install(install::Receiving),
     /// A fault: it goes on until it is interrupted.
     Hang,
     /// A fault: a dump that gives up after this much real time.
@@ -175,6 +194,9 @@ impl RunningCommand {
             Self::Sleep(time) => process::rest(device, time, &interrupt).await,
             Self::Log(follow) => follow.go(device, &interrupt, streams).await,
             Self::Record(recording) => recording.go(&interrupt).await,
+            Self::Instrument(instrumenting) => instrumenting.go(&interrupt, streams).await,
+            Self::U2(serving) => serving.go(&interrupt).await,
+            Self::Install(receiving) => receiving.go(device, &interrupt, streams).await,
             Self::Hang => {
                 interrupt.cancelled().await;
                 130
@@ -199,6 +221,8 @@ pub(super) struct Call {
     /// The command's words, its name first.
     pub(super) args: Vec<String>,
     cwd: String,
+    /// `CLASSPATH`
+    pub(super) classpath: String,
     /// Standard input, once it was asked for.
     pub(super) stdin: Option<Vec<u8>>,
     /// What it prints.
@@ -217,6 +241,7 @@ impl Call {
             device,
             args,
             cwd,
+            classpath: String::new(),
             stdin: None,
             out: Vec::new(),
             err: Vec::new(),
@@ -266,10 +291,12 @@ impl Call {
     /// A file's bytes.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         let path = self.path(path);
-        if path == "/dev/null" {
-            return Ok(Vec::new());
+        match path.as_str() {
+            "/dev/null" => Ok(Vec::new()),
+            "/proc/net/tcp" => Ok(self.device.ports.proc_tcp().into_bytes()),
+            "/proc/net/unix" => Ok(self.device.ports.proc_unix().into_bytes()),
+            _ => self.device.storage.read(&path),
         }
-        self.device.storage.read(&path)
     }
 
     /// Writes a file, or the streams that have a file's name.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Call, Outcome};
 use crate::PackageDump;
+use crate::storage::apk_path;
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
     let words = call.rest();
@@ -27,17 +28,17 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
             describe(call, Some(package.as_str()));
             Outcome::Exit(0)
         }
-        // `adb install` streams the package into this command.
-        ("install", _) if args.iter().any(|arg| arg == "-S") => {
-            not_a_folder(call, "the streamed package")
-        }
-        ("install", _) => install(call, &args),
+        ("install", _) => super::install::install(call, &args),
         ("uninstall", [package]) => {
+            call.device.end_package(package);
             let gone = call.device.phone().uninstall(package);
+            call.device.storage.forget_apk(package);
+            call.device.settle_packages();
             call.spend(Duration::from_millis(200));
             answer(call, gone, "Failure [DELETE_FAILED_INTERNAL_ERROR]")
         }
         ("clear", [package]) => {
+            call.device.end_package(package);
             let done = call.device.phone().clear(package);
             call.spend(Duration::from_millis(200));
             answer(call, done, "Failed")
@@ -106,17 +107,54 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
         }
         "features" => call.say("feature:android.hardware.touchscreen\nfeature:android.hardware.screen.portrait\nfeature:android.hardware.screen.landscape"),
         "users" => call.say("Users:\n\tUserInfo{0:Owner:c13} running"),
-        "permissions" | "permission-groups" | "instrumentation" | "libraries" => {}
+        "instrumentation" => {
+            let target = args.iter().skip_while(|arg| *arg != what).nth(1);
+            list_instrumentation(call, target.filter(|arg| !arg.starts_with('-')), has("-f"));
+        }
+        "permissions" | "permission-groups" | "libraries" => {}
         other => return call.fail(255, format!("Error: unknown list type '{other}'")),
     }
     Outcome::Exit(0)
+}
+
+fn list_instrumentation(call: &mut Call, target: Option<&String>, files: bool) {
+    let packages = call.device.phone().packages();
+    for package in packages {
+        let Some(manifest) = &package.apk else {
+            continue;
+        };
+        for instrumentation in &manifest.instrumentation {
+            if target.is_some_and(|target| *target != instrumentation.target) {
+                continue;
+            }
+            let file = if files {
+                format!("{}=", apk(&package))
+            } else {
+                String::new()
+            };
+            call.say(format!(
+                "instrumentation:{file}{}/{} (target={})",
+                package.package,
+                short_class(&package.package, &instrumentation.class),
+                instrumentation.target
+            ));
+        }
+    }
+}
+
+/// A class as components write it: `.Main` of the package's own.
+pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
+    class
+        .strip_prefix(package)
+        .filter(|rest| rest.starts_with('.'))
+        .unwrap_or(class)
 }
 
 fn apk(package: &PackageDump) -> String {
     if package.system {
         format!("/system/app/{0}/{0}.apk", package.label.replace(' ', ""))
     } else {
-        format!("/data/app/~~runner==/{}-1/base.apk", package.package)
+        apk_path(&package.package)
     }
 }
 
@@ -133,62 +171,6 @@ fn path(call: &mut Call, name: &str) -> Outcome {
         }
         None => Outcome::Exit(1),
     }
-}
-
-/// Installs a folder of an app that was pushed to the device.
-fn install(call: &mut Call, args: &[String]) -> Outcome {
-    let Some(path) = args.iter().rev().find(|arg| !arg.starts_with('-')) else {
-        return call.fail(
-            1,
-            "Error: must either specify a package size or an APK file",
-        );
-    };
-    let path = call.path(path);
-    let device = std::sync::Arc::clone(&call.device);
-    device.take_storage_fault();
-    if device.storage.is_full() {
-        call.say("Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE]");
-        return Outcome::Exit(1);
-    }
-    let Ok(stat) = device.storage.stat(&path) else {
-        return call.fail(
-            255,
-            format!("Error: Unable to open file: {path}\nError: Can't open file: {path}"),
-        );
-    };
-    if !stat.is_folder() {
-        return not_a_folder(call, &path);
-    }
-    let host = match device.storage.host(&path) {
-        Ok(host) => host,
-        Err(error) => return call.fail(1, format!("Error: Unable to open file: {path}: {error}")),
-    };
-    let Some(folder) = camino::Utf8Path::from_path(&host) else {
-        return call.fail(1, format!("Error: Unable to open file: {path}"));
-    };
-    let installed = device.phone().install(folder);
-    call.spend(Duration::from_millis(400));
-    match installed {
-        Ok(_) => {
-            call.say("Success");
-            Outcome::Exit(0)
-        }
-        Err(reason) => {
-            let text = if reason.starts_with("INSTALL_") {
-                reason
-            } else {
-                format!("INSTALL_FAILED_INVALID_APK: {reason}")
-            };
-            call.say(format!("Failure [{text}]"));
-            Outcome::Exit(1)
-        }
-    }
-}
-
-/// There is no Android runtime here that could run a package.
-fn not_a_folder(call: &mut Call, what: &str) -> Outcome {
-    call.say(format!("Failure [INSTALL_PARSE_FAILED_NOT_APK: {what} is a file; a virtual device installs the folder of an app (app.yaml and its messages), pushed as it is]"));
-    Outcome::Exit(1)
 }
 
 fn resolve(call: &mut Call, args: &[String]) -> Outcome {
@@ -267,6 +249,10 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     let file = apk(package);
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = &package.package;
+    let (min_sdk, target_sdk) = package
+        .apk
+        .as_ref()
+        .map_or((24, 34), |apk| (apk.min_sdk, apk.target_sdk));
     let kind = if package.system {
         "SYSTEM HAS_CODE"
     } else {
@@ -279,7 +265,7 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     codePath={folder}
     resourcePath={folder}
     primaryCpuAbi=arm64-v8a
-    versionCode={} minSdk=24 targetSdk=34
+    versionCode={} minSdk={min_sdk} targetSdk={target_sdk}
     versionName={}
     splits=[base]
     flags=[ {kind} ALLOW_CLEAR_USER_DATA ALLOW_BACKUP ]
@@ -289,10 +275,19 @@ fn describe_one(call: &mut Call, package: &PackageDump) {
     requested permissions:",
         package.version_code, package.version
     ));
-    for (permission, _) in &package.permissions {
+    let requested: Vec<&String> = match &package.apk {
+        Some(apk) => apk.permissions.iter().collect(),
+        None => package.permissions.iter().map(|(name, _)| name).collect(),
+    };
+    for permission in &requested {
         call.say(format!("      {permission}"));
     }
-    call.say("    install permissions:\n    User 0: ceDataInode=1 installed=true hidden=false suspended=false distractionFlags=0 stopped=false notLaunched=false enabled=0 instant=false virtual=false\n      runtime permissions:");
+    call.say("    install permissions:");
+    let is_run_time = |name: &String| package.permissions.iter().any(|(known, _)| known == name);
+    for permission in requested.into_iter().filter(|name| !is_run_time(name)) {
+        call.say(format!("      {permission}: granted=true"));
+    }
+    call.say("    User 0: ceDataInode=1 installed=true hidden=false suspended=false distractionFlags=0 stopped=false notLaunched=false enabled=0 instant=false virtual=false\n      runtime permissions:");
     for (permission, granted) in &package.permissions {
         call.say(format!("        {permission}: granted={granted}, flags=[ USER_SENSITIVE_WHEN_GRANTED|USER_SENSITIVE_WHEN_DENIED]"));
     }

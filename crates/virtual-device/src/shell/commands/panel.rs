@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::touch_panel::{NODE, SLOTS, scale};
-use crate::{Fault, Touch};
+use crate::Fault;
+use crate::touch_panel::{NODE, SLOTS, told};
 
 pub(super) fn getevent(call: &mut Call) -> Outcome {
     let words = call.rest();
@@ -69,7 +69,7 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let event = (*kind, *code, *value);
     let fingers = call.device.panel().event(event, at, natural, display);
     if let Some(fingers) = fingers {
-        super::input::crash_app(call);
+        super::input::crash_app(&call.device);
         call.device.log_line('I', "Touchscreen", &told(&fingers), 0);
         match fingers.as_slice() {
             [finger] => call.device.phone().touch(finger),
@@ -78,29 +78,4 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     }
     call.spend(Duration::from_micros(100));
     Outcome::Exit(0)
-}
-
-/// What the fingers did, for the log.
-fn told(fingers: &[Touch]) -> String {
-    let mut text = match fingers.len() {
-        1 => "1 finger".to_owned(),
-        count => format!("{count} fingers"),
-    };
-    for finger in fingers {
-        if let (Some((from, _)), Some((to, at))) = (finger.path.first(), finger.path.last()) {
-            let _ = write!(
-                text,
-                ", ({}, {}) to ({}, {}) until {} ms",
-                from.x,
-                from.y,
-                to.x,
-                to.y,
-                at.as_millis()
-            );
-        }
-    }
-    if let Some(scale) = scale(fingers) {
-        let _ = write!(text, ", scale {scale:.2}");
-    }
-    text
 }

@@ -156,14 +156,57 @@ fn processes(call: &Call) -> Vec<(String, u32, u32, String)> {
             list.push((format!("u0_a{}", 100 + id % 100), id, 355, name));
         }
     }
+    for (id, name) in background(call) {
+        list.push((format!("u0_a{}", 100 + id % 100), id, 355, name));
+    }
     for (id, job) in call.device.jobs() {
         list.push(("shell".to_owned(), id, 2100, job.name));
     }
     list
 }
 
+/// Processes of packages that show nothing: services, and what is instrumented.
+pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
+    let services = call.device.background.processes();
+    services
+        .into_iter()
+        .map(|(name, id)| (id, name))
+        .chain(call.device.automation.process())
+        .collect()
+}
+
+/// `locksettings`: there is no lock, so nothing locks the screen when it is off.
+pub(super) fn locksettings(call: &mut Call) -> Outcome {
+    match call.args.get(1).map(String::as_str) {
+        Some("help") => {
+            call.say("lockSettings service commands:\n\n  get-disabled [--user USER_ID]\n    Checks whether lock screen is disabled.\n\n  verify [--old <CREDENTIAL>] [--user USER_ID]\n    Verifies the lock credentials.\n");
+            Outcome::Exit(0)
+        }
+        Some("get-disabled") => {
+            call.say("true");
+            Outcome::Exit(0)
+        }
+        Some("verify") => {
+            call.say("Lock credential verified successfully");
+            Outcome::Exit(0)
+        }
+        Some("clear") => {
+            call.say("Lock credential cleared");
+            Outcome::Exit(0)
+        }
+        other => call.fail(
+            255,
+            format!("Unknown command: {}", other.unwrap_or_default()),
+        ),
+    }
+}
+
 pub(super) fn ps(call: &mut Call) -> Outcome {
     let args = call.rest();
+    if args.iter().any(|arg| arg == "--help") {
+        call.say("usage: ps [-AadefLlnwZ] [-gG GROUP,] [-k FIELD,] [-o FIELD,] [-p PID,] [-t TTY,] [-uU USER,]\n\nList processes.\n\nWhich processes to show (-gGuUpPt selections may be comma separated lists):\n\n-A\tAll\n-a\tHas terminal not session leader\n-e\tSynonym for -A\n-o\tShow FIELDs instead of defaults");
+        return Outcome::Exit(0);
+    }
     let all = args
         .iter()
         .any(|arg| arg.starts_with('-') && (arg.contains('A') || arg.contains('e')));

@@ -11,7 +11,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// And gives up after this.
 const IDLE_LIMIT: Duration = Duration::from_secs(10);
 
-const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d3c05aalready registered!
+pub(super) const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d3c05aalready registered!
 \tat android.os.Parcel.createExceptionOrNull(Parcel.java:3019)
 \tat android.os.Parcel.createException(Parcel.java:2999)
 \tat android.os.Parcel.readException(Parcel.java:2982)
@@ -44,7 +44,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         call.out.extend(b"Killed \n");
         return Outcome::Exit(137);
     }
-    if device.faults.shows(Fault::SlotTaken) {
+    if device.automation.is_taken() || device.faults.shows(Fault::SlotTaken) {
         return call.fail(1, SLOT_TAKEN);
     }
     // A compressed dump sometimes has its rest where the plain one has not.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Outcome, activity, package};
+use super::{Call, Outcome, activity, grants, package};
 use crate::{Setting, Switch};
 
 /// Takes a service's words.
@@ -11,16 +11,22 @@ type Serve = fn(&mut Call, &[String]) -> Outcome;
 /// Services with the function that takes their words.
 const SERVICES: &[(&str, Serve)] = &[
     ("activity", as_command),
+    ("appops", grants::appops),
     ("clipboard", |call, _| {
         call.say("No shell command implementation.");
         Outcome::Exit(255)
     }),
     ("connectivity", connectivity),
+    ("deviceidle", |call, args| {
+        grants::device_idle(call, args);
+        Outcome::Exit(0)
+    }),
     ("display", display),
     ("input", as_command),
     ("input_method", as_command),
     ("locale", locale),
     ("location", location),
+    ("notification", grants::notification),
     ("package", package::run),
     ("runner", runner),
     ("settings", as_command),

@@ -1,0 +1,39 @@
+//! The services `tcp:` and `localabstract:`: bytes to and from whoever listens on the device.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+use super::stream::{PeerGone, StreamReader, StreamWriter};
+
+/// Bytes that are read at a time.
+const PIECE: usize = 64 * 1024;
+
+/// Carries bytes both ways until either side ends.
+pub(super) async fn run(
+    socket: DuplexStream,
+    mut reader: StreamReader,
+    writer: StreamWriter,
+) -> Result<(), PeerGone> {
+    let (mut from_device, mut to_device) = tokio::io::split(socket);
+    let sending = async {
+        let mut piece = vec![0; PIECE];
+        loop {
+            match from_device.read(&mut piece).await {
+                Ok(0) | Err(_) => return Ok(()),
+                Ok(length) => writer.write(&piece[..length]).await?,
+            }
+        }
+    };
+    let receiving = async {
+        loop {
+            let bytes = reader.read().await?;
+            if to_device.write_all(&bytes).await.is_err() {
+                // Nobody listens any more: what was written is still to be read.
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    tokio::select! {
+        ended = sending => ended,
+        ended = receiving => ended,
+    }
+}

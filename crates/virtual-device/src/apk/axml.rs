@@ -1,0 +1,269 @@
+//! Binary XML, the form of `AndroidManifest.xml` in an APK. Only elements and their attributes are read.
+//!
+//! Facts: `ResourceTypes.h` of Android. All numbers are little-endian; a chunk is its type, the length of its header and
+//! its whole length. Every length comes from outside and is checked; strings are read only where they are asked for.
+
+/// The file is no binary XML, or breaks off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("Corrupt XML binary file")]
+pub(super) struct Corrupt;
+
+type Result<T> = std::result::Result<T, Corrupt>;
+
+const XML: u16 = 0x0003;
+const STRING_POOL: u16 = 0x0001;
+const RESOURCE_MAP: u16 = 0x0180;
+const START_ELEMENT: u16 = 0x0102;
+const END_ELEMENT: u16 = 0x0103;
+
+/// Strings are UTF-8, else UTF-16.
+const UTF8_FLAG: u32 = 0x100;
+/// No string, no namespace.
+const NONE: u32 = 0xffff_ffff;
+/// Bytes of an attribute.
+const ATTRIBUTE_LEN: usize = 20;
+
+const TYPE_STRING: u8 = 0x03;
+const TYPE_INT_FIRST: u8 = 0x10;
+const TYPE_INT_LAST: u8 = 0x1f;
+
+/// Most elements of a file; manifests of large apps have a few thousand.
+const MAX_ELEMENTS: usize = 50_000;
+/// Deepest nesting.
+const MAX_DEPTH: usize = 64;
+/// Longest string that is read, in characters: Android cuts labels and versions at about this.
+const MAX_STRING: usize = 1024;
+
+/// Calls `visit` with each element and its depth from 0, in the file's order.
+pub(super) fn visit<'a>(
+    bytes: &'a [u8],
+    mut visit: impl FnMut(usize, &Element<'a, '_>) -> Result<()>,
+) -> Result<()> {
+    let file = Chunk::read(bytes)?;
+    if file.kind != XML {
+        return Err(Corrupt);
+    }
+    let mut rest = file.body()?;
+    let mut pool = None;
+    let mut ids: &[u8] = &[];
+    let mut depth = 0;
+    let mut elements = 0;
+    while !rest.is_empty() {
+        let chunk = Chunk::read(rest)?;
+        match chunk.kind {
+            STRING_POOL => pool = Some(Strings::read(&chunk)?),
+            RESOURCE_MAP => ids = chunk.body()?,
+            START_ELEMENT => {
+                elements += 1;
+                if elements > MAX_ELEMENTS || depth >= MAX_DEPTH {
+                    return Err(Corrupt);
+                }
+                let strings = pool.as_ref().ok_or(Corrupt)?;
+                let element = Element::read(&chunk, strings, ids)?;
+                visit(depth, &element)?;
+                depth += 1;
+            }
+            END_ELEMENT => depth = depth.checked_sub(1).ok_or(Corrupt)?,
+            _ => {}
+        }
+        rest = rest.get(chunk.bytes.len()..).ok_or(Corrupt)?;
+    }
+    Ok(())
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
+    let bytes = bytes.get(at..at.saturating_add(2)).ok_or(Corrupt)?;
+    Ok(u16::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
+    let bytes = bytes.get(at..at.saturating_add(4)).ok_or(Corrupt)?;
+    Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
+}
+
+/// A piece of the file.
+struct Chunk<'a> {
+    kind: u16,
+    header: usize,
+    /// All of it, its header too.
+    bytes: &'a [u8],
+}
+
+impl<'a> Chunk<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self> {
+        let kind = u16_at(bytes, 0)?;
+        let header = usize::from(u16_at(bytes, 2)?);
+        let length = u32_at(bytes, 4)? as usize;
+        if header < 8 || length < header {
+            return Err(Corrupt);
+        }
+        let bytes = bytes.get(..length).ok_or(Corrupt)?;
+        Ok(Self {
+            kind,
+            header,
+            bytes,
+        })
+    }
+
+    fn body(&self) -> Result<&'a [u8]> {
+        self.bytes.get(self.header..).ok_or(Corrupt)
+    }
+}
+
+/// The file's strings, each read when it is asked for.
+struct Strings<'a> {
+    offsets: &'a [u8],
+    data: &'a [u8],
+    utf8: bool,
+}
+
+impl<'a> Strings<'a> {
+    fn read(chunk: &Chunk<'a>) -> Result<Self> {
+        let count = u32_at(chunk.bytes, 8)? as usize;
+        let flags = u32_at(chunk.bytes, 16)?;
+        let start = u32_at(chunk.bytes, 20)? as usize;
+        let offsets = chunk.body()?;
+        let length = count.checked_mul(4).ok_or(Corrupt)?;
+        Ok(Self {
+            offsets: offsets.get(..length).ok_or(Corrupt)?,
+            data: chunk.bytes.get(start..).ok_or(Corrupt)?,
+            utf8: flags & UTF8_FLAG != 0,
+        })
+    }
+
+    fn get(&self, index: u32) -> Result<String> {
+        let at = (index as usize).checked_mul(4).ok_or(Corrupt)?;
+        let offset = u32_at(self.offsets, at)? as usize;
+        let data = self.data.get(offset..).ok_or(Corrupt)?;
+        if self.utf8 {
+            // The length in characters comes first, then that in bytes.
+            let (_, head) = short_length(data)?;
+            let data = data.get(head..).ok_or(Corrupt)?;
+            let (length, head) = short_length(data)?;
+            let end = head.checked_add(length).ok_or(Corrupt)?;
+            let text = data.get(head..end).ok_or(Corrupt)?;
+            if length > 4 * MAX_STRING {
+                return Err(Corrupt);
+            }
+            return Ok(String::from_utf8_lossy(text).into_owned());
+        }
+        let first = usize::from(u16_at(data, 0)?);
+        let (length, head) = if first & 0x8000 == 0 {
+            (first, 2)
+        } else {
+            (((first & 0x7fff) << 16) | usize::from(u16_at(data, 2)?), 4)
+        };
+        if length > MAX_STRING {
+            return Err(Corrupt);
+        }
+        let text = data.get(head..head + 2 * length).ok_or(Corrupt)?;
+        let units: Vec<u16> = text
+            .chunks_exact(2)
+            .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+            .collect();
+        Ok(String::from_utf16_lossy(&units))
+    }
+}
+
+/// A length of one byte, or of two where the first has its highest bit; and how many bytes it takes.
+fn short_length(data: &[u8]) -> Result<(usize, usize)> {
+    let first = usize::from(*data.first().ok_or(Corrupt)?);
+    if first & 0x80 == 0 {
+        return Ok((first, 1));
+    }
+    let second = usize::from(*data.get(1).ok_or(Corrupt)?);
+    Ok((((first & 0x7f) << 8) | second, 2))
+}
+
+/// What an attribute says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Text(String),
+    /// A whole number or a truth value (any but 0 is true).
+    Number(u32),
+    /// Something of the resource table, or of a kind that no manifest needs.
+    Other,
+}
+
+impl Value {
+    pub(super) fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            // A name or version that is written as a number.
+            Self::Number(number) => Some(number.to_string()),
+            Self::Other => None,
+        }
+    }
+
+    pub(super) fn number(self) -> Option<u32> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Text(text) => text.parse().ok(),
+            Self::Other => None,
+        }
+    }
+}
+
+/// An element that begins.
+pub(super) struct Element<'a, 's> {
+    strings: &'s Strings<'a>,
+    ids: &'a [u8],
+    name: u32,
+    attributes: &'a [u8],
+    attribute_len: usize,
+}
+
+impl<'a, 's> Element<'a, 's> {
+    fn read(chunk: &Chunk<'a>, strings: &'s Strings<'a>, ids: &'a [u8]) -> Result<Self> {
+        let body = chunk.body()?;
+        let name = u32_at(body, 4)?;
+        let start = usize::from(u16_at(body, 8)?);
+        let attribute_len = usize::from(u16_at(body, 10)?);
+        let count = usize::from(u16_at(body, 12)?);
+        if count > 0 && attribute_len < ATTRIBUTE_LEN {
+            return Err(Corrupt);
+        }
+        let end = start + attribute_len * count;
+        let attributes = body.get(start.min(body.len())..end).ok_or(Corrupt)?;
+        Ok(Self {
+            strings,
+            ids,
+            name,
+            attributes,
+            attribute_len: attribute_len.max(1),
+        })
+    }
+
+    pub(super) fn name(&self) -> Result<String> {
+        self.strings.get(self.name)
+    }
+
+    /// The value of an attribute of Android's namespace, by its resource id: its name may be left out or changed.
+    pub(super) fn android(&self, id: u32) -> Result<Option<Value>> {
+        self.find(|element, name| {
+            let at = (name as usize).checked_mul(4).ok_or(Corrupt)?;
+            Ok(u32_at(element.ids, at).is_ok_and(|known| known == id))
+        })
+    }
+
+    /// The value of an attribute without a namespace.
+    pub(super) fn plain(&self, wanted: &str) -> Result<Option<Value>> {
+        self.find(|element, name| Ok(element.strings.get(name)? == wanted))
+    }
+
+    fn find(&self, is_wanted: impl Fn(&Self, u32) -> Result<bool>) -> Result<Option<Value>> {
+        for attribute in self.attributes.chunks_exact(self.attribute_len) {
+            if !is_wanted(self, u32_at(attribute, 4)?)? {
+                continue;
+            }
+            let kind = *attribute.get(15).ok_or(Corrupt)?;
+            let data = u32_at(attribute, 16)?;
+            return Ok(Some(match kind {
+                TYPE_STRING if data != NONE => Value::Text(self.strings.get(data)?),
+                TYPE_INT_FIRST..=TYPE_INT_LAST => Value::Number(data),
+                _ => Value::Other,
+            }));
+        }
+        Ok(None)
+    }
+}

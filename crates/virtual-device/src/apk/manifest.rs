@@ -1,0 +1,224 @@
+//! What an APK's manifest says, as far as a device without an Android runtime can use it.
+
+use super::axml::{self, Corrupt, Element};
+
+/// Resource ids of the attributes that are read, from Android's `public.xml`.
+mod id {
+    pub(super) const LABEL: u32 = 0x0101_0001;
+    pub(super) const NAME: u32 = 0x0101_0003;
+    pub(super) const PERMISSION: u32 = 0x0101_0006;
+    pub(super) const DEBUGGABLE: u32 = 0x0101_000f;
+    pub(super) const TARGET_PACKAGE: u32 = 0x0101_0021;
+    pub(super) const MIN_SDK: u32 = 0x0101_020c;
+    pub(super) const VERSION_CODE: u32 = 0x0101_021b;
+    pub(super) const VERSION_NAME: u32 = 0x0101_021c;
+    pub(super) const TARGET_SDK: u32 = 0x0101_0270;
+    pub(super) const TEST_ONLY: u32 = 0x0101_0272;
+    pub(super) const VERSION_CODE_MAJOR: u32 = 0x0101_0576;
+}
+
+/// Most activities, services, permissions and the like of a package.
+const MAX_PARTS: usize = 10_000;
+
+/// An APK's manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ApkManifest {
+    /// Package.
+    pub package: String,
+    /// `versionCode`, with the upper half that newer packages have.
+    pub version_code: u64,
+    /// `versionName`; empty where there is none.
+    pub version_name: String,
+    /// The label, where the manifest itself has its text.
+    pub label: Option<String>,
+    /// The oldest Android that runs it.
+    pub min_sdk: u32,
+    /// The Android it was made for.
+    pub target_sdk: u32,
+    /// Made for debugging.
+    pub debuggable: bool,
+    /// Made for tests: installed only where this is asked for.
+    pub test_only: bool,
+    /// Classes of the activities, in full.
+    pub activities: Vec<String>,
+    /// The activity that the launcher starts.
+    pub launchable: Option<String>,
+    /// Services.
+    pub services: Vec<ApkService>,
+    /// Instrumentations.
+    pub instrumentation: Vec<Instrumentation>,
+    /// Permissions that it asks for.
+    pub permissions: Vec<String>,
+}
+
+/// A service of an APK.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApkService {
+    /// Its class, in full.
+    pub class: String,
+    /// The permission that its callers need.
+    pub permission: Option<String>,
+}
+
+/// An instrumentation of an APK: code that is run inside another package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instrumentation {
+    /// Its class, in full.
+    pub class: String,
+    /// The package in whose process it runs.
+    pub target: String,
+}
+
+/// Why a manifest does not do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ManifestError {
+    /// No binary XML.
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+    /// The package has no name, or one that is none.
+    #[error("Invalid manifest package: `{0}` is not a package's name")]
+    Package(String),
+}
+
+impl ApkManifest {
+    /// Reads a binary `AndroidManifest.xml`.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, ManifestError> {
+        let mut reader = Reader::default();
+        axml::visit(bytes, |depth, element| reader.take(depth, element))?;
+        let Reader { manifest, .. } = reader;
+        if is_package(&manifest.package) {
+            Ok(manifest)
+        } else {
+            Err(ManifestError::Package(manifest.package))
+        }
+    }
+}
+
+/// Names of letters, digits and `_`, at least two, with dots between them. They become names of files too.
+fn is_package(name: &str) -> bool {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    name.len() <= 223 && name.contains('.') && name.split('.').all(part)
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    manifest: ApkManifest,
+    /// Elements around the current one.
+    path: Vec<String>,
+    /// The activity whose filters come.
+    activity: Option<String>,
+    /// The filter has the action MAIN, and the category LAUNCHER.
+    filter: (bool, bool),
+}
+
+impl Reader {
+    fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+        let name = element.name()?;
+        self.path.truncate(depth);
+        let parent = self.path.last().map_or("", String::as_str);
+        match (depth, parent, name.as_str()) {
+            (0, _, "manifest") => self.manifest(element)?,
+            (1, "manifest", "uses-sdk") => {
+                self.manifest.min_sdk = number(element, id::MIN_SDK)?.unwrap_or(1);
+                self.manifest.target_sdk =
+                    number(element, id::TARGET_SDK)?.unwrap_or(self.manifest.min_sdk);
+            }
+            (1, "manifest", "uses-permission") => {
+                if let Some(permission) = text(element, id::NAME)? {
+                    keep(&mut self.manifest.permissions, permission)?;
+                }
+            }
+            (1, "manifest", "instrumentation") => {
+                let class = text(element, id::NAME)?.unwrap_or_default();
+                let instrumentation = Instrumentation {
+                    class: self.class(&class),
+                    target: text(element, id::TARGET_PACKAGE)?.unwrap_or_default(),
+                };
+                keep(&mut self.manifest.instrumentation, instrumentation)?;
+            }
+            (1, "manifest", "application") => {
+                self.manifest.label = text(element, id::LABEL)?.filter(|label| !label.is_empty());
+                self.manifest.debuggable = number(element, id::DEBUGGABLE)?.unwrap_or(0) != 0;
+                self.manifest.test_only = number(element, id::TEST_ONLY)?.unwrap_or(0) != 0;
+            }
+            (2, "application", "activity" | "activity-alias") => {
+                let class = text(element, id::NAME)?.unwrap_or_default();
+                let class = self.class(&class);
+                keep(&mut self.manifest.activities, class.clone())?;
+                self.activity = Some(class);
+            }
+            (2, "application", "service") => {
+                self.activity = None;
+                let class = text(element, id::NAME)?.unwrap_or_default();
+                let service = ApkService {
+                    class: self.class(&class),
+                    permission: text(element, id::PERMISSION)?,
+                };
+                keep(&mut self.manifest.services, service)?;
+            }
+            (2, ..) => self.activity = None,
+            (3, _, "intent-filter") => self.filter = (false, false),
+            (4, "intent-filter", "action") => {
+                self.filter.0 |=
+                    text(element, id::NAME)?.as_deref() == Some("android.intent.action.MAIN");
+                self.end_filter();
+            }
+            (4, "intent-filter", "category") => {
+                self.filter.1 |=
+                    text(element, id::NAME)?.as_deref() == Some("android.intent.category.LAUNCHER");
+                self.end_filter();
+            }
+            _ => {}
+        }
+        self.path.push(name);
+        Ok(())
+    }
+
+    fn manifest(&mut self, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+        let package = element.plain("package")?.and_then(axml::Value::text);
+        self.manifest.package = package.unwrap_or_default();
+        let code = number(element, id::VERSION_CODE)?.unwrap_or(0);
+        let major = number(element, id::VERSION_CODE_MAJOR)?.unwrap_or(0);
+        self.manifest.version_code = u64::from(major) << 32 | u64::from(code);
+        self.manifest.version_name = text(element, id::VERSION_NAME)?.unwrap_or_default();
+        Ok(())
+    }
+
+    fn end_filter(&mut self) {
+        if self.filter == (true, true) && self.manifest.launchable.is_none() {
+            self.manifest.launchable = self.activity.clone();
+        }
+    }
+
+    /// A class in full: `.Main` and `Main` are of the package.
+    fn class(&self, name: &str) -> String {
+        let package = &self.manifest.package;
+        match name.find('.') {
+            Some(0) => format!("{package}{name}"),
+            None if !name.is_empty() => format!("{package}.{name}"),
+            _ => name.to_owned(),
+        }
+    }
+}
+
+fn keep<T>(list: &mut Vec<T>, part: T) -> Result<(), Corrupt> {
+    if list.len() >= MAX_PARTS {
+        return Err(Corrupt);
+    }
+    list.push(part);
+    Ok(())
+}
+
+fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
+    Ok(element.android(id)?.and_then(axml::Value::text))
+}
+
+fn number(element: &Element<'_, '_>, id: u32) -> Result<Option<u32>, Corrupt> {
+    Ok(element.android(id)?.and_then(axml::Value::number))
+}

@@ -1,0 +1,78 @@
+//! What accessibility has views do, without fingers and keys.
+
+use serde_json::Value;
+
+use super::VirtualPhone;
+use super::keys::taken;
+use crate::AccessibilityAction;
+use crate::apps::ui::{Element, TouchAction};
+use runner_screen::Rect;
+
+impl VirtualPhone {
+    pub(super) fn take_accessibility_action(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> bool {
+        let Some(element) = self.enabled_element(window, bounds, action) else {
+            return false;
+        };
+        match (action, &element.field, &element.on_tap) {
+            (AccessibilityAction::SetText(text), Some(field), _) => {
+                let letters: Vec<char> = taken(field, text).chars().collect();
+                let has_focus = self
+                    .focused_field()
+                    .is_some_and(|(focus, _)| focus.key == element.key);
+                if has_focus {
+                    let end = letters.len();
+                    self.write_field(&element.key, field, letters, end);
+                } else {
+                    // As on Android, the field does not get the focus.
+                    self.mark_edited(&element.key);
+                    self.put(&field.target, Value::String(letters.into_iter().collect()));
+                }
+            }
+            (
+                AccessibilityAction::SetProgress(number),
+                _,
+                Some(TouchAction::Slide { target, min, max }),
+            ) => {
+                let number = f64::from(*number);
+                let number = if number.is_nan() { *min } else { number };
+                let value = number.max(*min).min(*max).round();
+                self.put(target, Value::from(value));
+            }
+            _ => return false,
+        }
+        self.changed();
+        true
+    }
+
+    fn enabled_element(
+        &self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> Option<Element> {
+        // A dump counts the windows from 1.
+        let index = usize::try_from(window).ok()?.checked_sub(1)?;
+        let mut found = None;
+        self.scene().windows.get(index)?.placed.walk(&mut |placed| {
+            let element = &placed.element;
+            let does = match action {
+                AccessibilityAction::SetText(_) => element.field.is_some(),
+                AccessibilityAction::SetProgress(_) => {
+                    matches!(element.on_tap, Some(TouchAction::Slide { .. }))
+                }
+            };
+            if does && element.node.enabled && placed.visible() == Some(bounds) {
+                found = Some(Element {
+                    children: Vec::new(),
+                    ..element.clone()
+                });
+            }
+        });
+        found
+    }
+}

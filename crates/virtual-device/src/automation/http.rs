@@ -1,0 +1,180 @@
+//! HTTP/1.1 over any stream, for the servers that testing tools install on phones.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, PRAGMA};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+/// A connection on which nothing is asked for this long ends.
+const IDLE: Duration = Duration::from_mins(1);
+/// Bytes of a request's body, as Appium's server takes them.
+const LARGEST_BODY: usize = 64 * 1024;
+/// Bytes of a request's head.
+const LARGEST_HEAD: usize = 64 * 1024;
+
+/// What a client asks.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    /// `GET`, `POST`.
+    pub(crate) method: String,
+    /// Path and query as sent.
+    pub(crate) path: String,
+    /// The body.
+    pub(crate) body: Vec<u8>,
+}
+
+/// What it is told.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// HTTP status.
+    pub(crate) status: u16,
+    /// `Content-Type`.
+    pub(crate) content_type: &'static str,
+    /// The body.
+    pub(crate) body: Vec<u8>,
+    /// A fault: half of the body is sent, and the connection ends.
+    pub(crate) cut: bool,
+}
+
+impl Answer {
+    /// A whole answer.
+    pub(crate) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status,
+            content_type,
+            body: body.into(),
+            cut: false,
+        }
+    }
+}
+
+/// Who answers.
+pub(crate) trait Service: Send + Sync + 'static {
+    /// The answer; `None` ends the connection without one.
+    fn answer(self: Arc<Self>, request: Request) -> impl Future<Output = Option<Answer>> + Send;
+}
+
+/// Serves one connection until its peer leaves, it is idle for a minute, or `ended` is cancelled.
+pub(crate) async fn serve<S, T>(service: Arc<T>, stream: S, ended: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    T: Service,
+{
+    let answering = service_fn(move |request: hyper::Request<Incoming>| {
+        let service = Arc::clone(&service);
+        async move {
+            let (head, body) = request.into_parts();
+            let Some(body) = whole(body).await else {
+                let refusal = Answer::new(413, "text/plain", Vec::new());
+                return Ok(response(refusal));
+            };
+            let request = Request {
+                method: head.method.as_str().to_owned(),
+                path: head
+                    .uri
+                    .path_and_query()
+                    .map_or("/", |path| path.as_str())
+                    .to_owned(),
+                body,
+            };
+            let answer = service.answer(request).await;
+            // hyper ends the connection of a service that fails.
+            answer.map(response).ok_or(ConnectionEnds)
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(IDLE)
+        .max_buf_size(LARGEST_HEAD)
+        .serve_connection(TokioIo::new(stream), answering);
+    // An error here is a client that went away.
+    let _ = ended.run_until_cancelled(connection).await;
+}
+
+/// The service has ended the connection.
+#[derive(Debug, thiserror::Error)]
+#[error("the server ended the connection")]
+struct ConnectionEnds;
+
+/// A body's bytes; `None` where there are too many, or the peer left amid them.
+async fn whole(mut body: Incoming) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(frame) =
+        std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await
+    {
+        if let Ok(data) = frame.ok()?.into_data() {
+            if bytes.len() + data.len() > LARGEST_BODY {
+                return None;
+            }
+            bytes.extend_from_slice(&data);
+        }
+    }
+    Some(bytes)
+}
+
+fn response(answer: Answer) -> Response<AnswerBody> {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let length = answer.body.len();
+    let mut bytes = Bytes::from(answer.body);
+    if answer.cut {
+        bytes.truncate(length / 2);
+    }
+    let body = AnswerBody {
+        length: length as u64,
+        bytes: Some(bytes),
+        cut: answer.cut,
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    for (name, value) in [
+        (CONTENT_TYPE, answer.content_type),
+        (CONTENT_ENCODING, "identity"),
+        (PRAGMA, "no-cache"),
+        (CACHE_CONTROL, "no-store"),
+    ] {
+        let value = hyper::header::HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// A body whose length is announced, and which may end before it.
+struct AnswerBody {
+    length: u64,
+    bytes: Option<Bytes>,
+    cut: bool,
+}
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = ConnectionEnds;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, ConnectionEnds>>> {
+        match self.bytes.take() {
+            Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            None if self.cut => Poll::Ready(Some(Err(ConnectionEnds))),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_none() && !self.cut
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.length)
+    }
+}

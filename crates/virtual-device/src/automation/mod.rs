@@ -1,0 +1,7 @@
+//! What the automation servers of testing tools share: HTTP, the tree of nodes, finding in it, input.
+
+pub(crate) mod http;
+pub(crate) mod input;
+pub(crate) mod selector;
+pub(crate) mod tree;
+pub(crate) mod xpath;

@@ -1,0 +1,469 @@
+//! Text to an expression.
+
+use super::XPathError;
+use super::function::Function;
+
+/// Bytes of an expression.
+const LONGEST: usize = 16 * 1024;
+/// Brackets in brackets.
+const DEEPEST: usize = 60;
+
+#[derive(Debug)]
+pub(super) enum Expression {
+    Text(String),
+    Number(f64),
+    Call(Function, Vec<Expression>),
+    Or(Box<[Expression; 2]>),
+    And(Box<[Expression; 2]>),
+    Compare(Comparison, Box<[Expression; 2]>),
+    Compute(Arithmetic, Box<[Expression; 2]>),
+    Negate(Box<Expression>),
+    Union(Box<[Expression; 2]>),
+    Path(Path),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+}
+
+#[derive(Debug)]
+pub(super) struct Path {
+    pub(super) start: PathStart,
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) enum PathStart {
+    Document,
+    Context,
+    Expression(Box<Expression>, Vec<Expression>),
+}
+
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) axis: Axis,
+    pub(super) test: NodeTest,
+    pub(super) predicates: Vec<Expression>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Axis {
+    Ancestor,
+    AncestorOrSelf,
+    Attribute,
+    Child,
+    Descendant,
+    DescendantOrSelf,
+    Following,
+    FollowingSibling,
+    Parent,
+    Preceding,
+    PrecedingSibling,
+    This,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NodeTest {
+    /// `*`
+    Any,
+    Name(String),
+    /// `node()`
+    Node,
+    /// `text()`: there are no texts between the elements.
+    Text,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Name(String),
+    Text(String),
+    Number(f64),
+    Sign(&'static str),
+}
+
+/// Signs, longer ones first.
+const SIGNS: [&str; 22] = [
+    "//", "::", "..", "!=", "<=", ">=", "/", ".", "@", "*", "[", "]", "(", ")", ",", "|", "=", "<",
+    ">", "+", "-", "$",
+];
+
+pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
+    if text.len() > LONGEST {
+        return Err(XPathError::Syntax(format!(
+            "the expression is longer than {LONGEST} bytes"
+        )));
+    }
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        depth: 0,
+    };
+    let expression = parser.expression()?;
+    match parser.tokens.get(parser.at) {
+        None => Ok(expression),
+        Some(token) => Err(unexpected(Some(token))),
+    }
+}
+
+fn unexpected(token: Option<&Token>) -> XPathError {
+    XPathError::Syntax(match token {
+        None => "the expression ends too early".to_owned(),
+        Some(Token::Name(name)) => format!("`{name}` is not expected here"),
+        Some(Token::Text(text)) => format!("the text '{text}' is not expected here"),
+        Some(Token::Number(number)) => format!("`{number}` is not expected here"),
+        Some(Token::Sign(sign)) => format!("`{sign}` is not expected here"),
+    })
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, XPathError> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = if first == '"' || first == '\'' {
+            let end = rest[1..]
+                .find(first)
+                .ok_or_else(|| XPathError::Syntax("a text has no end".to_owned()))?;
+            tokens.push(Token::Text(rest[1..=end].to_owned()));
+            end + 2
+        } else if first.is_ascii_digit()
+            || first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+        {
+            let length = rest
+                .find(|c: char| !c.is_ascii_digit() && c != '.')
+                .unwrap_or(rest.len());
+            let number = rest[..length].parse();
+            let number = number
+                .map_err(|_| XPathError::Syntax(format!("`{}` is no number", &rest[..length])))?;
+            tokens.push(Token::Number(number));
+            length
+        } else if first.is_alphabetic() || first == '_' {
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '·');
+            let mut length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            // A name may have a prefix.
+            let after = &rest[length..];
+            if after.starts_with(':')
+                && after[1..].starts_with(|c: char| c.is_alphabetic() || c == '_')
+            {
+                let more = after[1..].find(|c| !is_part(c)).unwrap_or(after.len() - 1);
+                length += 1 + more;
+            }
+            tokens.push(Token::Name(rest[..length].to_owned()));
+            length
+        } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            let sign =
+                sign.ok_or_else(|| XPathError::Syntax(format!("`{first}` is not expected here")))?;
+            tokens.push(Token::Sign(sign));
+            sign.len()
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(tokens)
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+type Parsed<T = Expression> = Result<T, XPathError>;
+
+impl Parser {
+    fn peek(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(0), Some(Token::Sign(found)) if *found == sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let is = self.is(sign);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        let is = matches!(self.peek(0), Some(Token::Name(name)) if name == word);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn expect(&mut self, sign: &str) -> Parsed<()> {
+        if self.takes(sign) {
+            return Ok(());
+        }
+        Err(unexpected(self.peek(0)))
+    }
+
+    fn expression(&mut self) -> Parsed {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(XPathError::Syntax(
+                "the expression has too many brackets in brackets".to_owned(),
+            ));
+        }
+        let mut left = self.conjunction()?;
+        while self.takes_word("or") {
+            left = Expression::Or(Box::new([left, self.conjunction()?]));
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn conjunction(&mut self) -> Parsed {
+        let mut left = self.comparison(0)?;
+        while self.takes_word("and") {
+            left = Expression::And(Box::new([left, self.comparison(0)?]));
+        }
+        Ok(left)
+    }
+
+    /// Level 0 compares for equality, level 1 by order.
+    fn comparison(&mut self, level: usize) -> Parsed {
+        const LEVELS: [&[(&str, Comparison)]; 2] = [
+            &[("=", Comparison::Equal), ("!=", Comparison::NotEqual)],
+            &[
+                ("<=", Comparison::LessOrEqual),
+                (">=", Comparison::GreaterOrEqual),
+                ("<", Comparison::Less),
+                (">", Comparison::Greater),
+            ],
+        ];
+        let Some(operators) = LEVELS.get(level) else {
+            return self.sum();
+        };
+        let mut left = self.comparison(level + 1)?;
+        while let Some((_, comparison)) = operators.iter().find(|(sign, _)| self.is(sign)) {
+            self.at += 1;
+            let right = self.comparison(level + 1)?;
+            left = Expression::Compare(*comparison, Box::new([left, right]));
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Parsed {
+        let mut left = self.product()?;
+        loop {
+            let operator = if self.takes("+") {
+                Arithmetic::Add
+            } else if self.takes("-") {
+                Arithmetic::Subtract
+            } else {
+                return Ok(left);
+            };
+            left = Expression::Compute(operator, Box::new([left, self.product()?]));
+        }
+    }
+
+    fn product(&mut self) -> Parsed {
+        let mut left = self.negation()?;
+        loop {
+            let operator = if self.takes("*") {
+                Arithmetic::Multiply
+            } else if self.takes_word("div") {
+                Arithmetic::Divide
+            } else if self.takes_word("mod") {
+                Arithmetic::Modulo
+            } else {
+                return Ok(left);
+            };
+            left = Expression::Compute(operator, Box::new([left, self.negation()?]));
+        }
+    }
+
+    fn negation(&mut self) -> Parsed {
+        let mut negative = None;
+        while self.takes("-") {
+            negative = Some(!negative.unwrap_or(false));
+        }
+        let value = self.union()?;
+        Ok(match negative {
+            Some(true) => Expression::Negate(Box::new(value)),
+            _ => value,
+        })
+    }
+
+    fn union(&mut self) -> Parsed {
+        let mut left = self.path()?;
+        while self.takes("|") || self.takes_word("union") {
+            left = Expression::Union(Box::new([left, self.path()?]));
+        }
+        Ok(left)
+    }
+
+    fn path(&mut self) -> Parsed {
+        let mut path = Path {
+            start: PathStart::Context,
+            steps: Vec::new(),
+        };
+        if self.is("/") || self.is("//") {
+            path.start = PathStart::Document;
+            if self.takes("/") && !self.begins_step() {
+                return Ok(Expression::Path(path));
+            }
+        } else if let Some(primary) = self.primary()? {
+            let predicates = self.predicates()?;
+            if predicates.is_empty() && !self.is("/") && !self.is("//") {
+                return Ok(primary);
+            }
+            path.start = PathStart::Expression(Box::new(primary), predicates);
+            if !self.is("/") && !self.is("//") {
+                return Ok(Expression::Path(path));
+            }
+            self.takes("/");
+        }
+        loop {
+            if self.takes("//") {
+                path.steps.push(Step {
+                    axis: Axis::DescendantOrSelf,
+                    test: NodeTest::Node,
+                    predicates: Vec::new(),
+                });
+            }
+            let step = self.step()?;
+            path.steps.push(step);
+            if !self.takes("/") && !self.is("//") {
+                return Ok(Expression::Path(path));
+            }
+        }
+    }
+
+    /// What is no path: a text, a number, a call, brackets.
+    fn primary(&mut self) -> Parsed<Option<Expression>> {
+        let primary = match self.peek(0) {
+            Some(Token::Text(text)) => Expression::Text(text.clone()),
+            Some(Token::Number(number)) => Expression::Number(*number),
+            Some(Token::Sign("(")) => {
+                self.at += 1;
+                let inner = self.expression()?;
+                self.expect(")")?;
+                return Ok(Some(inner));
+            }
+            Some(Token::Name(name))
+                if self.peek(1) == Some(&Token::Sign("("))
+                    && !matches!(name.as_str(), "node" | "text" | "comment") =>
+            {
+                return self.call().map(Some);
+            }
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        Ok(Some(primary))
+    }
+
+    fn call(&mut self) -> Parsed {
+        let Some(Token::Name(name)) = self.peek(0).cloned() else {
+            return Err(unexpected(self.peek(0)));
+        };
+        self.at += 2;
+        let mut arguments = Vec::new();
+        if !self.takes(")") {
+            loop {
+                arguments.push(self.expression()?);
+                if self.takes(")") {
+                    break;
+                }
+                self.expect(",")?;
+            }
+        }
+        let function = Function::of(&name, arguments.len()).map_err(XPathError::Syntax)?;
+        Ok(Expression::Call(function, arguments))
+    }
+
+    fn begins_step(&self) -> bool {
+        matches!(
+            self.peek(0),
+            Some(Token::Name(_) | Token::Sign("." | ".." | "@" | "*"))
+        )
+    }
+
+    fn step(&mut self) -> Parsed<Step> {
+        for (sign, axis) in [(".", Axis::This), ("..", Axis::Parent)] {
+            if self.takes(sign) {
+                return Ok(Step {
+                    axis,
+                    test: NodeTest::Node,
+                    predicates: self.predicates()?,
+                });
+            }
+        }
+        let axis = if self.takes("@") {
+            Axis::Attribute
+        } else if let (Some(Token::Name(name)), Some(Token::Sign("::"))) =
+            (self.peek(0), self.peek(1))
+        {
+            let axis = axis(name)?;
+            self.at += 2;
+            axis
+        } else {
+            Axis::Child
+        };
+        let test = match self.peek(0) {
+            Some(Token::Sign("*")) => NodeTest::Any,
+            Some(Token::Name(name)) => NodeTest::Name(name.clone()),
+            other => return Err(unexpected(other)),
+        };
+        self.at += 1;
+        let test = match test {
+            NodeTest::Name(name) if self.takes("(") => {
+                self.expect(")")?;
+                if name == "node" {
+                    NodeTest::Node
+                } else {
+                    NodeTest::Text
+                }
+            }
+            test => test,
+        };
+        let predicates = self.predicates()?;
+        Ok(Step {
+            axis,
+            test,
+            predicates,
+        })
+    }
+
+    fn predicates(&mut self) -> Parsed<Vec<Expression>> {
+        let mut predicates = Vec::new();
+        while self.takes("[") {
+            predicates.push(self.expression()?);
+            self.expect("]")?;
+        }
+        Ok(predicates)
+    }
+}
+
+fn axis(name: &str) -> Parsed<Axis> {
+    Ok(match name {
+        "ancestor" => Axis::Ancestor,
+        "ancestor-or-self" => Axis::AncestorOrSelf,
+        "attribute" => Axis::Attribute,
+        "child" => Axis::Child,
+        "descendant" => Axis::Descendant,
+        "descendant-or-self" => Axis::DescendantOrSelf,
+        "following" => Axis::Following,
+        "following-sibling" => Axis::FollowingSibling,
+        "parent" => Axis::Parent,
+        "preceding" => Axis::Preceding,
+        "preceding-sibling" => Axis::PrecedingSibling,
+        "self" => Axis::This,
+        other => return Err(XPathError::Syntax(format!("there is no axis `{other}`"))),
+    })
+}

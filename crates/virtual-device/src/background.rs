@@ -1,0 +1,115 @@
+//! Processes of packages that show nothing: their services.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Most services that run at a time.
+const MAX_SERVICES: usize = 256;
+
+/// A service that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunningService {
+    pub(crate) package: String,
+    /// In full.
+    pub(crate) class: String,
+    /// With a notification, so that the system leaves it alone.
+    pub(crate) foreground: bool,
+    pub(crate) pid: u32,
+}
+
+/// The services that run.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    running: Mutex<Vec<RunningService>>,
+}
+
+impl Background {
+    /// Starts a service. `next_pid` makes a process where its package has none here.
+    pub(crate) fn start(
+        &self,
+        package: &str,
+        class: &str,
+        foreground: bool,
+        next_pid: impl FnOnce() -> u32,
+    ) {
+        let mut running = self.lock();
+        let same = |service: &&mut RunningService| service.package == package;
+        if let Some(service) = running
+            .iter_mut()
+            .find(|service| service.package == package && service.class == class)
+        {
+            service.foreground |= foreground;
+            return;
+        }
+        let pid = running.iter_mut().find(same).map(|service| service.pid);
+        if running.len() < MAX_SERVICES {
+            running.push(RunningService {
+                package: package.to_owned(),
+                class: class.to_owned(),
+                foreground,
+                pid: pid.unwrap_or_else(next_pid),
+            });
+        }
+    }
+
+    /// Stops a service; `false` where it does not run.
+    pub(crate) fn stop(&self, package: &str, class: &str) -> bool {
+        let mut running = self.lock();
+        let before = running.len();
+        running.retain(|service| service.package != package || service.class != class);
+        running.len() < before
+    }
+
+    /// A package's process ends.
+    pub(crate) fn end(&self, package: &str) {
+        self.lock().retain(|service| service.package != package);
+    }
+
+    /// All services that run.
+    pub(crate) fn services(&self) -> Vec<RunningService> {
+        self.lock().clone()
+    }
+
+    /// Processes by their package.
+    pub(crate) fn processes(&self) -> BTreeMap<String, u32> {
+        self.lock()
+            .iter()
+            .map(|service| (service.package.clone(), service.pid))
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<RunningService>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_of_a_package_share_a_process_and_end_with_it() {
+        let background = Background::default();
+        background.start("a.b", "a.b.One", false, || 7);
+        background.start("a.b", "a.b.Two", true, || 8);
+        background.start("c.d", "c.d.One", false, || 9);
+        background.start("a.b", "a.b.One", true, || 10);
+        let told: Vec<_> = background
+            .services()
+            .into_iter()
+            .map(|service| (service.class, service.foreground, service.pid))
+            .collect();
+        let expected = [
+            ("a.b.One", true, 7),
+            ("a.b.Two", true, 7),
+            ("c.d.One", false, 9),
+        ];
+        assert_eq!(
+            told,
+            expected.map(|(class, on, pid)| (class.to_owned(), on, pid))
+        );
+        assert!(background.stop("c.d", "c.d.One") && !background.stop("c.d", "c.d.One"));
+        background.end("a.b");
+        assert_eq!(background.services(), []);
+    }
+}

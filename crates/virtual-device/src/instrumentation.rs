@@ -1,0 +1,253 @@
+//! Who automates the device: `am instrument` of Appium's server, and the server of `uiautomator2`.
+//!
+//! The accessibility layer has one slot for automation. Its holder is a process of the shell (`am`, `app_process`,
+//! `uiautomator`); Appium's server is another process, which lives on without the slot when `am` is gone, and then cannot
+//! look.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::ports::{Accept, Address, InUse, Listening};
+use crate::state::DeviceState;
+use crate::u2;
+use crate::uia2::UiAutomator2Server;
+
+/// Where Appium's server listens.
+const UIA2_PORT: u16 = 6790;
+/// The last answer is on its way when a server has ended.
+const LAST_ANSWER: Duration = Duration::from_millis(50);
+
+/// The slot, and the instrumented process.
+#[derive(Default)]
+pub(crate) struct Automation {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Counts holders of the slot.
+    last: u64,
+    slot: Option<u64>,
+    process: Option<Process>,
+}
+
+/// An instrumented process.
+struct Process {
+    /// The holder of the slot that started it.
+    holder: u64,
+    pid: u32,
+    /// The package whose process it is, and the one whose code runs in it.
+    packages: [String; 2],
+    /// Ends with the process, and with it the connections.
+    kill: CancellationToken,
+    listening: Option<Listening>,
+}
+
+/// Another automation is registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SlotTaken;
+
+/// The slot, while its holder lives.
+pub(crate) struct Slot {
+    device: Arc<DeviceState>,
+    holder: u64,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.device.automation.free(self.holder);
+    }
+}
+
+impl Automation {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether somebody holds the slot.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.lock().slot.is_some()
+    }
+
+    fn free(&self, holder: u64) {
+        let mut state = self.lock();
+        if state.slot == Some(holder) {
+            state.slot = None;
+        }
+    }
+
+    /// The instrumented process: its id, and the package it is of.
+    pub(crate) fn process(&self) -> Option<(u32, String)> {
+        let state = self.lock();
+        let process = state.process.as_ref()?;
+        Some((process.pid, process.packages[0].clone()))
+    }
+
+    /// A package is stopped: the process that it is part of ends, and frees the slot.
+    pub(crate) fn end(&self, package: &str) {
+        self.end_where(|process| process.packages.iter().any(|part| part == package));
+    }
+
+    fn end_where(&self, wanted: impl Fn(&Process) -> bool) {
+        let ended = {
+            let mut state = self.lock();
+            let ended = state.process.take_if(|process| wanted(process));
+            if let Some(process) = &ended
+                && state.slot == Some(process.holder)
+            {
+                state.slot = None;
+            }
+            ended
+        };
+        // Outside of the lock: closing a port takes another one.
+        if let Some(process) = ended {
+            process.kill.cancel();
+        }
+    }
+}
+
+/// Takes the slot.
+pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotTaken> {
+    let mut state = device.automation.lock();
+    if state.slot.is_some() {
+        return Err(SlotTaken);
+    }
+    state.last += 1;
+    state.slot = Some(state.last);
+    Ok(Slot {
+        device: Arc::clone(device),
+        holder: state.last,
+    })
+}
+
+/// Appium's server in its process, as `am instrument` knows it.
+pub(crate) struct Instrumented {
+    slot: Slot,
+    server: Arc<UiAutomator2Server>,
+    kill: CancellationToken,
+}
+
+/// How an instrumented process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Its test is over: a client has deleted the session.
+    Passed,
+    /// It was stopped from outside.
+    Stopped,
+}
+
+impl Instrumented {
+    /// Starts the process. What ran in its packages ends first, as on phones.
+    pub(crate) fn start(
+        device: &Arc<DeviceState>,
+        target: &str,
+        package: &str,
+    ) -> Result<Self, SlotTaken> {
+        device.end_package(target);
+        let slot = take_slot(device)?;
+        let server = UiAutomator2Server::new(Arc::clone(device));
+        let kill = device.stop.child_token();
+        device.automation.lock().process = Some(Process {
+            holder: slot.holder,
+            pid: device.next_pid(),
+            packages: [target.to_owned(), package.to_owned()],
+            kill: kill.clone(),
+            listening: None,
+        });
+        Ok(Self { slot, server, kill })
+    }
+
+    /// The server listens from now on, and ends when a client deletes its session.
+    pub(crate) fn listen(&self) -> Result<(), InUse> {
+        let device = &self.slot.device;
+        let (server, kill) = (Arc::clone(&self.server), self.kill.clone());
+        let accept: Accept = Arc::new(move |stream| {
+            let (server, kill) = (Arc::clone(&server), kill.clone());
+            tokio::spawn(async move {
+                kill.run_until_cancelled(server.serve(stream)).await;
+            });
+        });
+        let listening = device.ports.listen(Address::Tcp(UIA2_PORT), accept)?;
+        let holder = self.slot.holder;
+        if let Some(process) = &mut device.automation.lock().process
+            && process.holder == holder
+        {
+            process.listening = Some(listening);
+        }
+        let (device, kill, ended) = (Arc::clone(device), self.kill.clone(), self.server.ended());
+        tokio::spawn(async move {
+            if kill.run_until_cancelled(ended.cancelled()).await.is_some() {
+                tokio::time::sleep(LAST_ANSWER).await;
+                device
+                    .automation
+                    .end_where(|process| process.holder == holder);
+            }
+        });
+        Ok(())
+    }
+
+    /// Waits for the end of the process.
+    pub(crate) async fn ended(&self) -> Ended {
+        self.kill.cancelled().await;
+        if self.server.ended().is_cancelled() {
+            Ended::Passed
+        } else {
+            Ended::Stopped
+        }
+    }
+
+    /// The process dies.
+    pub(crate) fn kill(&self) {
+        let holder = self.slot.holder;
+        let device = &self.slot.device;
+        device
+            .automation
+            .end_where(|process| process.holder == holder);
+    }
+}
+
+impl Drop for Instrumented {
+    /// `am` is gone, and with it the connection to the accessibility layer; the process lives on.
+    fn drop(&mut self) {
+        self.server.disconnect_automation();
+    }
+}
+
+/// The server of `uiautomator2`, which ends with its process.
+pub(crate) struct U2Process {
+    _slot: Slot,
+    _listening: Listening,
+    _connections: DropGuard,
+}
+
+/// Why it does not start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum U2Error {
+    #[error("automation is registered")]
+    Slot,
+    #[error(transparent)]
+    Port(#[from] InUse),
+}
+
+impl U2Process {
+    pub(crate) fn start(device: &Arc<DeviceState>, port: u16) -> Result<Self, U2Error> {
+        let slot = take_slot(device).map_err(|SlotTaken| U2Error::Slot)?;
+        let server = u2::Server::new(Arc::clone(device));
+        let alive = device.stop.child_token();
+        let connections = alive.clone().drop_guard();
+        let accept: Accept = Arc::new(move |stream| {
+            let (server, alive) = (Arc::clone(&server), alive.clone());
+            tokio::spawn(async move {
+                alive.run_until_cancelled(server.serve(stream)).await;
+            });
+        });
+        let listening = device.ports.listen(Address::Tcp(port), accept)?;
+        Ok(Self {
+            _slot: slot,
+            _listening: listening,
+            _connections: connections,
+        })
+    }
+}

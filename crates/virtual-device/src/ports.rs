@@ -1,0 +1,149 @@
+//! What listens on the device's TCP ports and abstract local sockets.
+//!
+//! Nothing of it is a socket of the host: a connection is a pipe in memory between adbd's stream and whoever listens.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::io::DuplexStream;
+
+/// Bytes that a connection holds in each direction before its writer waits.
+const BUFFER: usize = 256 * 1024;
+
+/// Where something listens.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Address {
+    /// A TCP port.
+    Tcp(u16),
+    /// A socket of the abstract local namespace, without the `@`.
+    Abstract(String),
+}
+
+/// Takes a connection over.
+pub(crate) type Accept = Arc<dyn Fn(DuplexStream) + Send + Sync>;
+
+type Listeners = BTreeMap<Address, Accept>;
+
+/// All listeners of a device.
+#[derive(Default)]
+pub(crate) struct Ports {
+    listeners: Arc<Mutex<Listeners>>,
+}
+
+/// Something else listens there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("Address already in use")]
+pub(crate) struct InUse;
+
+/// A listener. Dropping it refuses further connections; those that are open go on.
+#[must_use]
+pub(crate) struct Listening {
+    address: Address,
+    listeners: Weak<Mutex<Listeners>>,
+}
+
+fn lock(listeners: &Mutex<Listeners>) -> MutexGuard<'_, Listeners> {
+    listeners.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Ports {
+    /// Listens.
+    pub(crate) fn listen(&self, address: Address, accept: Accept) -> Result<Listening, InUse> {
+        let mut listeners = lock(&self.listeners);
+        if listeners.contains_key(&address) {
+            return Err(InUse);
+        }
+        listeners.insert(address.clone(), accept);
+        Ok(Listening {
+            address,
+            listeners: Arc::downgrade(&self.listeners),
+        })
+    }
+
+    /// Connects; `None` where nothing listens.
+    pub(crate) fn connect(&self, address: &Address) -> Option<DuplexStream> {
+        let accept = lock(&self.listeners).get(address).cloned()?;
+        let (near, far) = tokio::io::duplex(BUFFER);
+        accept(far);
+        Some(near)
+    }
+
+    /// `/proc/net/tcp`: the ports that listen on all addresses.
+    pub(crate) fn proc_tcp(&self) -> String {
+        let mut text = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n".to_owned();
+        let listeners = lock(&self.listeners);
+        for (index, address) in listeners.keys().enumerate() {
+            if let Address::Tcp(port) = address {
+                let _ = writeln!(
+                    text,
+                    "{index:>4}: 00000000:{port:04X} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 10100        0 {} 1 0000000000000000 100 0 0 10 0",
+                    20_000 + index
+                );
+            }
+        }
+        text
+    }
+
+    /// `/proc/net/unix`: the local sockets that listen.
+    pub(crate) fn proc_unix(&self) -> String {
+        let mut text = "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned();
+        let mut add = |index: usize, path: &str| {
+            let _ = writeln!(
+                text,
+                "0000000000000000: 00000002 00000000 00010000 0001 01 {:>5} {path}",
+                10_000 + index
+            );
+        };
+        add(0, "/dev/socket/zygote");
+        add(1, "/dev/socket/logd");
+        let listeners = lock(&self.listeners);
+        for (index, address) in listeners.keys().enumerate() {
+            if let Address::Abstract(name) = address {
+                add(2 + index, &format!("@{name}"));
+            }
+        }
+        text
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if let Some(listeners) = self.listeners.upgrade() {
+            lock(&listeners).remove(&self.address);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_port_is_there_while_its_listener_is() {
+        let ports = Ports::default();
+        let address = Address::Tcp(6790);
+        let echo: Accept = Arc::new(|mut stream| {
+            tokio::spawn(async move {
+                let mut byte = [0];
+                while stream.read_exact(&mut byte).await.is_ok() {
+                    let _ = stream.write_all(&byte).await;
+                }
+            });
+        });
+        assert!(ports.connect(&address).is_none());
+        let listening = ports.listen(address.clone(), Arc::clone(&echo)).unwrap();
+        assert!(ports.listen(address.clone(), Arc::clone(&echo)).is_err());
+        let local = Address::Abstract("chrome_devtools_remote".to_owned());
+        let _local = ports.listen(local, echo).unwrap();
+        assert!(ports.proc_tcp().contains(":1A86 "));
+        assert!(ports.proc_unix().contains(" @chrome_devtools_remote\n"));
+        let mut stream = ports.connect(&address).unwrap();
+        drop(listening);
+        assert!(ports.connect(&address).is_none());
+        stream.write_all(b"x").await.unwrap();
+        assert_eq!(stream.read_u8().await.unwrap(), b'x');
+    }
+}

@@ -1,0 +1,195 @@
+//! Sessions, their capabilities, and the elements that were found in them.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::call::{Call, Found};
+use super::error::{ErrorKind, WireError};
+use super::settings::Settings;
+use super::{VERSION, VERSION_CODE};
+
+/// Elements that a session remembers.
+const MOST_ELEMENTS: usize = 500;
+/// The key of an element's id in the protocol.
+const W3C_ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// The same in the protocol before.
+const OLD_ELEMENT: &str = "ELEMENT";
+/// Capabilities that have no prefix.
+const STANDARD: [&str; 9] = [
+    "browserName",
+    "browserVersion",
+    "platformName",
+    "acceptInsecureCerts",
+    "pageLoadStrategy",
+    "proxy",
+    "setWindowRect",
+    "timeouts",
+    "unhandledPromptBehavior",
+];
+
+/// The one session.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) capabilities: Map<String, Value>,
+    pub(super) elements: Elements,
+}
+
+impl Session {
+    pub(super) fn new(capabilities: Map<String, Value>) -> Self {
+        let random = fastrand::u128(..);
+        let id = uuid((random >> 64) as u64, random as u64);
+        Self {
+            id,
+            capabilities,
+            elements: Elements::default(),
+        }
+    }
+}
+
+fn uuid(high: u64, low: u64) -> String {
+    let text = format!("{high:016x}{low:016x}");
+    format!(
+        "{}-{}-{}-{}-{}",
+        &text[..8],
+        &text[8..12],
+        &text[12..16],
+        &text[16..20],
+        &text[20..]
+    )
+}
+
+/// Elements by their ids, the last used at the end.
+#[derive(Debug, Default)]
+pub(super) struct Elements {
+    keys: IndexMap<String, u64>,
+}
+
+impl Elements {
+    /// Remembers an element: what the protocol calls it by.
+    pub(super) fn add(&mut self, found: &Found) -> Value {
+        // As the server's: the window, and the view in it.
+        let id = uuid(u64::from(found.window.unsigned_abs()), found.key);
+        self.keys.shift_remove(&id);
+        self.keys.insert(id.clone(), found.key);
+        if self.keys.len() > MOST_ELEMENTS {
+            self.keys.shift_remove_index(0);
+        }
+        json!({ OLD_ELEMENT: id, W3C_ELEMENT: id })
+    }
+
+    pub(super) fn key(&mut self, id: &str) -> Option<u64> {
+        let key = self.keys.shift_remove(id)?;
+        self.keys.insert(id.to_owned(), key);
+        Some(key)
+    }
+}
+
+/// An element as a client names it.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ElementReference {
+    #[serde(rename = "element-6066-11e4-a52e-4f735466cecf")]
+    w3c: Option<String>,
+    #[serde(rename = "ELEMENT", alias = "element")]
+    old: Option<String>,
+}
+
+impl ElementReference {
+    pub(super) fn id(&self) -> Option<&str> {
+        self.old.as_deref().or(self.w3c.as_deref())
+    }
+}
+
+pub(super) fn status(_call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(json!({
+        "ready": true,
+        "message": "UiAutomator2 Server is ready to accept commands",
+        "build": { "version": VERSION, "versionCode": VERSION_CODE },
+    }))
+}
+
+pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(match &*call.server.session() {
+        None => json!([]),
+        Some(session) => json!([{
+            "id": session.id,
+            "sessionId": session.id,
+            "capabilities": session.capabilities,
+        }]),
+    })
+}
+
+pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
+    let made = |error: WireError| WireError::new(ErrorKind::SessionNotCreated, error.message);
+    let body: Map<String, Value> = call.model().map_err(made)?;
+    let Some(given) = body.get("capabilities") else {
+        return Err(made(WireError::argument(
+            "'capabilities' are mandatory for session creation",
+        )));
+    };
+    let capabilities = merged(given).map_err(made)?;
+    let mut settings = Settings::default();
+    let mut kept = Map::new();
+    for (name, value) in capabilities {
+        if let Some(known) = Settings::known(&name) {
+            settings.set(known, &value).map_err(made)?;
+        } else {
+            kept.insert(name, value);
+        }
+    }
+    let session = Session::new(kept);
+    let answer = json!({ "sessionId": session.id, "capabilities": given });
+    *call.server.settings() = settings;
+    *call.server.session() = Some(session);
+    Ok(answer)
+}
+
+/// `alwaysMatch` with the first of `firstMatch` that it can be joined with.
+fn merged(given: &Value) -> Result<Map<String, Value>, WireError> {
+    let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
+    let always = stripped(object(given.get("alwaysMatch")).unwrap_or_default())?;
+    let first = given.get("firstMatch").and_then(Value::as_array);
+    let none = vec![Value::Object(Map::new())];
+    let first = first.filter(|list| !list.is_empty()).unwrap_or(&none);
+    for candidate in first {
+        let candidate = stripped(object(Some(candidate)).unwrap_or_default())?;
+        if candidate.keys().any(|name| always.contains_key(name)) {
+            continue;
+        }
+        let mut merged = always;
+        merged.extend(candidate);
+        return Ok(merged);
+    }
+    Err(WireError::argument(format!(
+        "Could not find matching capabilities from {given}"
+    )))
+}
+
+fn stripped(capabilities: Map<String, Value>) -> Result<Map<String, Value>, WireError> {
+    let mut stripped = Map::new();
+    for (name, value) in capabilities {
+        let Some(short) = name.strip_prefix("appium:") else {
+            stripped.insert(name, value);
+            continue;
+        };
+        if STANDARD
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(short))
+        {
+            return Err(WireError::argument(format!(
+                "The capabilities [{short}] are standard capabilities and should not have the 'appium' prefix"
+            )));
+        }
+        stripped.insert(short.to_owned(), value);
+    }
+    Ok(stripped)
+}
+
+pub(super) fn details(_call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(json!({ "lastScrollData": null }))
+}
+
+pub(super) fn delete(_call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(Value::Null)
+}

@@ -1,0 +1,166 @@
+//! The server's settings.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::call::Call;
+use super::error::WireError;
+
+/// A value, whose kind no later value may change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum SettingValue {
+    Flag(bool),
+    Number(i64),
+    Text(&'static str),
+}
+
+/// Every setting with its value in a new session.
+static SETTINGS: [(&str, SettingValue); 35] = {
+    use SettingValue::{Flag, Number, Text};
+    [
+        ("actionAcknowledgmentTimeout", Number(3000)),
+        ("allowInvisibleElements", Flag(false)),
+        ("alwaysTraversableViewClasses", Text("")),
+        ("currentDisplayId", Number(0)),
+        ("deferAccessibilityCacheReset", Flag(false)),
+        ("disableIdLocatorAutocompletion", Flag(false)),
+        ("elementResponseAttributes", Text("name,text")),
+        ("enableMultiWindows", Flag(false)),
+        ("enableNotificationListener", Flag(true)),
+        ("enableTopmostWindowFromActivePackage", Flag(false)),
+        ("enforceXPath1", Flag(false)),
+        ("ignoreUnimportantViews", Flag(false)),
+        ("includeA11yActionsInPageSource", Flag(false)),
+        ("includeExtraRenderingInfo", Flag(false)),
+        ("includeExtrasInPageSource", Flag(false)),
+        ("keyInjectionDelay", Number(0)),
+        ("limitXPathContextScope", Flag(true)),
+        ("mapTestTagToResourceId", Flag(false)),
+        ("mjpegBilinearFiltering", Flag(false)),
+        ("mjpegScalingFactor", Number(50)),
+        ("mjpegServerFramerate", Number(10)),
+        ("mjpegServerPort", Number(7810)),
+        ("mjpegServerScreenshotQuality", Number(50)),
+        ("normalizeTagNames", Flag(false)),
+        ("scrollAcknowledgmentTimeout", Number(200)),
+        ("serverPort", Number(6790)),
+        ("shouldUseCompactResponses", Flag(true)),
+        ("shutdownOnPowerDisconnect", Flag(true)),
+        ("simpleBoundsCalculation", Flag(false)),
+        ("snapshotMaxDepth", Number(70)),
+        ("trackScrollEvents", Flag(true)),
+        ("useResourcesForOrientationDetection", Flag(false)),
+        ("waitForIdleTimeout", Number(10_000)),
+        ("waitForSelectorTimeout", Number(10_000)),
+        ("wakeLockTimeout", Number(86_400_000)),
+    ]
+};
+
+/// What was set.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    set: BTreeMap<&'static str, Value>,
+}
+
+impl Settings {
+    /// The setting of a name, whatever its letters' case, as capabilities have it.
+    pub(super) fn known(name: &str) -> Option<&'static str> {
+        SETTINGS
+            .iter()
+            .map(|(known, _)| *known)
+            .find(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    fn first(name: &str) -> Option<&'static SettingValue> {
+        SETTINGS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        match self.set.get(name) {
+            Some(value) => value.as_bool().unwrap_or(false),
+            None => Self::first(name) == Some(&SettingValue::Flag(true)),
+        }
+    }
+
+    pub(super) fn number(&self, name: &str) -> i64 {
+        match (self.set.get(name), Self::first(name)) {
+            (Some(value), _) => value.as_i64().unwrap_or(0),
+            (None, Some(SettingValue::Number(number))) => *number,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn text(&self, name: &str) -> String {
+        match (self.set.get(name), Self::first(name)) {
+            (Some(value), _) => value.as_str().unwrap_or_default().to_owned(),
+            (None, Some(SettingValue::Text(text))) => (*text).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Sets a value. One of another kind is an error; one that cannot be had changes nothing, as on phones.
+    pub(super) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
+        let fits = match Self::first(name) {
+            Some(SettingValue::Flag(_)) => value.is_boolean(),
+            Some(SettingValue::Number(_)) => value.is_number(),
+            Some(SettingValue::Text(_)) => value.is_string(),
+            None => false,
+        };
+        if !fits {
+            return Err(WireError::argument(format!(
+                "Invalid '{name}' setting value type. Got: {value}. Expected: {}.",
+                match Self::first(name) {
+                    Some(SettingValue::Flag(_)) => "java.lang.Boolean",
+                    Some(SettingValue::Text(_)) => "java.lang.String",
+                    _ => "java.lang.Integer",
+                }
+            )));
+        }
+        let value = match value.as_f64() {
+            Some(number) => Value::from(number as i64),
+            None => value.clone(),
+        };
+        let possible = match name {
+            "snapshotMaxDepth" => (1..=500).contains(&value.as_i64().unwrap_or(0)),
+            "currentDisplayId" => value.as_i64() == Some(0),
+            _ => true,
+        };
+        if possible {
+            self.set.insert(name, value);
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn read(call: &Call<'_>) -> Result<Value, WireError> {
+    let settings = call.server.settings();
+    let all = SETTINGS.iter().map(|(name, value)| {
+        let value = match value {
+            SettingValue::Flag(_) => Value::from(settings.is_on(name)),
+            SettingValue::Number(_) => Value::from(settings.number(name)),
+            SettingValue::Text(_) => Value::from(settings.text(name)),
+        };
+        ((*name).to_owned(), value)
+    });
+    Ok(Value::Object(all.collect()))
+}
+
+pub(super) fn update(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        settings: Map<String, Value>,
+    }
+    let body: Body = call.model()?;
+    for (name, value) in &body.settings {
+        match Settings::known(name).filter(|known| known == name) {
+            Some(known) => call.server.settings().set(known, value)?,
+            None => call.log(&format!("Setting '{name}' is not known -> skipped")),
+        }
+    }
+    Ok(Value::Null)
+}

@@ -1,0 +1,279 @@
+//! Unchanged clients drive the virtual device: Appium with its uiautomator2 driver, and `uiautomator2` of PyPI, both
+//! through Debian's adb server.
+//!
+//! The clients are installed by `.ci/run`; where one is missing, the test says so, and in CI fails.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{Project, Ran, needs};
+
+/// Appium needs seconds to start, a slow machine more.
+const START: Duration = Duration::from_mins(1);
+
+/// The device, served as `runner device` serves it, and an adb server of its own that knows it.
+struct Stand {
+    device: Child,
+    serial: String,
+    adb_port: String,
+    // Dropped last: Appium writes into it.
+    project: Project,
+}
+
+impl Stand {
+    fn new() -> Self {
+        let project = Project::with_demo_app();
+        let mut device = project
+            .command(&["device", "--app", "apps/demo", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("runner starts");
+        let mut line = String::new();
+        BufReader::new(device.stdout.take().expect("its output"))
+            .read_line(&mut line)
+            .expect("a line");
+        let serial = line
+            .split("--device ")
+            .nth(1)
+            .and_then(|rest| rest.split('`').next())
+            .unwrap_or_else(|| panic!("no address in {line:?}"))
+            .to_owned();
+        let stand = Self {
+            device,
+            serial,
+            adb_port: free_port(),
+            project,
+        };
+        let said = stand.adb(&["connect", &stand.serial]);
+        assert!(said.starts_with("connected"), "{said}");
+        stand
+    }
+
+    fn adb(&self, arguments: &[&str]) -> String {
+        let output = Command::new("adb")
+            .args(["-P", &self.adb_port])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .expect("adb runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn shell(&self, script: &str) -> String {
+        self.adb(&["-s", &self.serial, "shell", script])
+    }
+}
+
+impl Drop for Stand {
+    fn drop(&mut self) {
+        self.adb(&["kill-server"]);
+        let _ = self.device.kill();
+        let _ = self.device.wait();
+    }
+}
+
+fn free_port() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener
+        .local_addr()
+        .expect("its number")
+        .port()
+        .to_string()
+}
+
+/// A file of the clients.
+fn client(below: &str) -> PathBuf {
+    needs::root().join("target/clients").join(below)
+}
+
+/// An Appium server; ended when dropped.
+struct Appium {
+    process: Child,
+    url: String,
+    log: PathBuf,
+}
+
+impl Appium {
+    fn start(stand: &Stand) -> Option<Self> {
+        let mut command = needs::client_program("appium/node_modules/.bin/appium")?;
+        let sdk = stand.project.path("sdk");
+        std::fs::create_dir_all(sdk.join("platform-tools")).expect("a folder");
+        let adb = program("adb")?;
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(adb, sdk.join("platform-tools/adb")).expect("a link");
+        #[cfg(not(unix))]
+        drop(adb);
+        let port = free_port();
+        let log = stand.project.path("appium.log");
+        let url = format!("http://127.0.0.1:{port}");
+        let file = std::fs::File::create(&log).expect("a log");
+        let process = command
+            .args(["server", "--address", "127.0.0.1", "--port", &port])
+            .args(["--log-no-colors", "--use-drivers", "uiautomator2"])
+            .env("APPIUM_HOME", client("appium"))
+            .env("ANDROID_HOME", &sdk)
+            .env("TMPDIR", stand.project.path("."))
+            .env("NO_PROXY", "127.0.0.1")
+            .current_dir(stand.project.path("."))
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().expect("a handle"))
+            .stderr(file)
+            .spawn()
+            .expect("Appium starts");
+        let appium = Self { process, url, log };
+        let began = Instant::now();
+        while std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_err() {
+            assert!(began.elapsed() < START, "{}", appium.tail());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Some(appium)
+    }
+
+    /// The end of its log, for a failure.
+    fn tail(&self) -> String {
+        let mut text = String::new();
+        if let Ok(mut file) = std::fs::File::open(&self.log) {
+            let _ = file.read_to_string(&mut text);
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(60)..].join("\n")
+    }
+}
+
+impl Drop for Appium {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+fn program(name: &str) -> Option<PathBuf> {
+    if !needs::program(name) {
+        return None;
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
+}
+
+/// Runs a script of `tests/appium/` with a client's Python. `told` says more of a failure.
+#[track_caller]
+fn drive(
+    mut python: Command,
+    stand: &Stand,
+    script: &str,
+    arguments: &[&str],
+    told: impl Fn() -> String,
+) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/appium");
+    let output = python
+        .arg(folder.join(script))
+        .args(arguments)
+        .env("ANDROID_ADB_SERVER_PORT", &stand.adb_port)
+        .env("NO_PROXY", "127.0.0.1")
+        .env("HOME", stand.project.path("."))
+        .stdin(Stdio::null())
+        .output()
+        .expect("python starts");
+    let ran = Ran::from(output);
+    assert!(
+        ran.code == 0 && ran.stdout.ends_with("ended: passed\n"),
+        "{}\n{}\n{}",
+        ran.stdout,
+        ran.stderr,
+        told()
+    );
+}
+
+/// One Appium for all that is asked of it: it is slow to start.
+#[test]
+fn appium_drives_the_demo_app() {
+    let Some(python) = needs::client_program("appium-python/bin/python") else {
+        return;
+    };
+    if !needs::program("adb") {
+        return;
+    }
+    let stand = Stand::new();
+    let Some(appium) = Appium::start(&stand) else {
+        return;
+    };
+    let apk = client(
+        "appium/node_modules/appium-uiautomator2-driver/node_modules/io.appium.settings/apks/settings_apk-debug.apk",
+    );
+    let apk = apk.to_string_lossy().into_owned();
+    let arguments = [&appium.url, &stand.serial, &stand.adb_port, &apk];
+    drive(
+        python,
+        &stand,
+        "drive_demo.py",
+        &arguments.map(String::as_str),
+        || appium.tail(),
+    );
+    // What a session began is over.
+    let left = stand.shell("pidof io.appium.uiautomator2.server; cat /proc/net/tcp | grep -c 1A86");
+    assert_eq!(left.trim(), "0");
+}
+
+#[test]
+fn uiautomator2_of_pypi_drives_the_demo_app() {
+    let Some(python) = needs::client_program("uiautomator2/bin/python") else {
+        return;
+    };
+    if !needs::program("adb") {
+        return;
+    }
+    let stand = Stand::new();
+    drive(python, &stand, "drive_u2.py", &[&stand.serial], String::new);
+}
+
+/// The APKs that Appium brings are read as what they are.
+#[test]
+fn adb_installs_the_packages_of_appium() {
+    let apks = client(
+        "appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks",
+    );
+    if needs::client_program("appium/node_modules/.bin/appium").is_none() || !needs::program("adb")
+    {
+        return;
+    }
+    let stand = Stand::new();
+    let mut packages: Vec<String> = std::fs::read_dir(apks)
+        .expect("the packages")
+        .map(|entry| entry.expect("a file").path().to_string_lossy().into_owned())
+        .collect();
+    packages.sort();
+    for path in &packages {
+        let said = stand.adb(&["-s", &stand.serial, "install", "-r", path]);
+        assert!(said.contains("Success"), "{path}: {said}");
+    }
+    assert_eq!(
+        stand.shell("pm list instrumentation").trim(),
+        "instrumentation:io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner (target=io.appium.uiautomator2.server)"
+    );
+    let about = stand.shell("dumpsys package io.appium.uiautomator2.server");
+    assert!(
+        about.contains("versionCode=") && !about.contains("versionCode=0 "),
+        "{about}"
+    );
+    // A port that nothing listens on is refused, and one that something listens on is forwarded.
+    let port = stand.adb(&["-s", &stand.serial, "forward", "tcp:0", "tcp:6790"]);
+    let connect = || std::net::TcpStream::connect(format!("127.0.0.1:{}", port.trim()));
+    let mut refused = connect().expect("adb's server listens");
+    assert_eq!(refused.read(&mut [0; 1]).expect("it hangs up"), 0);
+    let said = stand.adb(&[
+        "-s",
+        &stand.serial,
+        "uninstall",
+        "io.appium.uiautomator2.server",
+    ]);
+    assert!(said.contains("Success"), "{said}");
+}
