@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::device::app_version::AppVersion;
-use crate::device::{Cost, DeviceInfo};
+use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::StepPath;
 use crate::run::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
