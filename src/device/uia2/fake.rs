@@ -51,6 +51,12 @@ pub(super) struct Seen {
     refusal: Option<&'static str>,
 }
 
+impl Seen {
+    pub(super) fn forget_replies(&mut self) {
+        self.replies.clear();
+    }
+}
+
 pub(super) struct Phone {
     info: DeviceInfo,
     counters: Counters,
@@ -127,6 +133,12 @@ impl Phone {
 
     pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap()
+    }
+
+    /// Starts of the server, and dumps of Android's own.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let seen = self.seen();
+        (seen.starts, seen.dumps)
     }
 
     /// The bodies of the requests whose path ends so.

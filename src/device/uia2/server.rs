@@ -22,8 +22,8 @@ const PROBE_LIMIT: Duration = Duration::from_secs(3);
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 /// How long a session's end may take: the server ends with it, perhaps before it answers.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(1);
-/// Between two questions whether it is there yet.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Between two questions whether it is there yet: at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 /// Most that is kept of what the instrumentation prints.
 const MOST_SAID: usize = 4000;
 
@@ -269,6 +269,7 @@ impl Server {
 }
 
 async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
+    let (mut pause, longest) = PAUSES;
     loop {
         let answers = client
             .exchange(&[Request::get("/status")], PROBE_LIMIT)
@@ -281,7 +282,8 @@ async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
                 error => return Err(error),
             },
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(longest);
     }
 }
 

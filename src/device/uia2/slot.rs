@@ -228,6 +228,8 @@ async fn start(mut state: OwnedMutexGuard<State>, shared: Arc<Shared>, device: A
         Ok(server) => {
             let ms = begun.elapsed().as_millis() as u64;
             tracing::info!(target: "uia2", ms, "the server runs");
+            // Who waits for it comes in a moment.
+            shared.touch();
             *state = Some(Arc::new(server));
         }
         Err(error) => {
