@@ -139,6 +139,9 @@ pub struct NodeDump {
     pub resource_id: String,
     /// `class`.
     pub class: String,
+    /// The number of a view with a range, such as a slider's. A dump of `uiautomator` does not tell it: of nine seek bars
+    /// that were recorded on phones, eight have an empty text.
+    pub range: Option<f64>,
     /// `content-desc`.
     pub desc: String,
     /// `hint`.

@@ -354,7 +354,7 @@ impl Builder<'_> {
             .id(self.resource(part.id))
             .size(Length::Fill, Length::Dp(40.0))
             .tap(TouchAction::Slide { target, min, max });
-        bar.node.text.clone_from(&shown);
+        bar.node.range = Some(now);
         // Android's seek bar is dragged, and not called clickable.
         bar.node.clickable = false;
         bar.layout.shrink = Shrink::Never;

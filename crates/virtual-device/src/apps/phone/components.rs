@@ -196,10 +196,12 @@ fn rows(phone: &VirtualPhone) -> String {
         .into_iter()
         .filter_map(|(name, set)| set.then_some(name))
         .collect();
+        let range = node.range.map_or_else(String::new, |at| at.to_string());
         let says = [
             ("text", &node.text),
             ("desc", &node.desc),
             ("hint", &node.hint),
+            ("range", &range),
         ]
         .into_iter()
         .filter(|(_, said)| !said.is_empty())

@@ -347,17 +347,17 @@ fn inputs_write_what_is_chosen() {
         y: bar.center().y,
     };
     touch(&mut p, end, end, 50);
-    assert_eq!(node(&p, "priority").text, "10");
+    assert_eq!(node(&p, "priority").range, Some(10.0));
     // A path along it moves it; one up or down scrolls what it stands in.
     let middle = bar.center();
     touch(&mut p, end, middle, 500);
-    assert_eq!(node(&p, "priority").text, "5");
+    assert_eq!(node(&p, "priority").range, Some(5.0));
     let above = Point {
         y: middle.y - 900,
         ..end
     };
     touch(&mut p, end, above, 500);
-    assert_eq!(node(&p, "priority").text, "5");
+    assert_eq!(node(&p, "priority").range, Some(5.0));
     assert_ne!(node(&p, "priority").bounds, bar);
     for _ in 0..3 {
         touch(&mut p, above, end, 500);
