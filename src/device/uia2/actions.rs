@@ -111,3 +111,70 @@ impl Finger {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::uia2::wire::SessionPath;
+
+    /// The bodies that Appium once sent to a path that ends so.
+    fn recorded(path: &str) -> Option<Vec<Value>> {
+        let log = crate::testing::recorded_text("appium/appium-to-uia2.log")?;
+        let bodies = log.lines().filter_map(|line| {
+            let (asked, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
+            asked
+                .ends_with(path)
+                .then(|| serde_json::from_str(body).ok())?
+        });
+        Some(bodies.collect())
+    }
+
+    fn body(request: &crate::device::uia2::http::Request) -> Value {
+        serde_json::from_str(request.body.as_ref().unwrap()).unwrap()
+    }
+
+    /// The same for two sources: what a finger is called is nobody's business.
+    fn without_names(mut body: Value) -> Value {
+        for source in body["actions"].as_array_mut().unwrap() {
+            source["id"] = Value::Null;
+        }
+        body
+    }
+
+    #[test]
+    fn what_is_sent_is_what_appium_sends_for_the_same() {
+        let Some(actions) = recorded("/actions") else {
+            return;
+        };
+        let session = SessionPath::new("s").unwrap();
+        let point = |x, y| Point { x, y };
+        let ms = Duration::from_millis;
+        let path = |from, to| FingerPath {
+            points: vec![(from, ms(0)), (to, ms(200))],
+        };
+        let fingers = Input::Fingers {
+            paths: vec![
+                path(point(500, 1000), point(500, 600)),
+                path(point(500, 1200), point(500, 1600)),
+            ],
+            display: crate::screen::Display::default(),
+        };
+        let press = Input::LongPress(point(540, 1200), ms(60));
+        for (number, input) in [(0, press), (1, fingers)] {
+            let request = session.actions(of(&input).unwrap());
+            assert_eq!(
+                without_names(body(&request)),
+                without_names(actions[number].clone())
+            );
+        }
+        let [_, windows] = session.look();
+        assert_eq!(recorded("/list_windows").unwrap()[0], body(&windows));
+        let back = session.key(4, 0, false);
+        assert_eq!(recorded("/press_keycode").unwrap()[0], body(&back));
+        let settings = body(&session.settings());
+        let theirs = &recorded("/appium/settings").unwrap()[0]["settings"];
+        for (name, value) in theirs.as_object().unwrap() {
+            assert_eq!(settings["settings"][name], *value, "{name}");
+        }
+    }
+}
