@@ -78,9 +78,9 @@ fn demo(apks: &std::path::Path) -> Project {
 fn without_moment(report: &str) -> String {
     let own = [
         r#"\btime(stamp)?="[^"]*""#,
-        r#"(<property name="(device.driver|runner.run_id)" value=")[^"]*"#,
+        r#"(<property name="(device.driver|runner.run_id|round_trips|dumps|reused)" value=")[^"]*"#,
         r"\d+(\.\d+)?(ms|s)\b",
-        r"\d+ (round trips?|dumps?)",
+        r" · \d+ (round trips?|dumps?|looks? again)",
         r#"uuid="[^"]*""#,
     ];
     own.iter().fold(report.to_owned(), |text, pattern| {

@@ -160,12 +160,10 @@ mod tests {
             display: crate::screen::Display::default(),
         };
         let press = Input::LongPress(point(540, 1200), ms(60));
-        for (number, input) in [(0, press), (1, fingers)] {
-            let request = session.actions(of(&input).unwrap());
-            assert_eq!(
-                without_names(body(&request)),
-                without_names(actions[number].clone())
-            );
+        let actions: Vec<Value> = actions.into_iter().map(without_names).collect();
+        for input in [press, fingers] {
+            let ours = without_names(body(&session.actions(of(&input).unwrap())));
+            assert!(actions.contains(&ours), "{ours}\n{actions:#?}");
         }
         let [_, windows] = session.look();
         assert_eq!(recorded("/list_windows").unwrap()[0], body(&windows));

@@ -1,5 +1,6 @@
 //! A look: the source and the windows, asked together, as the screen that a dump would be.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -16,6 +17,45 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Bars are at an edge, and at most this part of the display.
 const BAR_PART: u32 = 4;
 
+/// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
+#[derive(Default)]
+pub(super) struct Front(Mutex<Option<KnownFront>>);
+
+struct KnownFront {
+    /// Ids of the apps' windows, and whether each has the focus.
+    windows: Vec<(i32, bool)>,
+    component: (String, String),
+}
+
+impl Front {
+    /// What is in front of `windows`; asked only where that is not known.
+    async fn known(
+        &self,
+        windows: &[Window],
+        ask: impl Future<Output = Option<(String, String)>>,
+    ) -> Option<(String, String)> {
+        let apps = windows.iter().filter(|window| window.kind == "APPLICATION");
+        let apps: Vec<(i32, bool)> = apps.map(|window| (window.id, window.focused)).collect();
+        let known = self.lock().as_ref().and_then(|known| {
+            let same = !apps.is_empty() && known.windows == apps;
+            same.then(|| known.component.clone())
+        });
+        if known.is_some() {
+            return known;
+        }
+        let asked = ask.await;
+        *self.lock() = asked.clone().map(|component| KnownFront {
+            windows: apps,
+            component,
+        });
+        asked
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Looks until the answers fit together. A screen without content is no fault of the server's.
 pub(super) async fn look(
     server: &Server,
@@ -26,7 +66,7 @@ pub(super) async fn look(
     let mut attempt = 1;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let error = match look_once(server, device, left).await {
+        let error = match look_once(server, device, LookOptions { limit: left, ..options }).await {
             Ok(screen) if !screen.is_empty() => return Ok(screen),
             Ok(_) => Uia2Error::Device(DeviceError::NoDump {
                 cause: "no window has content yet; the app may still be starting, or the screen may be off".to_owned(),
@@ -46,20 +86,21 @@ pub(super) async fn look(
 async fn look_once(
     server: &Server,
     device: &dyn Device,
-    limit: Duration,
+    options: LookOptions,
 ) -> Result<Screen, Uia2Error> {
+    let limit = options.limit;
     device.counters().dump();
+    let begun = Instant::now();
     let requests = server.session.look();
-    let (answers, foreground) = tokio::join!(
-        server.client.exchange(&requests, limit),
-        foreground(device, limit)
-    );
+    let answers = server.client.exchange(&requests, limit).await;
     let answers = answers.map_err(|failed| failed.error)?;
     let [source, listed] = answers.as_slice() else {
         return Err(Uia2Error::Cut);
     };
     let source: String = wire::value(source)?;
     let windows = wire::windows(listed)?;
+    let left = limit.saturating_sub(begun.elapsed());
+    let foreground = server.front.known(&windows, ask_front(device, left)).await;
     let display = turned(device.info().display, &source);
     let surroundings = DisplayContext {
         bars: display.map_or_else(Vec::new, |display| bars(&windows, display)),
@@ -73,7 +114,7 @@ async fn look_once(
 }
 
 /// Package and activity in front: the server does not know the activity. A look goes on without.
-async fn foreground(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
+async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
     let script = Script::raw(
         "dumpsys activity activities 2>&1 | grep ResumedActivity",
         "dumpsys activity",

@@ -9,6 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::error::{Failed, Uia2Error};
 use super::http::{Client, Request};
+use super::look::Front;
 use super::owner::{Holder, Owner};
 use super::wire::{self, SessionPath};
 use super::{SERVER, TEST};
@@ -31,6 +32,7 @@ const MOST_SAID: usize = 4000;
 pub(super) struct Server {
     pub(super) client: Client,
     pub(super) session: SessionPath,
+    pub(super) front: Front,
     /// What keeps it running; `None` where the session is somebody else's, and is only looked through.
     life: Option<Life>,
 }
@@ -205,6 +207,7 @@ impl Server {
         let server = Self {
             client,
             session,
+            front: Front::default(),
             life: Some(life),
         };
         // A server that lost its slot still answers everything but looks.
@@ -225,6 +228,7 @@ impl Server {
             Ok(Found::Session(Holder::Runner(_) | Holder::Other, session)) => Some(Self {
                 client,
                 session,
+                front: Front::default(),
                 life: None,
             }),
             _ => None,

@@ -85,13 +85,23 @@ impl Slot {
         if self.shared.is_fallen() {
             return None;
         }
-        // In a task of its own: a caller that goes away in the middle does not end the start.
-        self.start_aside(device);
-        let Ok(state) = tokio::time::timeout(patience, self.state.lock()).await else {
-            self.shared.hurry.notify_waiters();
-            return self.held(self.state.lock().await);
-        };
-        self.held(state)
+        // Twice: where it was let go this very moment, the first try starts nothing.
+        for _ in 0..2 {
+            // In a task of its own: a caller that goes away in the middle does not end the start.
+            self.start_aside(device);
+            let locked = tokio::time::timeout(patience, self.state.lock()).await;
+            let state = match locked {
+                Ok(state) => state,
+                Err(_) => {
+                    self.shared.hurry.notify_waiters();
+                    self.state.lock().await
+                }
+            };
+            if state.is_some() || self.shared.is_fallen() {
+                return self.held(state);
+            }
+        }
+        None
     }
 
     /// The server, where it runs. A start is not waited for.
@@ -151,6 +161,8 @@ impl Slot {
             };
             if lock(&self.shared.used).elapsed() >= after {
                 end(state.take(), device.as_ref()).await;
+                // After a pause it may be tried anew, as in the next flow of a run.
+                self.try_again();
             }
         }
     }

@@ -65,8 +65,7 @@ async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
     let (changing, connections) = (device.counters().changing(), phone.seen().connections);
     let screen = look(&device).await;
     let cost = device.counters().read() - before;
-    // The server's, and the question for the activity beside it.
-    assert_eq!((cost.round_trips, cost.dumps), (2, 1));
+    assert_eq!((cost.round_trips, cost.dumps), (1, 1));
     assert_eq!(device.counters().changing(), changing);
     assert_eq!(phone.seen().connections, connections);
     assert_eq!(device.info().driver, Some(DriverKind::Uia2));

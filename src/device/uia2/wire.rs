@@ -164,11 +164,9 @@ pub(super) fn begun(answer: &Answer) -> Result<SessionPath, Uia2Error> {
 }
 
 /// A session of a server.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct SessionModel {
-    #[serde(default, alias = "sessionId")]
     pub(super) id: Option<String>,
-    #[serde(default)]
     pub(super) capabilities: Value,
 }
 
