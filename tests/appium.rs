@@ -235,6 +235,78 @@ fn uiautomator2_of_pypi_drives_the_demo_app() {
     drive(python, &stand, "drive_u2.py", &[&stand.serial], String::new);
 }
 
+/// As on phones: `adb shell am instrument` is killed, its server still says that it is ready, and cannot look.
+fn a_server_outlives_its_command(stand: &Stand, port: &str) {
+    let mut command = Command::new("adb")
+        .args([
+            "-P",
+            &stand.adb_port,
+            "-s",
+            &stand.serial,
+            "shell",
+            "am",
+            "instrument",
+            "-w",
+        ])
+        .arg("io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("adb runs");
+    let status =
+        until(|| Some(http(port, "GET /status", "")).filter(|text| text.contains("ready")));
+    assert!(status.contains("200 OK"), "{status}");
+    let session = http(
+        port,
+        "POST /session",
+        r#"{"capabilities":{"firstMatch":[{}],"alwaysMatch":{}}}"#,
+    );
+    let id = session
+        .split(r#""sessionId":""#)
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap_or_else(|| panic!("no session in {session}"));
+    let look = format!("GET /session/{id}/source");
+    assert!(http(port, &look, "").contains("hierarchy"));
+    let taken = stand.shell("uiautomator dump 2>&1");
+    assert!(taken.contains("already registered"), "{taken}");
+    command.kill().expect("adb is killed");
+    let _ = command.wait();
+    let gone = until(|| Some(http(port, &look, "")).filter(|text| !text.contains("200 OK")));
+    assert!(gone.contains("UiAutomation not connected!"), "{gone}");
+    assert!(http(port, "GET /status", "").contains("200 OK"));
+    assert!(stand.shell("uiautomator dump 2>&1").contains("dumped to"));
+    stand.shell("am force-stop io.appium.uiautomator2.server");
+    assert_eq!(http(port, "GET /status", ""), "");
+}
+
+/// The answer to one HTTP request, as it came; nothing where nobody answers.
+fn http(port: &str, request: &str, body: &str) -> String {
+    let mut answer = Vec::new();
+    if let Ok(mut stream) = std::net::TcpStream::connect(format!("127.0.0.1:{port}")) {
+        let length = body.len();
+        let head = format!(
+            "{request} HTTP/1.1\r\nHost: device\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        let _ = std::io::Write::write_all(&mut stream, head.as_bytes());
+        let _ = stream.read_to_end(&mut answer);
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Asks until there is an answer.
+#[track_caller]
+fn until<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(began.elapsed() < START, "it does not come to that");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// The APKs that Appium brings are read as what they are.
 #[test]
 fn adb_installs_the_packages_of_appium() {

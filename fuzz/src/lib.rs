@@ -13,7 +13,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 16] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -24,10 +24,12 @@ pub const TARGETS: [Target; 14] = [
     ("shell_frames", shell_frames),
     ("sync", sync),
     ("shell_script", shell_script),
+    ("apk_manifest", apk_manifest),
     ("events", events),
     ("table", table),
     ("archive", archive),
     ("message", message),
+    ("locator", locator),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -125,6 +127,11 @@ pub fn shell_script(data: &[u8]) {
     let _ = runner_virtual_device::parses_as_shell(&String::from_utf8_lossy(data));
 }
 
+/// The manifest of an APK, as binary XML.
+pub fn apk_manifest(data: &[u8]) {
+    let _ = runner_virtual_device::is_apk_manifest(data);
+}
+
 /// A saved event stream.
 pub fn events(data: &[u8]) {
     for event in runner::report::read_stream(data) {
@@ -155,4 +162,9 @@ pub fn archive(data: &[u8]) {
 /// A message to the MCP server.
 pub fn message(data: &[u8]) {
     let _ = runner::mcp::reads_as_message(data);
+}
+
+/// A locator of the virtual device's automation servers: XPath and `UiSelector`.
+pub fn locator(data: &[u8]) {
+    let _ = runner_virtual_device::finds_by(&String::from_utf8_lossy(data));
 }

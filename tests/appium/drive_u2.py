@@ -35,6 +35,12 @@ def type_text():
     field.set_text(TEXT)
     assert field.get_text() == TEXT
     field.clear_text()
+    # With its keyboard, which it installs.
+    field.click()
+    device.send_keys(TEXT)
+    assert field.get_text() == TEXT
+    device.clear_text()
+    device.set_input_ime(False)
     assert device(text="Groceries").wait(timeout=5)
 
 

@@ -151,7 +151,7 @@ pub(crate) fn is_plain_layout(node: &NodeDump) -> bool {
 }
 
 /// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
-fn is_unnamed(node: &NodeDump) -> bool {
+pub(crate) fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
         !shown(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
     }

@@ -55,17 +55,17 @@ pub enum Fault {
     LostInput,
     /// A second display is there.
     SeveralDisplays,
-    /// The UiAutomator2 server is killed amid a look.
+    /// The `UiAutomator2` server is killed amid a look.
     Uia2Killed,
-    /// The UiAutomator2 server's connection ends in the middle of a look's answer.
+    /// The `UiAutomator2` server's connection ends in the middle of a look's answer.
     Uia2CutLook,
-    /// The UiAutomator2 server answers a look with 50 MB.
+    /// The `UiAutomator2` server answers a look with 50 MB.
     Uia2HugeLook,
-    /// The UiAutomator2 server never answers a look.
+    /// The `UiAutomator2` server never answers a look.
     Uia2HungLook,
-    /// Another client has opened a session on the UiAutomator2 server.
+    /// Another client has opened a session on the `UiAutomator2` server.
     Uia2StaleSession,
-    /// The UiAutomator2 server does not start.
+    /// The `UiAutomator2` server does not start.
     Uia2NoStart,
 }
 

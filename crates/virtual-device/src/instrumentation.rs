@@ -217,6 +217,7 @@ impl Drop for Instrumented {
 
 /// The server of `uiautomator2`, which ends with its process.
 pub(crate) struct U2Process {
+    ended: CancellationToken,
     _slot: Slot,
     _listening: Listening,
     _connections: DropGuard,
@@ -235,6 +236,7 @@ impl U2Process {
     pub(crate) fn start(device: &Arc<DeviceState>, port: u16) -> Result<Self, U2Error> {
         let slot = take_slot(device).map_err(|SlotTaken| U2Error::Slot)?;
         let server = u2::Server::new(Arc::clone(device));
+        let ended = server.ended();
         let alive = device.stop.child_token();
         let connections = alive.clone().drop_guard();
         let accept: Accept = Arc::new(move |stream| {
@@ -245,9 +247,16 @@ impl U2Process {
         });
         let listening = device.ports.listen(Address::Tcp(port), accept)?;
         Ok(Self {
+            ended,
             _slot: slot,
             _listening: listening,
             _connections: connections,
         })
+    }
+
+    /// Waits until a client stops the server.
+    pub(crate) async fn ended(&self) {
+        self.ended.cancelled().await;
+        tokio::time::sleep(LAST_ANSWER).await;
     }
 }

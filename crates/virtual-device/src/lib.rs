@@ -49,3 +49,9 @@ pub fn is_apk_manifest(bytes: &[u8]) -> bool {
 pub fn parses_as_shell(script: &str) -> bool {
     shell::parses(script)
 }
+
+/// Reads a text as an XPath expression and as a `UiSelector`, and finds with both; for fuzzing them.
+#[doc(hidden)]
+pub fn finds_by(text: &str) -> bool {
+    uia2::finds_by(text)
+}

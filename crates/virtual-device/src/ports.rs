@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::io::DuplexStream;
 
 /// Bytes that a connection holds in each direction before its writer waits.
-const BUFFER: usize = 256 * 1024;
+const BUFFER: usize = 64 * 1024;
 
 /// Where something listens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

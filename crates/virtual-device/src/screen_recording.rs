@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::video::{self, Frame};
 
+/// Of the frames, as JPEG has it.
+const QUALITY: u8 = 70;
+
 /// Frames of one recording; what changes after them is not kept.
 const MOST_FRAMES: usize = 2000;
 /// How long the last frame is shown, and a frame at least.
@@ -42,7 +45,7 @@ impl ScreenRecording {
         {
             return;
         }
-        if let Some(jpeg) = video::jpeg(picture) {
+        if let Some(jpeg) = video::jpeg(picture, QUALITY) {
             taken.last = print;
             taken.frames.push((jpeg, at));
         }

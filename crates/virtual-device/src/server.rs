@@ -52,7 +52,8 @@ impl VirtualDevice {
         &self.state.serial
     }
 
-    /// How often a command was run so far, by its first word: `uiautomator`, `screencap`.
+    /// How often a command was run so far, by its first word (`uiautomator`, `screencap`), or a request was answered by
+    /// the `UiAutomator2` server (`uia2 GET /source`).
     pub fn served(&self, command: &str) -> u64 {
         self.state.served(command)
     }

@@ -13,13 +13,13 @@ pub(crate) struct Frame<'a> {
 }
 
 /// A picture as a frame keeps it.
-pub(crate) fn jpeg(picture: &RgbaImage) -> Option<Vec<u8>> {
+pub(crate) fn jpeg(picture: &RgbaImage, quality: u8) -> Option<Vec<u8>> {
     let (width, height) = (
         picture.width().try_into().ok()?,
         picture.height().try_into().ok()?,
     );
     let mut jpeg = Vec::new();
-    jpeg_encoder::Encoder::new(&mut jpeg, 70)
+    jpeg_encoder::Encoder::new(&mut jpeg, quality)
         .encode(
             picture.as_raw(),
             width,

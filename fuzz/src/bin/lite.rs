@@ -90,6 +90,9 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
             &["crates/virtual-device/src/shell", "src/device"],
             &["rs", "snap"],
         ),
+        // What `.ci/run` installs has packages.
+        "apk_manifest" => (&["target/clients/appium/node_modules"], &["apk"]),
+        "locator" => (&["crates/virtual-device/src"], &["rs"]),
         "events" => (&[".runner", "tests", "src/report"], &["ndjson", "snap"]),
         "selector" | "message" => (&["docs", "tests"], &["json", "md"]),
         _ => (&["snapshots"], &["tsv"]),
@@ -98,7 +101,10 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     for folder in folders {
         collect(&root().join(folder), endings, &mut found);
     }
-    if matches!(name, "expression" | "shell_script" | "selector" | "message") {
+    if matches!(
+        name,
+        "expression" | "shell_script" | "selector" | "message" | "locator"
+    ) {
         // Lines of these files are what is read, not the files.
         let text: Vec<String> = found
             .iter()
@@ -113,8 +119,20 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     if name == "archive" {
         found = archives(&found);
     }
+    if name == "apk_manifest" {
+        found = found.iter().filter_map(|apk| manifest(apk)).collect();
+    }
     found.push(Vec::new());
     found
+}
+
+/// The manifest of an APK.
+fn manifest(apk: &[u8]) -> Option<Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(apk)).ok()?;
+    let mut entry = archive.by_name("AndroidManifest.xml").ok()?;
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut entry, &mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Archives of proposed goldens: with a table, and with a picture beside it.

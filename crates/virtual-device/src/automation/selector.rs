@@ -157,15 +157,16 @@ impl Selector {
 
     /// The first that fits below (and at) one of the roots, as `UiSelector` finds it.
     pub(crate) fn find(&self, tree: &Tree<'_>, roots: &[usize]) -> Option<usize> {
-        roots.iter().find_map(|root| {
-            let mut parts = Vec::new();
-            let mut part = Some(self);
-            while let Some(selector) = part {
-                parts.push((selector, selector.instance.unwrap_or(0)));
-                part = selector.next.as_ref().map(|(_, next)| &**next);
-            }
-            search(tree, *root, &mut parts, 0)
-        })
+        let mut parts = Vec::new();
+        let mut part = Some(self);
+        while let Some(selector) = part {
+            parts.push((selector, selector.instance.unwrap_or(0)));
+            part = selector.next.as_ref().map(|(_, next)| &**next);
+        }
+        // Instances are counted over all windows.
+        roots
+            .iter()
+            .find_map(|root| search(tree, *root, &mut parts, 0))
     }
 
     /// All that fit, by counting instances of the last part until there are no more.

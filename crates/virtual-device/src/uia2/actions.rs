@@ -78,7 +78,7 @@ pub(super) fn perform(call: &Call<'_>) -> Result<Value, WireError> {
     let mut meta = 0;
     for (at, event) in events {
         if at > now {
-            input::spend(call.device, at - now);
+            input::spend(call.device, at.saturating_sub(now));
             now = at;
         }
         match event {

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, Found, Screen};
+use super::call::{Call, Found};
 use super::error::{ErrorKind, WireError};
 use crate::automation::input;
-use crate::automation::tree::Tree;
+use crate::automation::tree::{Tree, TreeNode};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,19 +26,20 @@ fn id_name(id: &str) -> &str {
     id.split_once(":id/").map_or("", |(_, name)| name)
 }
 
-fn kind(tree: &Tree<'_>) -> Result<AlertKind, WireError> {
-    let has = |names: &[&str]| {
-        tree.nodes
-            .iter()
-            .any(|node| names.contains(&id_name(&node.dump.resource_id)))
-    };
-    if has(&["alertTitle", "custom"]) {
-        Ok(AlertKind::Regular)
-    } else if has(&["permission_message"]) {
-        Ok(AlertKind::Permission)
-    } else {
-        Err(no_alert())
-    }
+/// The kind of the alert that is shown, and its title.
+fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
+    let titles: [(AlertKind, &[&str]); 2] = [
+        (AlertKind::Regular, &["alertTitle", "custom"]),
+        (AlertKind::Permission, &["permission_message"]),
+    ];
+    titles
+        .into_iter()
+        .find_map(|(kind, names)| {
+            let is_title = |node: &TreeNode<'_>| names.contains(&id_name(&node.dump.resource_id));
+            let at = tree.nodes.iter().position(is_title)?;
+            Some((kind, at))
+        })
+        .ok_or_else(no_alert)
 }
 
 fn no_alert() -> WireError {
@@ -57,26 +58,23 @@ fn is_button(kind: AlertKind, id: &str) -> bool {
     }
 }
 
-fn whole(screen: &Screen) -> Tree<'_> {
-    Tree::new(&screen.windows, Default::default())
-}
-
 pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
-    let tree = whole(&screen);
-    let kind = kind(&tree)?;
-    let content = tree
-        .nodes
-        .iter()
-        .position(|node| node.dump.resource_id == "android:id/content")
-        .ok_or_else(no_alert)?;
+    let tree = screen.whole();
+    let (kind, title) = kind(&tree)?;
+    let is_content = |at: &usize| tree.nodes[*at].dump.resource_id == "android:id/content";
+    let window = tree.nodes[title].window.id;
+    let mut inside = (0..tree.nodes.len()).filter(|at| tree.nodes[*at].window.id == window);
+    // The phone's dialogs have no such container everywhere; phones' have.
+    let content = inside.clone().find(is_content).or_else(|| inside.next());
+    let content = content.ok_or_else(no_alert)?;
     let texts: Vec<&str> = tree
         .subtree(content)
         .map(|at| &tree.nodes[at])
         .filter(|node| {
             !id_name(&node.dump.resource_id).is_empty() && !is_button(kind, &node.dump.resource_id)
         })
-        .map(|node| node.text())
+        .map(TreeNode::text)
         .filter(|text| !text.trim().is_empty())
         .collect();
     Ok(Value::from(texts.join("\n")))
@@ -98,8 +96,8 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     }
     let body: Body = call.model()?;
     let screen = call.screen()?;
-    let tree = whole(&screen);
-    let kind = kind(&tree)?;
+    let tree = screen.whole();
+    let (kind, _) = kind(&tree)?;
     let mut buttons: Vec<usize> = (0..tree.nodes.len())
         .filter(|at| is_button(kind, &tree.nodes[*at].dump.resource_id))
         .collect();

@@ -1,5 +1,6 @@
-//! The attributes of elements: in the source, for XPath, and one by one.
+//! The attributes of elements: in the source, for `XPath`, and one by one.
 
+use super::call::TOAST;
 use super::settings::Settings;
 use crate::automation::tree::{Tree, TreeNode};
 use crate::automation::xpath::Attributes;
@@ -9,6 +10,9 @@ use crate::dump;
 const INPUT_TEXT: u32 = 1;
 /// `TYPE_CLASS_TEXT | TYPE_TEXT_VARIATION_PASSWORD`.
 const INPUT_PASSWORD: u32 = 129;
+
+/// What is told of toasts.
+const OF_TOASTS: [&str; 5] = ["index", "package", "class", "text", "displayed"];
 
 /// Which attributes the source has beside those that it always has.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +85,7 @@ impl Attributes for SourceAttributes {
         ];
         all.into_iter()
             .filter_map(|(name, value)| value.map(|value| (name, value)))
+            .filter(|(name, _)| dump.class != TOAST || OF_TOASTS.contains(name))
             .collect()
     }
 }

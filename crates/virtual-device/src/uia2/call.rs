@@ -8,7 +8,7 @@ use super::routes::Matched;
 use super::session::Session;
 use crate::automation::tree::{Tree, TreeNode, TreeOptions};
 use crate::state::DeviceState;
-use crate::{WindowDump, dump};
+use crate::{NodeDump, WindowDump, dump};
 use runner_screen::{Display, Point, Rect};
 
 /// A request that a handler answers.
@@ -24,7 +24,39 @@ pub(super) struct Call<'a> {
 pub(super) struct Screen {
     pub(super) windows: Vec<WindowDump>,
     pub(super) display: Display,
-    pub(super) toast: Option<String>,
+    /// A toast, as the server makes a window of it.
+    pub(super) toast: Option<WindowDump>,
+}
+
+/// The class of toasts.
+pub(super) const TOAST: &str = "android.widget.Toast";
+
+fn toast(text: String) -> WindowDump {
+    WindowDump {
+        id: -1,
+        kind: "SYSTEM",
+        title: "Toast".to_owned(),
+        package: "com.android.settings".to_owned(),
+        activity: None,
+        layer: 0,
+        focused: false,
+        bounds: Rect::default(),
+        root: Some(NodeDump {
+            class: TOAST.to_owned(),
+            text,
+            ..NodeDump::default()
+        }),
+    }
+}
+
+impl Screen {
+    /// Everything that elements may be of, whatever the settings.
+    pub(super) fn whole(&self) -> Tree<'_> {
+        Tree::new(
+            self.windows.iter().chain(&self.toast),
+            TreeOptions::default(),
+        )
+    }
 }
 
 /// An element that was found, without the tree that it was found in.
@@ -83,19 +115,32 @@ impl Call<'_> {
         Ok(Screen {
             windows: phone.windows(),
             display: phone.display(),
-            toast: phone.toast(),
+            toast: phone.toast().map(toast),
         })
+    }
+
+    /// What the source tells: the windows that the settings have looked at, and a toast.
+    pub(super) fn told<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+        self.tree(screen, screen.toast.as_ref())
     }
 
     /// The windows that the settings have looked at, and how.
     pub(super) fn seen<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+        self.tree(screen, None)
+    }
+
+    fn tree<'s>(
+        &self,
+        screen: &'s Screen,
+        toast: Option<&'s WindowDump>,
+    ) -> Result<Tree<'s>, WireError> {
         let settings = self.server.settings();
         let options = TreeOptions {
             compressed: settings.is_on("ignoreUnimportantViews"),
             max_depth: usize::try_from(settings.number("snapshotMaxDepth")).unwrap_or(usize::MAX),
         };
         if settings.is_on("enableMultiWindows") {
-            return Ok(Tree::new(&screen.windows, options));
+            return Ok(Tree::new(screen.windows.iter().chain(toast), options));
         }
         let active = dump::active(&screen.windows).filter(|window| window.root.is_some());
         let Some(active) = active else {
@@ -111,7 +156,7 @@ impl Call<'_> {
             .filter(|window| topmost && window.package == active.package && window.root.is_some())
             .max_by_key(|window| window.layer)
             .unwrap_or(active);
-        Ok(Tree::new([window], options))
+        Ok(Tree::new(std::iter::once(window).chain(toast), options))
     }
 
     pub(super) fn with_session<T>(
@@ -147,7 +192,7 @@ impl Call<'_> {
                 ),
             ));
         };
-        let tree = Tree::new(&screen.windows, TreeOptions::default());
+        let tree = screen.whole();
         let Some(at) = tree.with_key(key) else {
             return Err(WireError::new(
                 ErrorKind::StaleElement,

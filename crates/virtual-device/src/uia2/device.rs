@@ -1,5 +1,10 @@
 //! What is asked of the device as a whole.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers have one type, and most may fail"
+)]
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Errors as the WebDriver protocol writes them.
+//! Errors as the `WebDriver` protocol writes them.
 
 use serde_json::{Value, json};
 

@@ -8,10 +8,14 @@ use serde_json::Value;
 use super::attributes::SourceAttributes;
 use super::call::{Call, Found};
 use super::error::{ErrorKind, WireError};
+use super::settings::Settings;
 use super::{scrollable, ui_selector};
 use crate::automation::input::spend;
 use crate::automation::selector::{Criterion, TextKind, matches};
+use crate::automation::tree::{Tree, TreeOptions};
 use crate::automation::xpath::{self, XPathError};
+use crate::{NodeDump, WindowDump};
+use runner_screen::Rect;
 
 /// What finding takes on phones.
 const FINDING: Duration = Duration::from_millis(50);
@@ -61,7 +65,7 @@ pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> 
     let fields = settings.text("elementResponseAttributes");
     drop(settings);
     let screen = call.screen()?;
-    let tree = crate::automation::tree::Tree::new(&screen.windows, Default::default());
+    let tree = screen.whole();
     let Some(at) = tree.with_key(found.key) else {
         return Ok(model);
     };
@@ -135,7 +139,7 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError>
             let (tree, at) = call.element_of(&screen, id)?;
             (tree, Some(at))
         }
-        None => (call.seen(&screen)?, None),
+        None => (call.told(&screen)?, None),
     };
     let attributes = SourceAttributes::new(&call.server.settings());
     let found = xpath::find(&locator.selector, &tree, context, &attributes);
@@ -228,4 +232,39 @@ fn full_class(class: &str) -> String {
         Some(rest) => format!("android.widget.{rest}"),
         None => class.to_owned(),
     }
+}
+
+/// Finds in a small tree by a text as `XPath` and as `UiSelector`; whether either read.
+pub(super) fn finds_by(text: &str) -> bool {
+    let leaf = |class: &str| NodeDump {
+        class: class.to_owned(),
+        text: class.to_owned(),
+        ..NodeDump::default()
+    };
+    let window = WindowDump {
+        id: 1,
+        kind: "APPLICATION",
+        title: "title".to_owned(),
+        package: "package".to_owned(),
+        activity: None,
+        layer: 0,
+        focused: true,
+        bounds: Rect::default(),
+        root: Some(NodeDump {
+            children: ["a", "b", "c"].map(leaf).to_vec(),
+            ..leaf("root")
+        }),
+    };
+    let windows = [window];
+    let tree = Tree::new(&windows, TreeOptions::default());
+    let attributes = SourceAttributes::new(&Settings::default());
+    let by_xpath = xpath::find(text, &tree, None, &attributes).is_ok();
+    let statements = ui_selector::parse(text).unwrap_or_default();
+    let by_selector = statements.iter().any(|statement| match statement {
+        ui_selector::Statement::Selector(selector) => {
+            !selector.find_all(&tree, &tree.roots).is_empty()
+        }
+        ui_selector::Statement::Scrollable(_) => true,
+    });
+    by_xpath || by_selector
 }

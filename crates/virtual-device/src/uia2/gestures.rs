@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::call::{Call, Found, centre};
 use super::error::WireError;
 use super::find::{self, Locator};
-use super::scrollable::{self, moves};
+use super::scrollable;
 use super::session::ElementReference;
 use super::ui_selector::{self, ScrollOrder, Scrollable, Statement};
 use crate::Touch;
 use crate::automation::input;
+use crate::automation::scroll::moves;
 use crate::automation::selector::{Criterion, Flag, Selector, TextKind};
 use runner_screen::{Point, Rect};
 
@@ -154,7 +155,10 @@ fn speed(call: &Call<'_>, asked: Option<f64>, default: f64) -> Result<f64, WireE
 
 /// A finger from one place to another at a speed in pixels a second.
 fn way(from: Point, to: Point, speed: f64) -> Touch {
-    let (x, y) = (f64::from(to.x - from.x), f64::from(to.y - from.y));
+    let (x, y) = (
+        f64::from(to.x) - f64::from(from.x),
+        f64::from(to.y) - f64::from(from.y),
+    );
     let seconds = (x.hypot(y) / speed.max(1.0)).min(LONGEST);
     input::drag(&[from, to], Duration::from_secs_f64(seconds))
 }
@@ -302,7 +306,7 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
         // It rests at the end, so that nothing rolls on.
         let end = finger.path.last().map_or(Duration::ZERO, |(_, at)| *at);
         finger.path.push((to, end + Duration::from_millis(250)));
-        if !moves(call, || input::fingers(call.device, &[finger])) {
+        if !moves(call.device, || input::fingers(call.device, &[finger])) {
             return Ok(Value::from(false));
         }
         left -= 1.0;
@@ -315,7 +319,7 @@ pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
     let area = body.area(call, "fling")?;
     let (from, to) = body.ends(area, 1.0, true)?;
     let finger = way(from, to, speed(call, body.speed, FLING)?);
-    let moved = moves(call, || input::fingers(call.device, &[finger]));
+    let moved = moves(call.device, || input::fingers(call.device, &[finger]));
     Ok(Value::from(moved))
 }
 

@@ -1,4 +1,4 @@
-//! Appium's UiAutomator2 server, version 10.6.6, on the phone's own tree, pixels, input and clipboard.
+//! Appium's `UiAutomator2` server, version 10.6.6, on the phone's own tree, pixels, input and clipboard.
 //!
 //! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Not there: scheduled
 //! actions, the MJPEG stream, `/network_connection` other than its refusals.
@@ -50,6 +50,11 @@ const LAST_ANSWER: Duration = Duration::from_millis(15);
 const LOGGED: usize = 300;
 /// Bytes of the answer that the fault makes too long.
 const HUGE: usize = 50 * 1024 * 1024;
+
+/// Whether a text reads as a locator; for fuzzing.
+pub(crate) fn finds_by(text: &str) -> bool {
+    find::finds_by(text)
+}
 
 /// The server that `am instrument` starts.
 #[derive(Debug)]
@@ -114,6 +119,9 @@ impl UiAutomator2Server {
             'I',
             &format!("channel read: {} {}", request.method, request.path),
         );
+        if let Some(matched) = matched {
+            self.state.serves(&matched.route.name());
+        }
         let session = matched.and_then(|matched| matched.session.as_deref());
         let result = matched
             .ok_or_else(WireError::unknown_command)

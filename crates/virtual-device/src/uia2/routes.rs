@@ -24,12 +24,23 @@ pub(super) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
 /// One route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
-    method: &'static str,
-    path: &'static str,
+    pub(super) method: &'static str,
+    pub(super) path: &'static str,
     pub(super) kind: RouteKind,
     pub(super) handle: Handle,
     pub(super) needs_session: bool,
     pub(super) ends_server: bool,
+}
+
+impl Route {
+    /// What requests are counted by, such as `uia2 GET /source`.
+    pub(super) fn name(&self) -> String {
+        let path = match self.path {
+            "/S" => "/session/ID",
+            path => path.strip_prefix("/S").unwrap_or(path),
+        };
+        format!("uia2 {} {path}", self.method)
+    }
 }
 
 /// A route with the parts of the path that it names.
@@ -61,7 +72,7 @@ const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route
 }
 
 /// `/S` stands for `/session/:session`.
-static ROUTES: [Route; 63] = {
+pub(super) static ROUTES: [Route; 63] = {
     use RouteKind::{Input, Look, Picture, Plain};
     [
         free("GET", "/status", session::status),

@@ -1,5 +1,10 @@
 //! Sessions, their capabilities, and the elements that were found in them.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers have one type, and most may fail"
+)]
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

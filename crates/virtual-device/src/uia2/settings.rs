@@ -1,5 +1,10 @@
 //! The server's settings.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers have one type, and most may fail"
+)]
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;

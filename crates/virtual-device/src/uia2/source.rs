@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     spend(call.device, LOOK);
     let screen = call.screen()?;
-    let tree = call.seen(&screen)?;
+    let tree = call.told(&screen)?;
     let attributes = SourceAttributes::new(&call.server.settings());
     Ok(Value::from(xml(&screen, &tree, attributes)))
 }
@@ -37,23 +37,13 @@ fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String
         "\r\n<hierarchy index=\"0\" class=\"hierarchy\" rotation=\"{}\" width=\"{}\" height=\"{}\"",
         display.rotation, display.width, display.height
     );
-    let toast = screen.toast.as_deref();
-    if tree.roots.is_empty() && toast.is_none() {
+    if tree.roots.is_empty() {
         writer.xml.push_str(" />");
         return writer.xml;
     }
     writer.xml.push('>');
     for root in &tree.roots {
         writer.element(*root);
-    }
-    if let Some(text) = toast {
-        let _ = write!(
-            writer.xml,
-            "\r\n  <android.widget.Toast index=\"{}\" package=\"com.android.settings\" class=\"android.widget.Toast\" text=\"",
-            tree.roots.len()
-        );
-        escape_with(&mut writer.xml, text, '?');
-        writer.xml.push_str("\" displayed=\"true\" />");
     }
     writer.xml.push_str("\r\n</hierarchy>");
     writer.xml

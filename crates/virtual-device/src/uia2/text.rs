@@ -8,7 +8,6 @@ use super::error::{ErrorKind, WireError};
 use super::{attributes, element};
 use crate::AccessibilityAction;
 use crate::automation::input;
-use crate::automation::tree::{Tree, TreeOptions};
 
 /// `KEYCODE_ENTER`.
 const ENTER: i64 = 66;
@@ -79,7 +78,7 @@ fn set(call: &Call<'_>, found: &Found, text: &str) -> bool {
 /// Whether an element is a bar with a number, and the text that it shows.
 fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
-    let tree = Tree::new(&screen.windows, TreeOptions::default());
+    let tree = screen.whole();
     let at = tree.with_key(found.key).ok_or_else(|| {
         WireError::new(
             ErrorKind::StaleElement,

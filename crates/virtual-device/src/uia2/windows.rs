@@ -1,5 +1,10 @@
 //! `list_windows`, `list_displays`.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers have one type, and most may fail"
+)]
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -10,7 +15,7 @@ use super::error::WireError;
 use crate::{WindowDump, dump};
 use runner_screen::Rect;
 
-/// The only display's name for SurfaceFlinger.
+/// The only display's name for `SurfaceFlinger`.
 const PHYSICAL_DISPLAY: &str = "4619827259835644672";
 
 pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
@@ -89,7 +94,7 @@ fn passes(window: &Value, name: &str, wanted: &Value) -> bool {
                 .replace(r"\?", ".");
             regex::Regex::new(&format!("^{pattern}$")).is_ok_and(|regex| regex.is_match(text))
         }
-        (has, Value::String(text)) => has.to_string() == text.trim().to_lowercase(),
+        (has, Value::String(text)) => text.trim().eq_ignore_ascii_case(&has.to_string()),
         (has, wanted) => has == wanted,
     }
 }

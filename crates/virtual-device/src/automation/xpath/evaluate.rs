@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::function::Function;
 use super::parse::{Arithmetic, Axis, Comparison, Expression, NodeTest, Path, PathStart, Step};
 use super::{Attributes, XPathError};
-use crate::automation::tree::Tree;
+use crate::automation::tree::{Tree, TreeNode};
 
 /// Nodes that an expression may visit.
 const MOST_VISITS: usize = 5_000_000;
@@ -333,7 +333,7 @@ impl Evaluator<'_> {
                     size,
                 };
                 let keeps = match self.value(predicate, context)? {
-                    Value::Number(number) => number == position as f64,
+                    Value::Number(number) => number.to_bits() == (position as f64).to_bits(),
                     value => value.truth(),
                 };
                 if keeps {
@@ -412,7 +412,7 @@ impl Evaluator<'_> {
                 .tree
                 .nodes
                 .get(at)
-                .map(|node| node.element_name())
+                .map(TreeNode::element_name)
                 .unwrap_or_default(),
         }
     }
@@ -443,7 +443,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// As XPath compares: a set fits where one of its nodes does.
+/// As `XPath` compares: a set fits where one of its nodes does.
 fn compares(comparison: Comparison, left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Set(_), Value::Truth(_)) | (Value::Truth(_), Value::Set(_)) => simple(

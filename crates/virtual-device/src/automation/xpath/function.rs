@@ -173,7 +173,7 @@ fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     }
 }
 
-/// Positions from 1, rounded, as XPath has them.
+/// Positions from 1, rounded, as `XPath` has them.
 fn substring(text: &str, start: f64, length: Option<f64>) -> String {
     let round = |number: f64| (number + 0.5).floor();
     let first = round(start);

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use base64::Engine as _;
-
 use super::dumpsys::{front, short_component};
-use super::{Call, Outcome, appium_settings, instrument};
-use crate::system::BROADCAST_IME;
-use crate::{KeyPress, NodeDump};
+use super::{Call, Outcome, appium_settings, broadcast, instrument};
+use crate::KeyPress;
 
 /// What `am`'s words say of an intent.
 #[derive(Debug, Default)]
@@ -142,7 +139,10 @@ pub(super) fn am(call: &mut Call) -> Outcome {
             Err(problem) => call.fail(255, problem),
         },
         "broadcast" => match Intent::parse(args) {
-            Ok(intent) => broadcast(call, &intent),
+            Ok(intent) => {
+                let action = intent.action.as_deref().unwrap_or_default();
+                broadcast::broadcast(call, &intent.text(), action, &intent.extras)
+            }
             Err(problem) => call.fail(255, problem),
         },
         "force-stop" | "stop-app" => {
@@ -366,81 +366,6 @@ fn open(
             intent.text()
         )),
     }
-}
-
-fn broadcast(call: &mut Call, intent: &Intent) -> Outcome {
-    call.say(format!("Broadcasting: {}", intent.text()));
-    let selected = call.device.system().input_method() == BROADCAST_IME;
-    let action = intent.action.as_deref().unwrap_or_default();
-    // The keyboard listens only while it is the chosen one.
-    if selected && action.starts_with("ADB_") {
-        keyboard(call, action, &intent.extras);
-        call.spend(Duration::from_millis(30));
-    }
-    let extra = |key: &str| intent.extras.get(key).cloned().unwrap_or_default();
-    match appium_settings::broadcast(call, action, extra) {
-        Some(answer) => call.say(format!("Broadcast completed: {answer}")),
-        None => call.say("Broadcast completed: result=0"),
-    }
-    Outcome::Exit(0)
-}
-
-/// What the keyboard that takes broadcasts does.
-fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
-    let message = extras.get("msg").map_or("", String::as_str);
-    let code = extras.get("code").and_then(|code| code.parse::<u32>().ok());
-    let mut phone = call.device.phone();
-    match action {
-        "ADB_INPUT_TEXT" => {
-            phone.commit_text(message);
-        }
-        "ADB_INPUT_B64" => {
-            let bytes = base64::engine::general_purpose::STANDARD.decode(message.trim());
-            if let Ok(bytes) = bytes {
-                phone.commit_text(&String::from_utf8_lossy(&bytes));
-            }
-        }
-        "ADB_INPUT_CHARS" => {
-            let chars: String = extras
-                .get("chars")
-                .map_or("", String::as_str)
-                .split(',')
-                .filter_map(|code| char::from_u32(code.trim().parse().ok()?))
-                .collect();
-            phone.commit_text(&chars);
-        }
-        "ADB_EDITOR_CODE" if code.is_some() => {
-            phone.key(&KeyPress {
-                name: "ENTER".to_owned(),
-                long: false,
-            });
-        }
-        "ADB_CLEAR_TEXT" => {
-            let windows = phone.windows();
-            let length = windows
-                .iter()
-                .filter_map(|window| window.root.as_ref())
-                .find_map(focused_length);
-            phone.key(&KeyPress {
-                name: "MOVE_END".to_owned(),
-                long: false,
-            });
-            for _ in 0..length.unwrap_or(0) {
-                phone.key(&KeyPress {
-                    name: "DEL".to_owned(),
-                    long: false,
-                });
-            }
-        }
-        _ => {}
-    }
-}
-
-fn focused_length(node: &NodeDump) -> Option<usize> {
-    if node.focused {
-        return Some(node.text.chars().count());
-    }
-    node.children.iter().find_map(focused_length)
 }
 
 /// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app; more events than one are refused: they would be random.

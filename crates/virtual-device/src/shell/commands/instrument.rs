@@ -263,8 +263,7 @@ impl std::fmt::Debug for Serving {
 
 impl Serving {
     pub(super) async fn go(self, interrupt: &CancellationToken) -> i32 {
-        interrupt.cancelled().await;
-        drop(self.0);
-        130
+        let ended = interrupt.run_until_cancelled(self.0.ended()).await;
+        if ended.is_some() { 0 } else { 130 }
     }
 }

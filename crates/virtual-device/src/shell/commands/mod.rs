@@ -4,6 +4,7 @@
 
 mod activity;
 mod appium_settings;
+mod broadcast;
 mod dumpsys;
 mod files;
 mod grants;

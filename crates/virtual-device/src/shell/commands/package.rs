@@ -88,7 +88,7 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     match what {
         "packages" | "package" => {
-            let wanted = args.iter().skip_while(|arg| *arg != what).nth(1).filter(|arg| !arg.starts_with('-'));
+            let wanted = args.iter().skip_while(|arg| *arg != what).skip(1).find(|arg| !arg.starts_with('-'));
             let mut packages = call.device.phone().packages();
             packages.sort_by(|a, b| a.package.cmp(&b.package));
             for package in packages {

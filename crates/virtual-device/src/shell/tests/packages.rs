@@ -206,17 +206,26 @@ async fn a_server_ends_when_it_is_stopped() {
 #[tokio::test]
 async fn a_second_instrumentation_takes_over() {
     let device = Device::with_appium().await;
-    let script = format!("am instrument -w {RUNNER}");
+    let pid = || device.0.automation.process().map(|(pid, _)| pid);
+    let first = async { device.run(&format!("am instrument -w {RUNNER}")).await };
     let second = async {
         device.until(Device::listens).await;
-        let ran = device.run(&format!("am instrument -w -r {RUNNER} & sleep 0; uiautomator dump; am force-stop {SERVER}; wait")).await;
-        assert!(
-            ran.out.contains("INSTRUMENTATION_STATUS_CODE: 1"),
-            "{ran:?}"
-        );
+        device.run(&format!("am instrument -w -r {RUNNER}")).await
     };
-    let (first, ()) = tokio::join!(device.run(&script), second);
+    let stopping = async {
+        device.until(Device::listens).await;
+        let before = pid();
+        device
+            .until(|device| pid() != before && device.listens() && device.0.automation.is_taken())
+            .await;
+        device.run(&format!("am force-stop {SERVER}")).await;
+    };
+    let (first, second, ()) = tokio::join!(first, second, stopping);
     assert!(first.out.contains("Process crashed"), "{first:?}");
+    assert!(
+        second.out.contains("INSTRUMENTATION_STATUS_CODE: 1"),
+        "{second:?}"
+    );
     assert!(!device.listens() && !device.0.automation.is_taken());
 }
 
@@ -266,9 +275,8 @@ async fn the_server_of_uiautomator2_lives_with_its_command() {
         let running = device.run(script);
         tokio::select! {
             ran = running => panic!("{ran:?}"),
-            () = device.until(port) => {}
+            () = device.until(|device| device.0.automation.is_taken() && port(device)) => {}
         }
-        assert!(device.0.automation.is_taken());
     }
     device.until(|device| !port(device)).await;
     assert!(!device.0.automation.is_taken());

@@ -1,0 +1,121 @@
+//! `am broadcast`: keyboards that take text by broadcast, and Appium's helper app.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine as _;
+
+use super::{Call, Outcome, appium_settings};
+use crate::system::BROADCAST_IME;
+use crate::{KeyPress, NodeDump};
+
+/// The keyboard that `uiautomator2` of PyPI installs.
+const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
+
+/// `am broadcast` of an intent, which is told as `text`.
+pub(super) fn broadcast(
+    call: &mut Call,
+    text: &str,
+    action: &str,
+    extras: &BTreeMap<String, String>,
+) -> Outcome {
+    call.say(format!("Broadcasting: {text}"));
+    let method = call.device.system().input_method().to_owned();
+    // A keyboard listens only while it is the chosen one.
+    let answer = if method == BROADCAST_IME && action.starts_with("ADB_") {
+        keyboard(call, action, extras);
+        call.spend(Duration::from_millis(30));
+        None
+    } else if method == U2_IME && u2_keyboard(call, action, extras) {
+        call.spend(Duration::from_millis(30));
+        Some("result=-1, data=\"success\"".to_owned())
+    } else {
+        let extra = |key: &str| extras.get(key).cloned().unwrap_or_default();
+        appium_settings::broadcast(call, action, extra)
+    };
+    let answer = answer.unwrap_or_else(|| "result=0".to_owned());
+    call.say(format!("Broadcast completed: {answer}"));
+    Outcome::Exit(0)
+}
+
+/// What the keyboard that takes broadcasts does.
+fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
+    let message = extras.get("msg").map_or("", String::as_str);
+    match action {
+        "ADB_INPUT_TEXT" => {
+            call.device.phone().commit_text(message);
+        }
+        "ADB_INPUT_B64" => commit_base64(call, message),
+        "ADB_INPUT_CHARS" => {
+            let chars: String = extras
+                .get("chars")
+                .map_or("", String::as_str)
+                .split(',')
+                .filter_map(|code| char::from_u32(code.trim().parse().ok()?))
+                .collect();
+            call.device.phone().commit_text(&chars);
+        }
+        "ADB_EDITOR_CODE" if has_code(extras) => press(call, "ENTER"),
+        "ADB_CLEAR_TEXT" => clear(call),
+        _ => {}
+    }
+}
+
+/// What the keyboard of `uiautomator2` does; `false` for what it does not know.
+fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> bool {
+    match action {
+        "ADB_KEYBOARD_INPUT_TEXT" => {
+            commit_base64(call, extras.get("text").map_or("", String::as_str));
+        }
+        "ADB_KEYBOARD_CLEAR_TEXT" => clear(call),
+        "ADB_KEYBOARD_EDITOR_CODE" if has_code(extras) => press(call, "ENTER"),
+        "ADB_KEYBOARD_SMART_ENTER" => press(call, "ENTER"),
+        "ADB_KEYBOARD_HIDE" => {
+            let shown = call.device.phone().keyboard_shown();
+            if shown {
+                press(call, "BACK");
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn has_code(extras: &BTreeMap<String, String>) -> bool {
+    extras
+        .get("code")
+        .is_some_and(|code| code.parse::<u32>().is_ok())
+}
+
+fn commit_base64(call: &Call, text: &str) {
+    if let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(text.trim()) {
+        let text = String::from_utf8_lossy(&bytes);
+        call.device.phone().commit_text(&text);
+    }
+}
+
+fn press(call: &Call, name: &str) {
+    call.device.phone().key(&KeyPress {
+        name: name.to_owned(),
+        long: false,
+    });
+}
+
+fn clear(call: &Call) {
+    let windows = call.device.phone().windows();
+    let length = windows
+        .iter()
+        .filter_map(|window| window.root.as_ref())
+        .find_map(focused_length);
+    press(call, "MOVE_END");
+    for _ in 0..length.unwrap_or(0) {
+        press(call, "DEL");
+    }
+}
+
+fn focused_length(node: &NodeDump) -> Option<usize> {
+    if node.focused {
+        return Some(node.text.chars().count());
+    }
+    node.children.iter().find_map(focused_length)
+}
