@@ -362,6 +362,21 @@ impl Connection {
     }
 }
 
+/// Whether bytes are a whole answer.
+pub(super) fn is_answer(bytes: &[u8]) -> bool {
+    let bytes = std::io::Cursor::new(bytes.to_vec());
+    let mut connection = Connection {
+        stream: Box::new(tokio::io::join(bytes, tokio::io::sink())),
+        buffer: Vec::new(),
+        used: Instant::now(),
+        closing: false,
+    };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    // Bytes in memory are never waited for.
+    let answer = std::pin::pin!(connection.answer()).poll(&mut context);
+    matches!(answer, std::task::Poll::Ready(Ok(_)))
+}
+
 #[derive(Debug, PartialEq, Eq)]
 enum BodyLength {
     Known(usize),
@@ -423,5 +438,38 @@ impl Head {
 fn strange(why: &str) -> Uia2Error {
     Uia2Error::Strange {
         why: why.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_whole_or_refused() {
+        for (bytes, whole) in [
+            (&b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"[..], true),
+            (b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n{}", false),
+            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n", true),
+            (
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n",
+                true,
+            ),
+            (
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}}\r\n0\r\n\r\n",
+                false,
+            ),
+            (
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+                false,
+            ),
+            (b"HTTP/1.1 200 OK\r\n\r\nto the end", true),
+            (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", false),
+            (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", false),
+            (b"hello", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_answer(bytes), whole, "{}", bytes.escape_ascii());
+        }
     }
 }

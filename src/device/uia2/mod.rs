@@ -62,6 +62,12 @@ const MOST_SILENCES: u32 = 2;
 /// Most keys that are pressed one request each; more go to one process on the device.
 const MOST_KEYS: usize = 10;
 
+/// Whether bytes are a whole answer of the server; for fuzzing their reader.
+#[doc(hidden)]
+pub fn is_answer(bytes: &[u8]) -> bool {
+    http::is_answer(bytes)
+}
+
 /// What the server is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
