@@ -17,7 +17,12 @@ use serde_json::Value;
 use crate::common::{Project, Ran};
 
 /// What the schema names and no run here comes to, with the reason.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+const LEFT_OUT: [(&str, &str, &str); 4] = [
+    (
+        "DriverKind",
+        "uia2",
+        "needs its packages on the device; tests/drivers.rs has it",
+    ),
     (
         "ChangeKind",
         "replaced",
@@ -150,6 +155,7 @@ impl Streams {
         note("LogLevel", &event["level"]);
         note("StopReason", &event["because"]);
         note("FailureKind", &event["failure"]["kind"]);
+        note("DriverKind", &event["info"]["driver"]);
         note("SnapshotVerdict", &event["result"]["verdict"]);
         note("ChangeKind", &event["result"]["cause"]["kind"]);
         for segment in event["step"].as_array().into_iter().flatten() {

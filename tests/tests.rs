@@ -10,6 +10,7 @@ mod appium;
 mod commands;
 mod crashes;
 mod documents;
+mod drivers;
 mod endings;
 mod faults;
 mod goes_on;

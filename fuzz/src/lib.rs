@@ -7,14 +7,14 @@ use runner_adb::wire::packet::{HEADER_LEN, Header};
 use runner_adb::wire::shell::Decoder;
 use runner_adb::wire::sync;
 use runner_picture::Picture;
-use runner_screen::{DisplayContext, Profile, Screen, Selector};
+use runner_screen::{DisplayContext, Profile, Rect, Screen, Selector, Window};
 use runner_text::diagnostic;
 
 /// A target's name and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 19] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -32,6 +32,8 @@ pub const TARGETS: [Target; 17] = [
     ("archive", archive),
     ("message", message),
     ("locator", locator),
+    ("uia2_source", uia2_source),
+    ("uia2_answer", uia2_answer),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -71,6 +73,34 @@ pub fn dump(data: &[u8]) {
         let _ = screen.tsv(Profile::Reference);
         let _ = screen.tsv(Profile::Golden);
     }
+}
+
+/// A screen as the server of the driver uia2 tells it, printed in both profiles.
+pub fn uia2_source(data: &[u8]) {
+    let windows: Vec<Window> = (0..10).map(window).collect();
+    let source = String::from_utf8_lossy(data);
+    if let Ok(screen) = Screen::parse_uia2(&source, &windows, &DisplayContext::default()) {
+        let _ = screen.tsv(Profile::Reference);
+        let _ = screen.tsv(Profile::Golden);
+    }
+}
+
+fn window(id: i32) -> Window {
+    Window {
+        id,
+        kind: "APPLICATION".to_owned(),
+        package: String::new(),
+        title: String::new(),
+        activity: None,
+        layer: id,
+        focused: id == 0,
+        bounds: Rect::default(),
+    }
+}
+
+/// What answers on the port of that server.
+pub fn uia2_answer(data: &[u8]) {
+    let _ = runner::device::uia2::is_answer(data);
 }
 
 /// A selector on a small screen.

@@ -8,8 +8,8 @@ use super::mcp;
 #[cfg(feature = "review")]
 use super::review;
 use super::{
-    accept, completions, config, device, devices, doctor, init, inspect, lint, man, pending, prune,
-    reject, report, schema, test, undo,
+    accept, completions, config, device, devices, doctor, driver, init, inspect, lint, man,
+    pending, prune, reject, report, schema, test, undo,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -71,6 +71,8 @@ pub enum Command {
     Init(init::InitArguments),
     /// Say what is wrong with adb, devices and permissions
     Doctor(doctor::DoctorArguments),
+    /// List, install and remove drivers: ways to look at devices and to touch them
+    Driver(driver::DriverArguments),
     /// Print each setting and where it came from
     Config(config::ConfigArguments),
     /// Print a completion script for a shell

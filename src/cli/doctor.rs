@@ -11,9 +11,10 @@ use crate::context::Context;
 use crate::device::DeviceSpec;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, CheckResult};
+use crate::device::uia2::Use;
 use crate::exit_code::ExitCode;
 use crate::log;
-use crate::run::devices::{self, Address, Target};
+use crate::run::devices::{self, Address, OpenOptions, Target};
 
 /// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
@@ -37,6 +38,7 @@ pub fn run(
         devices: arguments.device.devices.clone(),
         adb_host: arguments.device.server.host.clone(),
         adb_port: arguments.device.server.port,
+        driver: arguments.device.driver,
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
@@ -140,8 +142,8 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
 }
 
 async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
-    let access = config.adb_access().telling(output::note);
-    match devices::open(target, &access, &config.app_folders()).await {
+    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    match devices::open(target, &options).await {
         Ok(open) => {
             let mut findings = vec![CheckResult {
                 ok: true,

@@ -10,13 +10,14 @@ use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::DeviceError;
+use crate::device::uia2::Use;
 use crate::engine::elements::Elements;
 use crate::engine::short_ids::{self, ShortIds};
 use crate::engine::{CaptureOptions, EngineError, Session};
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use crate::harmless;
-use crate::run::devices;
+use crate::run::devices::{self, OpenOptions};
 use crate::screen::annotate::{annotate_readably, to_jpeg};
 use crate::screen::{DisplayContext, Profile, Screen, Selector};
 use crate::secret::without_secrets;
@@ -87,6 +88,7 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
         devices: arguments.device.devices.clone(),
         adb_host: arguments.device.server.host.clone(),
         adb_port: arguments.device.server.port,
+        driver: arguments.device.driver,
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
@@ -106,7 +108,8 @@ async fn live(
             targets.len()
         )));
     };
-    let open = devices::open(target, &access, &config.app_folders()).await?;
+    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    let open = devices::open(target, &options).await?;
     let session = Session::new(open.device.clone());
     let picture = arguments.screenshot.is_some() || arguments.annotated.is_some();
     let capture = session

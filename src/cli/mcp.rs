@@ -107,6 +107,7 @@ impl ServedTools {
             devices: self.device.devices.clone(),
             adb_host: self.device.server.host.clone(),
             adb_port: self.device.server.port,
+            driver: self.device.driver,
             ..Overrides::default()
         };
         let config = Config::resolve(&context, &overrides)?.telling(output::note);

@@ -13,6 +13,7 @@ mod config;
 mod device;
 mod devices;
 mod doctor;
+mod driver;
 mod error;
 mod init;
 mod inspect;
@@ -125,6 +126,7 @@ fn dispatch(
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, log, context),
+        Command::Driver(arguments) => driver::run(&arguments, context),
         Command::Config(arguments) => config::run(&arguments, context),
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]

@@ -2,8 +2,11 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
+use clap::builder::TypedValueParser;
 
 use super::completions;
+use super::values::one_of;
+use crate::device::DriverChoice;
 
 /// Which device, and which adb server knows it.
 #[derive(Debug, Clone, Default, Args)]
@@ -11,8 +14,23 @@ pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
     #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
+    /// How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]
+    #[arg(long, value_name = "DRIVER", value_parser = driver())]
+    pub driver: Option<DriverChoice>,
     #[command(flatten)]
     pub server: ServerSelection,
+}
+
+fn driver() -> impl TypedValueParser<Value = DriverChoice> {
+    one_of(
+        &DriverChoice::ALL,
+        DriverChoice::name,
+        |driver| match driver {
+            DriverChoice::Auto => "`uia2` where its server is installed, else `stock`",
+            DriverChoice::Stock => "Android's own commands; nothing on the device",
+            DriverChoice::Uia2 => "Appium's UiAutomator2 server; installed where it is missing",
+        },
+    )
 }
 
 /// Which adb server.

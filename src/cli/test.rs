@@ -95,6 +95,7 @@ impl TestArguments {
             json: self.files.json.clone(),
             artifacts: self.artifacts.clone(),
             retries: self.retries,
+            driver: self.device.driver,
         }
     }
 

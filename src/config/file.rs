@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::device::DriverChoice;
 use crate::device::files::Location;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::flow::document::{self, ByteRange};
@@ -57,6 +58,10 @@ pub struct ProjectFile {
     pub storage: IndexMap<String, ProjectStorage>,
     /// Flows may run commands in the device's shell.
     pub allow_shell: Option<bool>,
+    /// How devices are looked at and touched.
+    pub driver: Option<DriverChoice>,
+    /// Folder of the UiAutomator2 server's APKs.
+    pub uia2: Option<Utf8PathBuf>,
 }
 
 /// A device that a project names.
@@ -71,6 +76,8 @@ pub struct ProjectDevice {
     pub variant: Option<String>,
     /// Name in reports; the serial by default.
     pub label: Option<String>,
+    /// How it is looked at and touched, instead of what `driver` says.
+    pub driver: Option<DriverChoice>,
 }
 
 /// A folder of the device that a project names.
@@ -306,6 +313,10 @@ pub fn schema() -> Value {
         })
     };
     let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
+    let driver = |about: &str| {
+        let names = DriverChoice::ALL.map(DriverChoice::name);
+        json!({ "type": "string", "enum": names, "description": about })
+    };
     let mut device = map(
         "A device with more than its serial.",
         json!({
@@ -313,6 +324,7 @@ pub fn schema() -> Value {
             "render_class": text("Class of the goldens, where it is not to be found from the device."),
             "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
             "label": text("Name in reports; the serial by default."),
+            "driver": driver("How it is looked at and touched, instead of what `driver` says."),
         }),
     );
     device["required"] = json!(["serial"]);
@@ -367,6 +379,8 @@ pub fn schema() -> Value {
             "apps": names("Folders of the virtual device's apps."),
             "storage": { "type": "object", "additionalProperties": storage, "description": "Folders of the device that the file tools may use, by id." },
             "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
+            "driver": driver("How devices are looked at and touched; `auto` by default."),
+            "uia2": text("Folder of the UiAutomator2 server's APKs; by default they are looked for."),
         },
     })
 }

@@ -3,6 +3,7 @@
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
 mod adb;
+mod drivers;
 mod env_file;
 mod file;
 mod resolve;
@@ -14,12 +15,14 @@ use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
+pub use drivers::DriverHomes;
 pub use file::schema;
 pub use resolve::{ConfigError, Overrides};
 pub use setting::{Origin, Setting};
 
-use crate::device::DeviceSpec;
 use crate::device::adb::{Access, AdbServer, Host};
+use crate::device::uia2::ApkPlaces;
+use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::secret::Scrubber;
@@ -74,6 +77,12 @@ pub struct Config {
     pub storage: Setting<Vec<StorageLocation>>,
     /// Whether flows may use `shell:`.
     pub allow_shell: Setting<bool>,
+    /// How devices are looked at and touched.
+    pub driver: Setting<DriverChoice>,
+    /// Folder of the `UiAutomator2` server's APKs, relative to the root, where runner.yaml names one.
+    pub uia2: Setting<Option<Utf8PathBuf>>,
+    /// Folders outside the project where drivers are looked for.
+    pub homes: DriverHomes,
     /// The adb server.
     pub adb: Setting<AdbServer>,
     /// This computer, as a device that asks for a key sees it.
@@ -146,6 +155,17 @@ impl Config {
     pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.host = self.adb_access().telling(tell).host;
         self
+    }
+
+    /// Where the APKs of the `UiAutomator2` server are looked for.
+    pub fn apk_places(&self) -> ApkPlaces {
+        let named = self.uia2.value.as_ref();
+        ApkPlaces {
+            configured: named.map(|path| self.root.join(path)),
+            project: Some(self.root.clone()),
+            appium: self.homes.appium.clone(),
+            own: self.homes.own.clone(),
+        }
     }
 
     /// The golden store.
@@ -259,6 +279,12 @@ impl Config {
             self.allow_shell.value.to_string(),
             &self.allow_shell.origin,
         );
+        add(
+            "driver",
+            self.driver.value.name().to_owned(),
+            &self.driver.origin,
+        );
+        add("uia2", optional(&self.uia2.value), &self.uia2.origin);
         add(
             "adb server",
             format!("{}:{}", self.adb.value.host, self.adb.value.port),

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
-use super::{Config, Origin, Setting, adb, env_file};
+use super::{Config, Origin, Setting, adb, drivers, env_file};
 use crate::context::Context;
-use crate::device::DeviceSpec;
+use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
 use crate::engine::StorageLocation;
 use crate::flow::{self, MAX_RETRIES};
@@ -50,6 +50,8 @@ pub struct Overrides {
     pub artifacts: Option<Utf8PathBuf>,
     /// `--retries`.
     pub retries: Option<u32>,
+    /// `--driver`.
+    pub driver: Option<DriverChoice>,
 }
 
 /// Settings that cannot be had.
@@ -184,6 +186,9 @@ impl Config {
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
+            driver: layers.driver(overrides.driver)?,
+            uia2: layers.file_only("uia2", None, file.uia2.clone().map(Some)),
+            homes: drivers::homes(context),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
             host: adb::host(context)?,
             #[cfg(debug_assertions)]
@@ -330,6 +335,18 @@ impl Layers<'_> {
         Ok(setting.or_higher(argument.map(|retries| (retries, Origin::CommandLine))))
     }
 
+    fn driver(&self, argument: Option<DriverChoice>) -> Result<Setting<DriverChoice>, ConfigError> {
+        let setting = self.parsed(
+            "driver",
+            DriverChoice::default(),
+            self.file.driver,
+            "RUNNER_DRIVER",
+            |text| text.parse().ok(),
+            "auto, stock or uia2",
+        )?;
+        Ok(setting.or_higher(argument.map(|driver| (driver, Origin::CommandLine))))
+    }
+
     fn duration(
         &self,
         key: &str,
@@ -449,6 +466,7 @@ fn wanted(device: &ProjectDevice) -> DeviceSpec {
         label: device.label.clone(),
         render_class: device.render_class.clone(),
         variant: device.variant.clone(),
+        driver: device.driver,
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
-use super::{Device, DeviceError, LookOptions, PictureOptions, text};
+use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, text};
 use crate::secret::from_outside;
 
 /// How long a probe of a device may take.
@@ -178,6 +178,7 @@ fn check_state(device: &ConnectedDevice) -> CheckResult {
 pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         check_info(device),
+        check_driver(device),
         check_dump(device).await,
         check_picture(device).await,
         check_keyboard(device).await,
@@ -207,6 +208,20 @@ fn check_info(device: &dyn Device) -> CheckResult {
     } else {
         CheckResult::good("device", detail)
     }
+}
+
+fn check_driver(device: &dyn Device) -> CheckResult {
+    let detail = match (device.info().driver, device.uia2_installed()) {
+        (Some(DriverKind::Uia2), _) => {
+            "uia2: its server runs already, and is looked through".to_owned()
+        }
+        (_, true) => {
+            "stock now; uia2 is installed, and `runner test` uses it unless `driver` says otherwise"
+                .to_owned()
+        }
+        (_, false) => "stock; uia2 is not installed".to_owned(),
+    };
+    CheckResult::good("driver", detail)
 }
 
 async fn check_dump(device: &dyn Device) -> CheckResult {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
+use super::DriverKind;
 use crate::screen::ScreenError;
 
 /// An error of the device or of the way to it. Each says what to do next.
@@ -103,6 +104,20 @@ pub enum DeviceError {
         /// What is missing and how to get it.
         missing: String,
     },
+    /// Nothing of the device takes what was asked of it: a port on which nothing listens.
+    #[error("nothing on the device answers at `{service}`")]
+    NotListening {
+        /// The service, such as `tcp:6790`.
+        service: String,
+    },
+    /// The server of a driver on the device failed while it was at work, so nobody knows what was done.
+    #[error("driver {driver}: {cause}")]
+    Driver {
+        /// The driver.
+        driver: DriverKind,
+        /// What went wrong, and what to do.
+        cause: String,
+    },
     /// The peer broke the protocol.
     #[error("adb protocol: {0}")]
     Protocol(String),
@@ -143,6 +158,8 @@ impl DeviceError {
         match self {
             Self::Timeout { .. }
             | Self::InputRefused { .. }
+            | Self::NotListening { .. }
+            | Self::Driver { .. }
             | Self::NoPicture(_)
             | Self::Dump(ScreenError::NotADump { .. } | ScreenError::Truncated { .. }) => true,
             Self::NoDump { kind, .. } => *kind != DumpFailure::NotIdle,

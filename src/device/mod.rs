@@ -1,6 +1,6 @@
 //! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
 //!
-//! [`adb`] implements the trait. Apps, settings, logs and files are functions over `&dyn Device`, so a second
+//! [`adb`] implements the trait, and [`uia2`] around it with another way to look and touch. Apps, settings, logs and files are functions over `&dyn Device`, so a second
 //! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
@@ -16,8 +16,10 @@ pub mod record;
 pub mod settings;
 pub mod system;
 pub mod text;
+pub mod uia2;
 
 mod command;
+mod driver;
 mod error;
 mod in_time;
 mod input;
@@ -29,6 +31,7 @@ mod windows;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
@@ -66,6 +69,9 @@ pub struct DeviceInfo {
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
     pub virtual_device: bool,
+    /// How it is looked at and touched, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<DriverKind>,
 }
 
 /// How a look at the screen is taken.
@@ -122,6 +128,7 @@ pub struct Counters {
     round_trips: AtomicU64,
     dumps: AtomicU64,
     reused: AtomicU64,
+    asides: AtomicU64,
 }
 
 /// A reading of [`Counters`].
@@ -162,6 +169,18 @@ impl Counters {
         self.dumps.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// One of the commands asks something beside a look that is under way.
+    pub fn aside(&self) {
+        self.asides.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Commands but those of looks: each may have changed the screen.
+    pub fn changing(&self) -> u64 {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let looks = read(&self.dumps) + read(&self.asides);
+        read(&self.round_trips).saturating_sub(looks)
+    }
+
     /// A look was used again.
     pub fn reuse(&self) {
         self.reused.fetch_add(1, Ordering::Relaxed);
@@ -196,6 +215,11 @@ pub trait LineStream: Send {
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
 }
 
+/// A stream of bytes to a service of a device. Dropping it closes it.
+pub trait ByteStream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin {}
+
+impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream for T {}
+
 /// A device that can be looked at and acted on.
 #[async_trait::async_trait]
 pub trait Device: Send + Sync {
@@ -226,6 +250,40 @@ pub trait Device: Send + Sync {
 
     /// Fetches a file of at most `max` bytes.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
+
+    /// Opens a service of the device, such as `tcp:6790`. The caller bounds the time.
+    ///
+    /// # Errors
+    /// [`DeviceError::NotListening`] where nothing of the device takes it.
+    async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
+        Err(DeviceError::NotListening {
+            service: service.to_owned(),
+        })
+    }
+
+    /// Whether the server of the driver uia2 was installed when the session began.
+    fn uia2_installed(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Device::set_text`] may do it now.
+    fn sets_text(&self) -> bool {
+        false
+    }
+
+    /// Puts `text` into the field with the focus, instead of what is in it, without keys. `false`: it cannot be done this
+    /// way, and nothing was sent.
+    async fn set_text(&self, _text: &str, _limit: Duration) -> Result<bool, DeviceError> {
+        Ok(false)
+    }
+
+    /// A flow begins: what failed in an earlier one may be tried anew.
+    fn begin_flow(&self) {}
+
+    /// What people should know of how the device was used since the last call, a sentence each.
+    fn take_notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Which device somebody asked for, before it is looked for.
 
+use super::DriverChoice;
+
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
 
@@ -14,6 +16,8 @@ pub struct DeviceSpec {
     pub render_class: Option<String>,
     /// Variant of its goldens.
     pub variant: Option<String>,
+    /// How it is looked at and touched, where that was said of it alone.
+    pub driver: Option<DriverChoice>,
 }
 
 impl DeviceSpec {
@@ -24,6 +28,7 @@ impl DeviceSpec {
             label: None,
             render_class: None,
             variant: None,
+            driver: None,
         }
     }
 }

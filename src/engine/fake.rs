@@ -94,6 +94,7 @@ impl Fake {
                 font_scale_percent: 100,
                 emulator: false,
                 virtual_device: true,
+                driver: None,
             },
             counters: Counters::default(),
             state: Mutex::default(),

@@ -45,8 +45,7 @@ impl Session {
 
     /// Round trips but those of looks.
     pub(super) fn changing_round_trips(&self) -> u64 {
-        let cost = self.device().counters().read();
-        cost.round_trips.saturating_sub(cost.dumps)
+        self.device().counters().changing()
     }
 
     /// Keeps a look, before which there had been so many [`Session::changing_round_trips`].

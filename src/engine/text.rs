@@ -7,7 +7,7 @@ use super::act::{click_target, touch_point};
 use super::step_clock::DeviceRequest;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
-use crate::device::{DeviceError, Input, Key, text};
+use crate::device::{DeviceError, INPUT_LIMIT, Input, Key, text};
 use crate::screen::{Node, NodeIndex, Screen, Selector};
 
 /// Deletions for a field whose length nobody may know.
@@ -40,6 +40,8 @@ pub struct Typing {
     pub secret: bool,
     /// Character by character: the pause, and by how much it varies.
     pub speed: Option<(Duration, Duration)>,
+    /// With keys, also where the device can put a text in at once.
+    pub keys: bool,
 }
 
 /// A field after text was typed.
@@ -93,9 +95,13 @@ impl Session {
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let old = if typing.clear { "" } else { &field.content };
         let whole = format!("{old}{text}");
+        let known = typing.clear || !field.secret || field.masked == Some(0);
+        if known && self.put_in(&turn, &mut field, text, &whole, typing).await? {
+            return self.verify(&turn, field, text, &whole, typing).await;
+        }
         let mut prelude = field.focusing()?;
         if typing.clear {
             prelude.extend(field.clearing());
@@ -157,6 +163,46 @@ impl Session {
             .map(Some)
     }
 
+    /// Makes `whole` the text of a field at once, where the device can; `text` is what is new of it. Line feeds at its end
+    /// are ENTER, as they are where it is typed. `false`: nothing but a touch was sent.
+    async fn put_in(
+        &self,
+        turn: &InputGuard<'_>,
+        field: &mut Field,
+        text: &str,
+        whole: &str,
+        typing: Typing,
+    ) -> Result<bool, EngineError> {
+        let enters = if whole.ends_with(text) {
+            text.len() - text.trim_end_matches('\n').len()
+        } else {
+            0
+        };
+        let (body, start) = (&whole[..whole.len() - enters], &text[..text.len() - enters]);
+        // A key within the text may do anything, such as going to the next field.
+        let presses_keys = start.contains(['\n', '\t']) && text::has_keys(start);
+        if typing.keys
+            || typing.speed.is_some()
+            || presses_keys
+            || field.at.is_none()
+            || !self.device().sets_text()
+        {
+            return Ok(false);
+        }
+        turn.send(&field.focusing()?).await?;
+        field.focused = true;
+        let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
+        let limit = self.clock.bound(INPUT_LIMIT);
+        let put = self.device().set_text(body, limit).await;
+        watch.done();
+        if !put? {
+            return Ok(false);
+        }
+        let enters: Vec<Input> = presses("ENTER", enters).collect();
+        turn.send(&enters).await?;
+        Ok(true)
+    }
+
     /// Empties a field, or deletes `count` characters before its end.
     pub async fn erase(
         &self,
@@ -165,7 +211,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
         let turn = self.turn().await;
-        let field = Field::locate(self, &turn, &focus, timeout).await?;
+        let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let keep = match count {
             Some(count) => {
                 let length = field.content.chars().count();
@@ -181,6 +227,11 @@ impl Session {
         if field.content == keep && (!field.secret || field.masked == Some(0)) {
             return Ok(field.typed(Some(keep)));
         }
+        let typing = Typing::default();
+        let known = count.is_none() || !field.secret;
+        if known && self.put_in(&turn, &mut field, "", &keep, typing).await? {
+            return self.verify(&turn, field, "", &keep, typing).await;
+        }
         let mut inputs = field.focusing()?;
         match count {
             Some(count) => {
@@ -190,8 +241,7 @@ impl Session {
             None => inputs.extend(field.clearing()),
         }
         turn.send(&inputs).await?;
-        self.verify(&turn, field, "", &keep, Typing::default())
-            .await
+        self.verify(&turn, field, "", &keep, typing).await
     }
 
     /// What a password field shows of what is in it: a dot a character. Nothing where it went away.
@@ -215,12 +265,19 @@ impl Session {
     async fn rewrite(
         &self,
         turn: &InputGuard<'_>,
-        field: Field,
+        mut field: Field,
         place: CaretPosition,
         text: &str,
         whole: &str,
         typing: Typing,
     ) -> Result<TypedField, EngineError> {
+        let at_end = whole.ends_with(text);
+        if !field.secret
+            && (at_end || !text.ends_with('\n'))
+            && self.put_in(turn, &mut field, text, whole, typing).await?
+        {
+            return self.verify(turn, field, text, whole, typing).await;
+        }
         let mut prelude = field.focusing()?;
         prelude.extend(field.caret_to(place));
         self.enter(turn, prelude, text, typing).await?;

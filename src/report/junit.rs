@@ -239,6 +239,9 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     let display = format!("{}x{}@{}", display.width, display.height, display.density);
     property(suite, "device.display", &display);
     property(suite, "device.locale", &info.locale);
+    if let Some(driver) = info.driver {
+        property(suite, "device.driver", driver.name());
+    }
 }
 
 /// `app.com.example.notes` is `1.4.2 (31)`: each once.

@@ -213,7 +213,7 @@ impl Terminal {
         }
         let display = info.display;
         let line = format!(
-            "device {}: {} {}, Android {} (API {}), {}x{} at {} dpi, {}",
+            "device {}: {} {}, Android {} (API {}), {}x{} at {} dpi, {}{}",
             harmless::line(label),
             harmless::line(&info.manufacturer),
             harmless::line(&info.model),
@@ -223,6 +223,8 @@ impl Terminal {
             display.height,
             display.density,
             harmless::line(&info.locale),
+            info.driver
+                .map_or_else(String::new, |driver| format!(", driver {driver}")),
         );
         self.print(&[line])
     }

@@ -111,6 +111,9 @@ impl Attempt<'_> {
         }
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
+        for note in self.context.session.device().take_notes() {
+            self.context.warn(note);
+        }
         AttemptEnd {
             differed: self.differed.first().is_some(),
             gone: self.gone.is_some(),

@@ -1,24 +1,26 @@
 //! The one device of a long-lived server: opened when first needed, opened again after it was lost.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use camino::Utf8PathBuf;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use super::devices::{self, OpenDevice, Target};
+use super::devices::{self, OpenDevice, OpenOptions, Target};
 use super::liveness::silence;
 use crate::config::Config;
 use crate::device::DeviceSpec;
-use crate::device::adb::Access;
+use crate::device::uia2::Use;
 use crate::device::{Device, DeviceError};
 use crate::engine::{Extensions, Session, StorageLocation};
+
+/// A driver's server goes when no call needed it for so long: it keeps other clients from the device's automation.
+const IDLE: Duration = Duration::from_mins(1);
 
 /// The way to one device. What tools remember outlives the device's absence.
 #[derive(Debug)]
 pub struct Connection {
     wanted: Vec<DeviceSpec>,
-    access: Access,
-    apps: Vec<Utf8PathBuf>,
+    options: OpenOptions,
     locations: Vec<StorageLocation>,
     memory: Arc<Extensions>,
     open: Mutex<Option<OpenConnection>>,
@@ -62,8 +64,7 @@ impl Connection {
     pub fn new(config: &Config) -> Self {
         Self {
             wanted: config.devices.value.clone(),
-            access: config.adb_access(),
-            apps: config.app_folders(),
+            options: OpenOptions::new(config, Use::NowAndThen(IDLE)),
             locations: config.storage.value.clone(),
             memory: Arc::default(),
             open: Mutex::default(),
@@ -102,7 +103,7 @@ impl Connection {
             return Ok(opened.clone());
         }
         let target = self.target().await?;
-        let device = Arc::new(devices::open(&target, &self.access, &self.apps).await?);
+        let device = Arc::new(devices::open(&target, &self.options).await?);
         let session = Session::new(Arc::clone(&device.device))
             .with_locations(self.locations.clone())
             .with_memory(Arc::clone(&self.memory));
@@ -133,7 +134,7 @@ impl Connection {
     }
 
     async fn target(&self) -> Result<Target, DeviceError> {
-        let targets = devices::resolve(&self.wanted, &self.access.server).await?;
+        let targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
         match <[Target; 1]>::try_from(targets) {
             Ok([target]) => Ok(target),
             Err(targets) => Err(DeviceError::Ambiguous(format!(

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+use crate::config::{Config, Origin};
 use crate::device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
     connect_tcp, connect_usb, list_devices, list_usb,
 };
-use crate::device::{Device, DeviceError, DeviceSpec, VIRTUAL};
+use crate::device::uia2::{self, ApkPlaces, Use};
+use crate::device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
 use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
@@ -23,6 +25,8 @@ pub struct Target {
     pub render_class: Option<String>,
     /// Variant of its goldens, where `runner.yaml` says so.
     pub variant: Option<String>,
+    /// How it is looked at and touched, where `runner.yaml` says so of it alone.
+    pub driver: Option<DriverChoice>,
 }
 
 impl Target {
@@ -33,6 +37,7 @@ impl Target {
             address: Address::Serial("none".into()),
             render_class: None,
             variant: None,
+            driver: None,
         }
     }
 }
@@ -100,6 +105,7 @@ pub async fn resolve(
             address,
             render_class: None,
             variant: None,
+            driver: None,
         }]);
     }
     let known = if wanted.iter().any(|device| is_address(&device.name)) {
@@ -124,6 +130,7 @@ pub async fn resolve(
             address,
             render_class: device.render_class.clone(),
             variant: device.variant.clone(),
+            driver: device.driver,
         });
     }
     Ok(targets)
@@ -205,11 +212,66 @@ fn describe(device: &ConnectedDevice) -> String {
     }
 }
 
-/// Opens a target.
+/// How devices are opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// What devices are reached with.
+    pub access: Access,
+    /// Folders of the virtual device's apps.
+    pub apps: Vec<Utf8PathBuf>,
+    /// The driver of devices of which nothing else is said.
+    pub driver: DriverChoice,
+    /// The driver was asked for of this run: it beats what is said of a device.
+    pub driver_of_all: bool,
+    /// Where the APKs of a driver are looked for.
+    pub apks: ApkPlaces,
+    /// What the device is used for.
+    pub wanted: Use,
+}
+
+impl OpenOptions {
+    /// As the configuration says.
+    pub fn new(config: &Config, wanted: Use) -> Self {
+        Self {
+            access: config.adb_access(),
+            apps: config.app_folders(),
+            driver: config.driver.value,
+            driver_of_all: matches!(
+                config.driver.origin,
+                Origin::Environment(_) | Origin::CommandLine
+            ),
+            apks: config.apk_places(),
+            wanted,
+        }
+    }
+
+    /// With a way to tell a person what to do while a device is waited for.
+    #[must_use]
+    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.access = self.access.telling(tell);
+        self
+    }
+
+    fn driver(&self, target: &Target) -> DriverChoice {
+        match target.driver {
+            Some(driver) if !self.driver_of_all => driver,
+            _ => self.driver,
+        }
+    }
+}
+
+/// Opens a target, with its driver.
 ///
 /// # Errors
 /// [`DeviceError`].
-pub async fn open(
+pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
+    let opened = reach(target, &options.access, &options.apps).await?;
+    let choice = options.driver(target);
+    let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
+    Ok(OpenDevice { device, ..opened })
+}
+
+async fn reach(
     target: &Target,
     access: &Access,
     apps: &[Utf8PathBuf],
@@ -296,6 +358,7 @@ mod tests {
             address: Address::Virtual,
             render_class: None,
             variant: None,
+            driver: None,
         };
         assert_eq!(unused_label("virtual", &[]), "virtual");
         assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");

@@ -16,7 +16,7 @@ use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
-use super::devices::{self, OpenDevice, Target};
+use super::devices::{self, OpenDevice, OpenOptions, Target};
 use super::differed::DifferedSnapshots;
 use super::emit::Emitter;
 use super::evaluate::aside;
@@ -29,6 +29,7 @@ use super::{
 use super::{host, names, secrets};
 use crate::config::Config;
 use crate::context::Context;
+use crate::device::uia2::Use;
 use crate::device::{Device, DeviceError, DeviceInfo};
 use crate::engine::Session;
 use crate::exit_code::ExitCode;
@@ -213,8 +214,8 @@ impl Run {
     /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
     async fn on_device(&self, target: &Target) {
         let emitter = self.emitter.clone();
-        let access = self.config.adb_access();
-        let access = access.telling(move |notice| emitter.info(None, notice));
+        let options = OpenOptions::new(&self.config, Use::Throughout)
+            .telling(move |notice| emitter.info(None, notice));
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
         let mut refused = None;
@@ -228,8 +229,7 @@ impl Run {
                 continue;
             }
             if open.is_none() {
-                let apps = self.config.app_folders();
-                let opening = devices::open(target, &access, &apps);
+                let opening = devices::open(target, &options);
                 match self.cancel.run_until_cancelled(opening).await {
                     None => {
                         self.not_run(flow, target);

@@ -195,6 +195,7 @@ impl Scrub for DeviceInfo {
             font_scale_percent: _,
             emulator: _,
             virtual_device: _,
+            driver: _,
         } = self;
         for text in [serial, model, manufacturer, release, locale] {
             text.scrub(scrubber);

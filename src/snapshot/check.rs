@@ -9,6 +9,7 @@ use super::areas::Areas;
 use super::cause::{self, Cause};
 use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::golden::Golden;
+use super::hints;
 use super::options::{Image, Tolerance};
 use super::pending::MaskedArea;
 use super::picture_check::PictureCheck;
@@ -188,7 +189,7 @@ pub fn check(
     golden: &Golden,
     options: &Options,
 ) -> Result<Check, SnapshotError> {
-    let taken = subject.take()?;
+    let mut taken = subject.take()?;
     let step = &subject.options;
     let mut check = Check {
         verdict: Verdict::Passed,
@@ -216,6 +217,9 @@ pub fn check(
         },
     };
     let old = Tables::read(golden, &subject.redactions)?;
+    check
+        .notes
+        .extend(hints::leave_out(old.rows(), &mut taken.rows));
     let percent = taken.masked_percent();
     if percent > MASK_LIMIT_PERCENT {
         check.verdict = Verdict::MaskTooLarge(percent);

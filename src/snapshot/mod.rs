@@ -18,6 +18,7 @@ mod expected;
 mod fault;
 mod folder;
 mod golden;
+mod hints;
 mod history;
 mod journal;
 mod load;

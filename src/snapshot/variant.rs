@@ -98,6 +98,7 @@ mod tests {
         let info = DeviceInfo {
             model: "Pixel Tablet".into(),
             virtual_device: false,
+            driver: None,
             ..info()
         };
         let class = class("lab-2560x1600");

@@ -14,6 +14,7 @@ pub mod selector;
 mod tests;
 mod tree;
 pub mod tsv;
+mod uia2;
 
 pub use fingerprint::Fingerprint;
 pub use geometry::{Display, Orientation, Point, Rect};

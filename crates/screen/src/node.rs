@@ -91,6 +91,8 @@ pub(super) struct NodeData {
     pub(super) desc: Span,
     pub(super) resource_id: Span,
     pub(super) hint: Span,
+    /// The number that a slider, a progress bar or a rating bar stands at, where the source tells.
+    pub(super) value: Span,
     pub(super) package: Span,
     pub(super) bounds: Rect,
     pub(super) flags: Flags,
@@ -114,6 +116,7 @@ impl NodeData {
             desc: Span::default(),
             resource_id: Span::default(),
             hint: Span::default(),
+            value: Span::default(),
             package: Span::default(),
             bounds: Rect::default(),
             flags: Flags::default(),
@@ -185,6 +188,12 @@ impl<'a> Node<'a> {
     /// Hint.
     pub fn hint(self) -> &'a str {
         self.string(self.data().hint)
+    }
+
+    /// The number that a slider, a progress bar or a rating bar stands at, such as `5.0`; empty where the device does not
+    /// tell. A dump of Android's own never does.
+    pub fn value(self) -> &'a str {
+        self.string(self.data().value)
     }
 
     /// Whether the dump proves that nothing is in it, and its hint is what it shows. Old releases do not tell.

@@ -32,16 +32,13 @@ pub(super) struct Document {
     pub(super) rotation: u8,
     /// Whether the dump names windows.
     pub(super) has_windows: bool,
+    /// Texts of toasts, which no dump of Android's own has.
+    pub(super) toasts: Vec<String>,
 }
 
 /// Reads a dump's XML.
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
-    if dump.len() > MAX_BYTES {
-        return Err(ScreenError::TooLarge {
-            what: "bytes",
-            limit: MAX_BYTES,
-        });
-    }
+    check_size(dump)?;
     let dump_text = decode(dump);
     let starts = ["<hierarchy", "<displays"];
     let Some(start) = starts.iter().filter_map(|tag| dump_text.find(tag)).min() else {
@@ -49,12 +46,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
             begins: Excerpt::new(&dump_text, 80).in_quotes().to_string(),
         });
     };
-    let mut reader = Reader::from_str(&dump_text[start..]);
-    let config = reader.config_mut();
-    // A dump is no clean XML everywhere: a lone `&` is text, and an end without a beginning is passed over.
-    config.allow_dangling_amp = true;
-    config.allow_unmatched_ends = true;
-    config.check_end_names = false;
+    let mut reader = lenient(&dump_text[start..]);
     let mut builder = Builder::new(dump.len());
     loop {
         // Every fault of syntax the reader knows is a construct without its end.
@@ -74,12 +66,35 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     }
 }
 
-struct Builder {
-    document: Document,
+/// A reader of what devices write. It is no clean XML everywhere: a lone `&` is text, and an end without a beginning is
+/// passed over.
+pub(super) fn lenient(text: &str) -> Reader<&[u8]> {
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.allow_dangling_amp = true;
+    config.allow_unmatched_ends = true;
+    config.check_end_names = false;
+    reader
+}
+
+/// Refuses more bytes than any real dump has.
+pub(super) fn check_size(dump: &[u8]) -> Result<(), ScreenError> {
+    if dump.len() > MAX_BYTES {
+        return Err(ScreenError::TooLarge {
+            what: "bytes",
+            limit: MAX_BYTES,
+        });
+    }
+    Ok(())
+}
+
+/// Makes the arena, tag by tag.
+pub(super) struct Builder {
+    pub(super) document: Document,
     /// Nodes that are open, outermost first.
-    open: Vec<u32>,
+    pub(super) open: Vec<u32>,
     /// Windows that are open; windows can hold windows.
-    open_windows: Vec<u32>,
+    pub(super) open_windows: Vec<u32>,
     /// Roots the present hierarchy has so far.
     roots: u32,
     in_hierarchy: bool,
@@ -89,7 +104,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize) -> Self {
         // A node takes 300–400 bytes of XML, about a third of it text.
         let mut text = String::with_capacity(bytes / 3 + PASSWORD.len());
         text.push_str(PASSWORD);
@@ -100,6 +115,7 @@ impl Builder {
                 windows: Vec::new(),
                 rotation: 0,
                 has_windows: false,
+                toasts: Vec::new(),
             },
             open: Vec::new(),
             open_windows: Vec::new(),
@@ -139,11 +155,7 @@ impl Builder {
             b"window" if !self.in_hierarchy => {
                 self.open_windows.pop();
             }
-            _ => {
-                if let Some(node) = self.open.pop() {
-                    self.close_node(node);
-                }
-            }
+            _ => self.end_node(),
         }
     }
 
@@ -188,6 +200,16 @@ impl Builder {
     }
 
     fn start_node(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
+        self.add_node(tag, |_, index, _| index)
+    }
+
+    /// Adds a node. `settle` may change what was read of it before its id is made; it gets the `index` attribute and the
+    /// text of the arena, and gives the index that counts.
+    pub(super) fn add_node(
+        &mut self,
+        tag: &BytesStart<'_>,
+        settle: impl FnOnce(&mut NodeData, Option<i64>, &str) -> Option<i64>,
+    ) -> Result<(), ScreenError> {
         let too_large = |what, limit| Err(ScreenError::TooLarge { what, limit });
         if self.in_other_display {
             return Ok(());
@@ -206,6 +228,7 @@ impl Builder {
         let mut node = NodeData::new(parent, window, depth, index + 1);
         let child_index = read_attributes(tag, &mut node, &mut self.document.text);
         let text = self.document.text.as_str();
+        let child_index = settle(&mut node, child_index, text);
         let above = match parent.and_then(|parent| self.document.nodes.get(parent as usize)) {
             Some(parent) => ParentLink::Node(parent.hash),
             None => ParentLink::Window(
@@ -238,6 +261,13 @@ impl Builder {
         };
         *count += 1;
         *count - 1
+    }
+
+    /// Ends the innermost node.
+    pub(super) fn end_node(&mut self) {
+        if let Some(node) = self.open.pop() {
+            self.close_node(node);
+        }
     }
 
     fn close_node(&mut self, node: u32) {
@@ -277,7 +307,7 @@ fn window_kind(written: &str) -> String {
 }
 
 /// Calls `each` with the name and the raw value of every attribute that can be read.
-fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
+pub(super) fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
     // Without the check for doubles, which compares each attribute with all before it.
     for attribute in tag.attributes().with_checks(false).flatten() {
         if let Ok(value) = std::str::from_utf8(&attribute.value) {
@@ -286,7 +316,7 @@ fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
     }
 }
 
-fn unescaped(value: &str) -> String {
+pub(super) fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     unescape_into(value, &mut text);
     text

@@ -3,7 +3,7 @@
 use super::id::NodeId;
 use super::node::NodeData;
 use super::parse::{Document, parse};
-use super::{Display, Node, NodeIndex, Rect};
+use super::{Display, Node, NodeIndex, Rect, uia2};
 
 /// One window on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,15 @@ pub enum ScreenError {
         /// Bytes there are.
         bytes: usize,
     },
+    /// A root of a window that is not among those the device listed: it came or went meanwhile.
+    #[error("the window {id} came or went while the screen was read; look again")]
+    UnknownWindow {
+        /// The window's id.
+        id: i32,
+    },
+    /// The roots do not say which window they are of.
+    #[error("the source names no windows (`window-id`); it needs a newer server")]
+    NoWindowIds,
     /// Deeper or larger than any real screen.
     #[error("the dump has more than {limit} {what}")]
     TooLarge {
@@ -80,6 +89,7 @@ pub struct Screen {
     keyboard_shown: bool,
     bars: Vec<Rect>,
     foreground: Option<(String, String)>,
+    toasts: Vec<String>,
 }
 
 impl Screen {
@@ -90,7 +100,24 @@ impl Screen {
     /// # Errors
     /// [`ScreenError`]; never panics.
     pub fn parse(dump: &[u8], surroundings: &DisplayContext) -> Result<Self, ScreenError> {
-        let mut document = parse(dump)?;
+        Ok(Self::assemble(parse(dump)?, surroundings))
+    }
+
+    /// Reads the source that Appium's UiAutomator2 server gives, as the screen that a dump of the same moment would be.
+    /// `windows` are all windows of the main display, in the device's order.
+    ///
+    /// # Errors
+    /// [`ScreenError`]; never panics. [`ScreenError::UnknownWindow`] where windows came or went between the two answers.
+    pub fn parse_uia2(
+        source: &str,
+        windows: &[Window],
+        surroundings: &DisplayContext,
+    ) -> Result<Self, ScreenError> {
+        Ok(Self::assemble(uia2::parse(source, windows)?, surroundings))
+    }
+
+    /// What the device says beside the dump is merged in.
+    fn assemble(mut document: Document, surroundings: &DisplayContext) -> Self {
         // Before windows without nodes are left out: a keyboard may show none.
         let keyboard_shown = surroundings.keyboard_shown
             || document
@@ -108,7 +135,7 @@ impl Screen {
             rotation: document.rotation,
         });
         merge_windows(&mut document, surroundings);
-        Ok(Self {
+        Self {
             text: document.text,
             nodes: document.nodes,
             area,
@@ -118,7 +145,8 @@ impl Screen {
             keyboard_shown,
             bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
-        })
+            toasts: document.toasts,
+        }
     }
 
     /// The display.
@@ -151,6 +179,11 @@ impl Screen {
         self.foreground
             .as_ref()
             .map(|(package, activity)| (package.as_str(), activity.as_str()))
+    }
+
+    /// Texts of the toasts that are shown, oldest first; empty where the device does not tell.
+    pub fn toasts(&self) -> &[String] {
+        &self.toasts
     }
 
     /// Number of nodes.

@@ -81,7 +81,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     let (folders, endings): (&[&str], &[&str]) = match name {
         "yaml" | "flow" => (&["flows", "examples", "docs", "tests"], &["yaml", "md"]),
         "expression" => (&["src/flow/expression"], &["rs"]),
-        "dump" => (
+        "dump" | "uia2_source" => (
             &["../shared/corpus/screens", "tests", "crates/screen"],
             &["xml"],
         ),

@@ -198,6 +198,9 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     for device in &offer.device.devices {
         option("--device", device);
     }
+    if let Some(driver) = offer.device.driver {
+        option("--driver", driver.name());
+    }
     if let Some(host) = &offer.device.server.host {
         option("--adb-host", host);
     }

@@ -21,7 +21,9 @@ impl From<ClientError> for DeviceError {
             },
             ClientError::Lost { serial, cause } => Self::Lost { serial, cause },
             ClientError::Refused { serial, cause } => Self::Refused { serial, cause },
-            ClientError::Protocol(message) => Self::Protocol(message),
+            ClientError::Protocol(message) | ClientError::NoService(message) => {
+                Self::Protocol(message)
+            }
         }
     }
 }

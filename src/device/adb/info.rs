@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use super::super::sections::Sections;
-use super::super::{DeviceInfo, ShellOutput};
+use super::super::{DeviceInfo, DriverKind, ShellOutput};
 use crate::screen::Display;
 use crate::secret::from_outside;
 
 /// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
 /// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is no number.
 const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
+
+/// The part of [`questions`] that tells whether the server of the driver uia2 is installed.
+const UIA2_PART: usize = 7;
 
 /// The questions, in the order in which [`read`] takes the answers.
 pub(super) fn questions() -> Sections {
@@ -22,8 +25,18 @@ pub(super) fn questions() -> Sections {
             "settings get system font_scale 2>&1",
             "settings get system system_locales 2>&1",
         ])
-        // Last, for it answers nothing: the numbers of the other parts stay.
+        // Behind them, for it answers nothing: the numbers of the other parts stay.
         .ask(CLEAN_UP)
+        // `pm` exits 1 without a word where there is none.
+        .ask("pm path io.appium.uiautomator2.server.test 2>/dev/null")
+}
+
+/// Whether the server of the driver uia2 is installed, by the answer to [`questions`].
+pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool {
+    let parts = sections.split(&output.stdout);
+    parts
+        .get(UIA2_PART)
+        .is_some_and(|answer| answer.starts_with(b"package:"))
 }
 
 /// Reads the answers. What a device does not tell has its usual value.
@@ -57,6 +70,7 @@ pub(super) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> D
         font_scale_percent: font_scale(&part(4)),
         emulator: is_one("ro.kernel.qemu") || is_one("ro.boot.qemu"),
         virtual_device: is_one("ro.runner.virtual") || property("ro.runner.virtual") == "true",
+        driver: Some(DriverKind::Stock),
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use runner_adb::client::{Features, Transport};
+use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
 use super::super::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
@@ -34,6 +34,7 @@ pub(super) struct AdbDevice {
     transport: Transport,
     features: Features,
     info: DeviceInfo,
+    uia2_installed: bool,
     counters: Counters,
     lacks_windows: AtomicBool,
     touchscreen: tokio::sync::OnceCell<Touchscreen>,
@@ -66,6 +67,7 @@ impl AdbDevice {
             transport,
             features,
             info,
+            uia2_installed: info::uia2_installed(&questions, &output),
             counters,
             lacks_windows: AtomicBool::new(false),
             touchscreen: tokio::sync::OnceCell::new(),
@@ -322,6 +324,21 @@ impl Device for AdbDevice {
         let pulled = bounded("pull", transfer_limit(max), work).await;
         log::moved(self.transport.serial(), "pull", remote, begun, &pulled);
         pulled
+    }
+
+    fn uia2_installed(&self) -> bool {
+        self.uia2_installed
+    }
+
+    async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
+        match self.transport.open(service).await {
+            Ok(stream) => Ok(Box::new(stream)),
+            // A server says `FAIL closed`, adbd closes the stream: either way the device is there.
+            Err(ClientError::NoService(_)) => Err(DeviceError::NotListening {
+                service: service.to_owned(),
+            }),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::annotation::label;
 use super::problem::{Problem, problems};
+use crate::device::DriverKind;
 use crate::report::results::Results;
 use crate::report::text::{clean, count, duration, status_word};
 use crate::run::FlowStatus;
@@ -80,6 +81,10 @@ fn head(results: &Results) -> String {
                 "{label}: {} {}, Android {}",
                 info.manufacturer, info.model, info.release
             );
+            // The usual one is not worth a word.
+            if let Some(driver) = info.driver.filter(|driver| *driver != DriverKind::Stock) {
+                line.push_str(&format!(", driver {driver}"));
+            }
             for (app, version) in results.apps_on(label) {
                 line.push_str(&format!(", {app}"));
                 if let Some(version) = version {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::device::app_version::AppVersion;
-use crate::device::{Cost, DeviceInfo};
+use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::StepPath;
 use crate::run::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
@@ -118,6 +118,7 @@ impl Parts {
                 font_scale_percent: 100,
                 emulator: !dark,
                 virtual_device: dark,
+                driver: dark.then_some(DriverKind::Uia2),
             })
         })
     }

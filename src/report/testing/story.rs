@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::device::app_version::AppVersion;
-use crate::device::{Cost, DeviceInfo};
+use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::StepPath;
 use crate::report::Summary;
 use crate::run::{
@@ -220,6 +220,7 @@ fn info(label: &str) -> DeviceInfo {
         font_scale_percent: 100,
         emulator: false,
         virtual_device: label.starts_with("virtual"),
+        driver: Some(DriverKind::Stock),
     }
 }
 

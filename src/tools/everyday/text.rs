@@ -25,6 +25,9 @@ pub struct TypeArgs {
     /// Empty the field first.
     #[serde(default)]
     pub clear: bool,
+    /// Press a key for each character, also where the device could put the text in at once.
+    #[serde(default)]
+    pub keys: bool,
 }
 
 fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
@@ -61,6 +64,7 @@ impl Tool for Type {
             clear: args.clear,
             secret: args.secret,
             speed: None,
+            keys: args.keys,
         };
         let typed = session
             .type_text(focus(args.into.as_ref()), &args.text, typing, call.timeout)

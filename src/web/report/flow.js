@@ -240,6 +240,7 @@ function deviceFacts(device, flows) {
     ["Locale", device.locale],
     ["Theme", device.model && (device.dark ? "dark" : "light")],
     ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
+    ["Driver", device.driver],
     ["Kind", device.model && (device.virtual_device ? "virtual device" : device.emulator ? "emulator" : "phone")],
   ].filter(([, value]) => value && value.length !== 0).map(([name, value]) =>
     el("div", {}, el("dt", {}, name), [value].flat().map((one) => el("dd", {}, one)))));

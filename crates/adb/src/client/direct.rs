@@ -71,7 +71,7 @@ impl DirectLink {
             OpenError::Lost => self.lost("the connection ended"),
             OpenError::Service => {
                 let name = service.split(':').next().unwrap_or(service);
-                ClientError::Protocol(format!(
+                ClientError::NoService(format!(
                     "device '{}' refused the service `{name}`",
                     self.serial
                 ))

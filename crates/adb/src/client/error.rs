@@ -45,6 +45,9 @@ pub enum ClientError {
     /// The peer broke the protocol.
     #[error("adb protocol: {0}")]
     Protocol(String),
+    /// The device takes no stream to this service: it does not know it, or nothing listens there.
+    #[error("adb protocol: {0}")]
+    NoService(String),
     /// The device does not let this computer in.
     #[error("device '{serial}' is {}: {cause}", .cause.state())]
     Refused {

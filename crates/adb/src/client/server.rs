@@ -199,7 +199,7 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     } else {
         // The rest of a service is a script, which may hold what nobody else shall read.
         let name = what.split([':', ',']).next().unwrap_or(what);
-        ClientError::Protocol(format!("the server refused `{name}`: {reason}"))
+        ClientError::NoService(format!("the server refused `{name}`: {reason}"))
     }
 }
 

@@ -393,7 +393,7 @@ async fn a_screen_that_never_stands_still_is_asked_for_compressed_and_then_repor
     let dumps: Vec<String> = peer
         .services()
         .into_iter()
-        .filter(|service| service.contains("uiautomator"))
+        .filter(|service| service.contains("uiautomator dump"))
         .collect();
     assert!(dumps.len() > 1 && dumps.iter().any(|dump| dump.contains("--compressed")));
     assert!(
@@ -451,7 +451,7 @@ async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
     let dumps: Vec<bool> = peer
         .services()
         .iter()
-        .filter(|service| service.contains("uiautomator"))
+        .filter(|service| service.contains("uiautomator dump"))
         .map(|service| service.contains("--windows"))
         .collect();
     assert_eq!(dumps, [true, false]);

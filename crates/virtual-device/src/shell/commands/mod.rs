@@ -28,8 +28,8 @@ mod text;
 mod toybox;
 mod window;
 
-pub(super) use price::price;
 pub(crate) use input::{crash_app, key_name};
+pub(super) use price::price;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,75 @@
+//! Drivers: ways to look at a device, to touch it and to type on it.
+
+/// How a device is looked at and touched.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DriverKind {
+    /// Android's own commands: `uiautomator dump`, `input`.
+    Stock,
+    /// Appium's UiAutomator2 server on the device.
+    Uia2,
+}
+
+impl DriverKind {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stock => "stock",
+            Self::Uia2 => "uia2",
+        }
+    }
+}
+
+impl std::fmt::Display for DriverKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which driver somebody asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DriverChoice {
+    /// `uia2` where its server is installed, else `stock`. Nothing is installed.
+    #[default]
+    Auto,
+    /// `stock`.
+    Stock,
+    /// `uia2`; its server is installed where it is missing.
+    Uia2,
+}
+
+impl DriverChoice {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Stock, Self::Uia2];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Stock => "stock",
+            Self::Uia2 => "uia2",
+        }
+    }
+}
+
+impl std::str::FromStr for DriverChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL
+            .into_iter()
+            .find(|choice| choice.name().eq_ignore_ascii_case(text));
+        named.ok_or_else(|| "must be auto, stock or uia2".to_owned())
+    }
+}

@@ -1,0 +1,54 @@
+//! Hints that a golden could not know: before Android 16 a dump has none, and the text of an empty field is its hint.
+//! The driver uia2 tells them everywhere.
+
+use super::row::Row;
+
+/// Takes the hints out of `actual` where the golden has none in any row: what is left is what a dump without hints says.
+/// Tells so.
+pub(super) fn leave_out(golden: &[Row], actual: &mut [Row]) -> Option<String> {
+    let tells = |rows: &[Row]| rows.iter().any(|row| !row.hint.is_empty());
+    if golden.is_empty() || tells(golden) || !tells(actual) {
+        return None;
+    }
+    for row in actual {
+        let hint = std::mem::take(&mut row.hint);
+        if row.text.is_empty() {
+            row.text = hint;
+        }
+    }
+    Some("hints were not compared: the golden is of a device that tells none".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(text: &str, hint: &str) -> Row {
+        Row {
+            text: text.to_owned(),
+            hint: hint.to_owned(),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn hints_count_where_the_golden_has_one() {
+        let seen = || vec![row("", "Name"), row("ada", "Mail"), row("Send", "")];
+        let texts = |rows: &[Row]| -> Vec<String> {
+            rows.iter()
+                .map(|row| format!("{}|{}", row.text, row.hint))
+                .collect()
+        };
+        let mut actual = seen();
+        let without = [row("Name", ""), row("ada", ""), row("Send", "")];
+        assert!(leave_out(&without, &mut actual).is_some());
+        assert_eq!(texts(&actual), texts(&without));
+        for golden in [seen(), Vec::new()] {
+            let mut actual = seen();
+            assert_eq!(leave_out(&golden, &mut actual), None);
+            assert_eq!(texts(&actual), texts(&seen()));
+        }
+        let mut none = without.to_vec();
+        assert_eq!(leave_out(&without, &mut none), None);
+    }
+}
