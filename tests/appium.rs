@@ -1,5 +1,5 @@
-//! Unchanged clients drive the virtual device: Appium with its uiautomator2 driver, and `uiautomator2` of PyPI, both
-//! through Debian's adb server.
+//! Unchanged clients drive the virtual device: Appium with its uiautomator2 driver, and the Python package
+//! `uiautomator2`, both through Debian's adb server.
 //!
 //! The clients are installed by `.ci/run`; where one is missing, the test says so, and in CI fails.
 

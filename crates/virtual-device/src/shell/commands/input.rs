@@ -145,7 +145,8 @@ fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
     let wakes = |key: &String| {
         key_name(key).is_some_and(|name| ["POWER", "WAKEUP"].contains(&name.as_str()))
     };
-    !awake && !(command == "keyevent" && args.iter().any(wakes))
+    let woken = command == "keyevent" && args.iter().any(wakes);
+    !awake && !woken
 }
 
 fn text(call: &mut Call, args: &[String]) -> Outcome {
