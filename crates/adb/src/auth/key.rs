@@ -92,7 +92,7 @@ impl PrivateKey {
         Self::of(key)
     }
 
-    fn of(key: RsaPrivateKey) -> Result<Self, NoKey> {
+    pub(super) fn of(key: RsaPrivateKey) -> Result<Self, NoKey> {
         if key.size() * 8 != BITS {
             return Err(NoKey);
         }

@@ -30,13 +30,20 @@ const KNOWN_KEY: &str = "AdbKey-0";
 /// A client with one of these keys: the one that the device says it knows, else the last, which is the host's own.
 ///
 /// # Errors
-/// What is wrong with a key.
+/// What is wrong with the last key, where TLS takes none of them.
 pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
-    let certified = keys
-        .iter()
-        .map(|key| Ok((key.public().fingerprint(), certified(key, &provider)?)))
-        .collect::<Result<_, String>>()?;
+    let (mut usable, mut problem) = (Vec::new(), None);
+    for key in keys {
+        match certified(key, &provider) {
+            Ok(certified) => usable.push((key.public().fingerprint(), certified)),
+            // A key of unusual numbers is good for a signature, and not for TLS.
+            Err(why) => problem = Some(why),
+        }
+    }
+    if let (true, Some(why)) = (usable.is_empty(), problem) {
+        return Err(why);
+    }
     let mut config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_protocol_versions(&[&TLS13])
         .map_err(|error| error.to_string())?
@@ -44,7 +51,7 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, String> {
         .with_custom_certificate_verifier(Arc::new(AnyDevice(
             provider.signature_verification_algorithms,
         )))
-        .with_client_cert_resolver(Arc::new(KnownKey(certified)));
+        .with_client_cert_resolver(Arc::new(KnownKey(usable)));
     config.enable_sni = false;
     config.resumption = rustls::client::Resumption::disabled();
     Ok(config)
@@ -231,5 +238,24 @@ impl ClientCertVerifier for KnownHosts {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rsa::RsaPrivateKey;
+    use rsa::rand_core::UnwrapErr;
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_tls_does_not_take_is_passed_over() {
+        // adbd takes its signatures.
+        let mut random = UnwrapErr(getrandom::SysRng);
+        let small = RsaPrivateKey::new_with_exp(&mut random, 2048, 3u64.into()).unwrap();
+        let small = Arc::new(PrivateKey::of(small).unwrap());
+        let usual = Arc::new(PrivateKey::generate().unwrap());
+        assert!(client(&[Arc::clone(&small), usual]).is_ok());
+        assert!(client(&[small]).is_err());
     }
 }

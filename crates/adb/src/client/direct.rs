@@ -85,6 +85,9 @@ impl DirectLink {
         if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
             return Ok(Arc::clone(link));
         }
+        if let Some(dead) = current.take() {
+            dead.end();
+        }
         let link = Arc::new(self.connect().await?);
         *current = Some(Arc::clone(&link));
         Ok(link)

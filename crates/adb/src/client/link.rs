@@ -71,6 +71,13 @@ impl Link {
         }
     }
 
+    /// Ends it for all streams, and lets go of what carries it: a device on USB takes one connection at a time.
+    pub(super) fn end(&self) {
+        self.reader.abort();
+        self.writer.abort();
+        lock(&self.inboxes).clear();
+    }
+
     pub(super) fn is_alive(&self) -> bool {
         !self.reader.is_finished() && !self.writer.is_finished()
     }

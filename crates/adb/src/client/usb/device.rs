@@ -1,6 +1,7 @@
 //! The USB devices of this computer that speak adb.
 
 use std::io;
+use std::time::Duration;
 
 use nusb::descriptors::TransferType;
 use nusb::transfer::{Buffer, Bulk, Direction, In, Out, TransferError};
@@ -12,6 +13,13 @@ use crate::client::{ClientError, advice_for};
 
 /// Class, subclass and protocol of the interface that speaks adb.
 const ADB_INTERFACE: (u8, u8, u8) = (0xff, 0x42, 0x01);
+
+/// What a device is that another program holds.
+const IN_USE: &str = "in use";
+/// How often an interface that somebody holds is asked for.
+const CLAIM_TRIES: u32 = 10;
+/// How long between two tries.
+const CLAIM_PAUSE: Duration = Duration::from_millis(100);
 
 /// The devices on USB that speak adb and have a serial. Blocks: each is opened for a moment.
 ///
@@ -45,10 +53,20 @@ pub fn devices() -> io::Result<Vec<UsbDevice>> {
 pub(in crate::client) async fn open(
     serial: &str,
 ) -> Result<UsbConnection<Input, Output>, ClientError> {
-    let wanted = serial.to_owned();
-    // The system's calls block.
-    let opened = tokio::task::spawn_blocking(move || open_now(&wanted)).await;
-    opened.unwrap_or_else(|cause| Err(lost(serial, cause)))
+    let mut tries = 1;
+    loop {
+        let wanted = serial.to_owned();
+        // The system's calls block.
+        let opened = tokio::task::spawn_blocking(move || open_now(&wanted)).await;
+        match opened.unwrap_or_else(|cause| Err(lost(serial, cause))) {
+            // A connection of this program that just ended lets go of it in a moment.
+            Err(ClientError::Unusable { state, .. }) if state == IN_USE && tries < CLAIM_TRIES => {
+                tries += 1;
+                tokio::time::sleep(CLAIM_PAUSE).await;
+            }
+            opened => return opened,
+        }
+    }
 }
 
 fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
@@ -101,7 +119,7 @@ fn claim(device: &DeviceInfo, interface: u8) -> Result<Interface, nusb::Error> {
 fn refused(serial: &str, cause: &nusb::Error) -> ClientError {
     let state = match cause.kind() {
         ErrorKind::PermissionDenied => "no permissions",
-        ErrorKind::Busy => "in use",
+        ErrorKind::Busy => IN_USE,
         _ => return lost(serial, cause),
     };
     ClientError::Unusable {
