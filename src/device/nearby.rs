@@ -92,7 +92,9 @@ fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
 }
 
 async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
-    let seen = list_usb(server).await.map_err(|error| error.to_string())?;
+    let seen = list_usb(server)
+        .await
+        .map_err(|cause| format!("USB cannot be looked at: {cause}"))?;
     Ok(seen.into_iter().map(|device| of(device, "usb")).collect())
 }
 

@@ -1,5 +1,6 @@
 //! Finding devices and opening a session with one.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,17 +21,13 @@ pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, De
 
 /// Devices on USB that no server is asked for; none where `server` is another computer's, which has that computer's
 /// devices. Their states are worded as a server's.
-pub async fn list_usb(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
+pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     if !server.is_loopback() {
         return Ok(Vec::new());
     }
     // The system's calls block.
     let seen = tokio::task::spawn_blocking(usb_devices).await;
-    let seen = seen.unwrap_or_else(|stopped| Err(std::io::Error::other(stopped)));
-    let seen = seen.map_err(|cause| DeviceError::Unsupported {
-        what: "look at USB".to_owned(),
-        missing: cause.to_string(),
-    })?;
+    let seen = seen.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))?;
     let of_usb = seen.into_iter().map(|device| ConnectedDevice {
         serial: device.serial,
         state: match device.state {

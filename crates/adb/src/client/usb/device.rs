@@ -16,6 +16,8 @@ const ADB_INTERFACE: (u8, u8, u8) = (0xff, 0x42, 0x01);
 
 /// What a device is that another program holds.
 const IN_USE: &str = "in use";
+/// What Linux says where it has no folder of USB devices (`ENOENT`).
+const NO_SUCH_FOLDER: u32 = 2;
 /// How often an interface that somebody holds is asked for.
 const CLAIM_TRIES: u32 = 10;
 /// How long between two tries.
@@ -28,8 +30,8 @@ const CLAIM_PAUSE: Duration = Duration::from_millis(100);
 pub fn devices() -> io::Result<Vec<UsbDevice>> {
     let listed = match nusb::list_devices().wait() {
         Ok(listed) => listed,
-        // A computer without USB has no devices there.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        // A computer without USB, such as a container, has no devices there.
+        Err(error) if error.os_error() == Some(NO_SUCH_FOLDER) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
     let found = listed.filter_map(|device| {
