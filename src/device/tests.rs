@@ -183,7 +183,7 @@ async fn faults_of_the_wire_are_named() {
     let refused = connect_direct(&phone.address().to_string(), "virtual").await;
     assert!(matches!(
         refused.err(),
-        Some(DeviceError::NotListening { .. })
+        Some(DeviceError::Refused { .. })
     ));
 }
 
