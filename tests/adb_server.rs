@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use crate::common::{Project, Ran};
 
 /// `runner device` in a process of its own.
-struct Served {
+pub struct Served {
     process: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Served {
-    fn start(project: &Project, arguments: &[&str]) -> Self {
+    pub fn start(project: &Project, arguments: &[&str]) -> Self {
         let all: Vec<&str> = ["device", "--port", "0"]
             .into_iter()
             .chain(arguments.iter().copied())
@@ -123,7 +123,7 @@ fn the_demo_flows_pass_through_an_adb_server() {
         .says("5 passed")
         .says(&device.address);
     server
-        .run(&project, &["devices"])
+        .run(&project, &["devices", "--no-wireless"])
         .expect(0)
         .says(&device.address);
     let second = Served::start(&project, &[]);

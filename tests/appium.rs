@@ -1,5 +1,5 @@
-//! Unchanged clients drive the virtual device: Appium with its uiautomator2 driver, and `uiautomator2` of PyPI, both
-//! through Debian's adb server.
+//! Unchanged clients drive the virtual device: Appium with its uiautomator2 driver, and the Python package
+//! `uiautomator2`, both through Debian's adb server.
 //!
 //! The clients are installed by `.ci/run`; where one is missing, the test says so, and in CI fails.
 
@@ -321,6 +321,7 @@ fn adb_installs_the_packages_of_appium() {
     let mut packages: Vec<String> = std::fs::read_dir(apks)
         .expect("the packages")
         .map(|entry| entry.expect("a file").path().to_string_lossy().into_owned())
+        .filter(|path| path.ends_with(".apk"))
         .collect();
     packages.sort();
     for path in &packages {
@@ -341,6 +342,7 @@ fn adb_installs_the_packages_of_appium() {
     let connect = || std::net::TcpStream::connect(format!("127.0.0.1:{}", port.trim()));
     let mut refused = connect().expect("adb's server listens");
     assert_eq!(refused.read(&mut [0; 1]).expect("it hangs up"), 0);
+    a_server_outlives_its_command(&stand, port.trim());
     let said = stand.adb(&[
         "-s",
         &stand.serial,

@@ -128,7 +128,7 @@ fn doctor_sees_the_devices_of_a_server() {
         Ran::from(command.output().expect("the program starts"))
     };
     let ran = with_adb(&["doctor"]);
-    let listed = with_adb(&["devices"]);
+    let listed = with_adb(&["devices", "--no-wireless"]);
     // Whatever came of it, the server that was started is ended first.
     let killed = std::process::Command::new("adb")
         .args(["-P", &port, "kill-server"])
@@ -138,14 +138,41 @@ fn doctor_sees_the_devices_of_a_server() {
         "the tests drive adb: install it (see README.md)"
     );
     ran.expect(0).says("ok    adb server: at 127.0.0.1:");
-    listed.expect(0).says("built in, asked for by");
+    listed.expect(0).says("asked for by");
 }
 
 #[test]
 fn devices_lists_the_built_in_one_even_without_a_server() {
-    let ran = without_adb(&Project::empty(), &["devices"]).expect(3);
-    assert!(ran.stdout.starts_with("virtual  ready"), "{}", ran.stdout);
+    let ran = without_adb(&Project::empty(), &["devices", "--no-wireless"]);
+    let last = ran.stdout.lines().last().unwrap_or_default();
+    let words: Vec<&str> = last
+        .split("  ")
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "virtual",
+            "built in",
+            "ready",
+            "asked for by `--device virtual`"
+        ]
+    );
     assert!(ran.stderr.contains("runner doctor"), "{}", ran.stderr);
+    let ran = without_adb(
+        &Project::empty(),
+        &["devices", "--no-wireless", "--format", "json"],
+    );
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let devices = told["devices"].as_array().expect("devices");
+    let last = devices.last().expect("the built-in one");
+    assert_eq!(
+        (&last["name"], &last["state"]),
+        (&"virtual".into(), &"ready".into())
+    );
+    let problem = told["problems"][0].as_str().unwrap_or_default();
+    assert!(problem.contains("no adb server"), "{told}");
 }
 
 #[test]

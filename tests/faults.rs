@@ -20,6 +20,8 @@ const LONGEST: Duration = Duration::from_mins(2);
 struct Fixture {
     project: Project,
     device: VirtualDevice,
+    /// Where keys are made.
+    home: tempfile::TempDir,
 }
 
 impl Fixture {
@@ -33,7 +35,12 @@ impl Fixture {
         })
         .await
         .expect("a virtual device");
-        Self { project, device }
+        let home = tempfile::tempdir().expect("a folder");
+        Self {
+            project,
+            device,
+            home,
+        }
     }
 
     /// How many dumps the device was asked for.
@@ -49,7 +56,10 @@ impl Fixture {
         }
         let address = self.device.address().to_string();
         let mut command = self.project.command(arguments);
-        command.args(["--device", &address]);
+        command
+            .args(["--device", &address])
+            .env("HOME", self.home.path())
+            .env("RUNNER_ALLOW_TIMEOUT", "1s");
         let running = tokio::process::Command::from(command)
             .kill_on_drop(true)
             .output();
@@ -135,7 +145,7 @@ async fn inspect_tells_a_fault() {
             3,
             "screenshot",
         ),
-        ("unauthorized", &["inspect"], 3, "adb connect"),
+        ("unauthorized", &["inspect"], 3, "nobody allowed"),
         ("dropped-output", &["inspect"], 3, "was lost"),
     ] {
         let ran = fixture.run(fault, arguments).await;

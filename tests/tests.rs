@@ -18,6 +18,7 @@ mod harness;
 mod html_report;
 mod init;
 mod inspect;
+mod keys;
 mod language;
 mod licences;
 mod lint;

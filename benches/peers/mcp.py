@@ -1,6 +1,6 @@
 """What calls of MCP servers cost on the same device in the same run, in milliseconds.
 
-mcp.py RUNNER [--mobile-mcp FOLDER] [--droid-bridge PROGRAM] [--rounds 30] [--starts 7]
+mcp.py RUNNER [--mobile-mcp FOLDER] [--droid-bridge PROGRAM] [--realistic] [--rounds 30] [--starts 7]
 
 Serves the demo app's inbox with `runner device`, gives it to an adb server of its own (ended afterwards), then speaks to
 each server over standard input and output: `runner mcp` on one connection and through the adb server, mobile-mcp in its
@@ -211,6 +211,7 @@ def main():
     parser.add_argument("runner")
     parser.add_argument("--mobile-mcp")
     parser.add_argument("--droid-bridge")
+    parser.add_argument("--realistic", action="store_true", help="commands take what they take on a phone")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--starts", type=int, default=7)
     arguments = parser.parse_args()
@@ -224,7 +225,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         served = subprocess.Popen(
-            [runner, "device", "--port", str(port), "--app", str(ROOT / "examples" / "demo")], stdout=subprocess.PIPE, cwd=folder
+            [runner, "device", "--port", str(port), "--app", str(ROOT / "examples" / "demo"), *(["--realistic"] if arguments.realistic else [])],
+            stdout=subprocess.PIPE, cwd=folder,
         )
         try:
             served.stdout.readline()

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 use runner::flow::{ReadOptions, Scope, read_text, resolve};
+use runner_adb::auth::{PrivateKey, PublicKey};
 use runner_adb::wire::packet::{HEADER_LEN, Header};
 use runner_adb::wire::shell::Decoder;
 use runner_adb::wire::sync;
@@ -13,7 +14,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -21,6 +22,7 @@ pub const TARGETS: [Target; 18] = [
     ("selector", selector),
     ("png", png),
     ("packet", packet),
+    ("key", key),
     ("shell_frames", shell_frames),
     ("sync", sync),
     ("shell_script", shell_script),
@@ -126,6 +128,15 @@ pub fn png(data: &[u8]) {
     let _ = runner_picture::read_text(data, "runner");
     let _ = runner_picture::remove_text(data, "runner");
     let _ = runner_picture::add_text(data, "runner", "a");
+}
+
+/// A key of a host, and the files it is in.
+pub fn key(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let _ = PrivateKey::from_pem(&text);
+    if let Ok(key) = PublicKey::parse(&text) {
+        assert_eq!(PublicKey::parse(&key.line("a")), Ok(key));
+    }
 }
 
 /// The head of an adb packet.

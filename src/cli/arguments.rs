@@ -58,7 +58,7 @@ pub enum Command {
     Report(report::ReportArguments),
     /// Print what is on the screen
     Inspect(inspect::InspectArguments),
-    /// List the devices adb knows
+    /// List the devices that can be reached, and how
     Devices(devices::DevicesArguments),
     /// Serve the virtual device until interrupted
     Device(device::DeviceArguments),

@@ -1,17 +1,19 @@
 //! `runner device`: the virtual device, served until interrupted.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
+use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
 use super::{interrupt, output, runtime};
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Overrides, host_keys};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
-use crate::virtual_device::{self, FaultSpec, VirtualDevice, VirtualDeviceOptions};
+use crate::units::HumanDuration;
+use crate::virtual_device::{self, FaultSpec, KeyDemand, VirtualDevice, VirtualDeviceOptions};
 
 /// Arguments of `runner device`.
 #[derive(Debug, Args)]
@@ -28,10 +30,25 @@ pub struct DeviceArguments {
     /// Misbehave, such as `null-root` or `slow-command=5s:2` (twice); may be given several times. A wrong name lists all
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<FaultSpec>,
+    /// Ask hosts for a key, and let in those of these `adbkey.pub` files [default: this computer's keys]
+    #[arg(long, value_name = "FILE", num_args = 0..)]
+    require_key: Option<Vec<Utf8PathBuf>>,
+    /// Allow an unknown key after this time, as a person at the phone would; without it, nobody answers the question
+    #[arg(
+        long,
+        value_name = "DURATION",
+        requires = "require_key",
+        conflicts_with = "tls"
+    )]
+    allow_after: Option<HumanDuration>,
+    /// Ask for the key over TLS, as wireless debugging does; nobody is asked to allow one
+    #[arg(long)]
+    tls: bool,
 }
 
 /// Serves the device.
 pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let demand = demand(&arguments, context)?;
     let (root, shown) = if arguments.apps.is_empty() {
         let config = Config::resolve(context, &Overrides::default())?;
         (config.root.clone(), config.apps.value)
@@ -58,6 +75,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
             schema_check: document::problems,
             realistic: arguments.realistic,
             faults: arguments.faults,
+            demand,
             ..VirtualDeviceOptions::default()
         };
         let device = VirtualDevice::start(options)
@@ -70,4 +88,33 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         interrupt::requested().await?;
         Ok(ExitCode::Passed)
     })
+}
+
+/// What hosts have to show.
+fn demand(arguments: &DeviceArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
+    if arguments.require_key.is_none() && !arguments.tls {
+        return Ok(None);
+    }
+    let files = arguments.require_key.as_deref().unwrap_or_default();
+    let known = if files.is_empty() {
+        host_keys(context).public()
+    } else {
+        let folder = &context.working_folder;
+        let read = |file: &Utf8PathBuf| known_key(&folder.join(file), file);
+        files.iter().map(read).collect::<Result<_, _>>()?
+    };
+    if known.is_empty() {
+        output::note("this computer has no key yet, so the device knows none");
+    }
+    Ok(Some(KeyDemand {
+        known,
+        allow_after: arguments.allow_after.map(|HumanDuration(time)| time),
+        tls: arguments.tls,
+    }))
+}
+
+fn known_key(path: &Utf8Path, shown: &Utf8Path) -> Result<PublicKey, CliError> {
+    let text = fs_err::read_to_string(path)?;
+    // Nothing of the file is repeated: somebody may have named the private half.
+    PublicKey::parse(&text).map_err(|error| CliError::Usage(format!("{shown} holds {error}")))
 }

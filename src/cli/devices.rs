@@ -1,23 +1,44 @@
 //! `runner devices`.
 
-use clap::Args;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
 
 use super::error::CliError;
 use super::selection::ServerSelection;
 use super::{output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::device::adb::{ConnectionState, list_devices};
+use crate::device::VIRTUAL;
+use crate::device::nearby::{NearbyDevice, Surroundings, look_around};
 use crate::exit_code::ExitCode;
+
+/// How long devices have to announce themselves. Those of one room answer within a second.
+const BROWSE_TIME: Duration = Duration::from_millis(1500);
 
 /// Arguments of `runner devices`.
 #[derive(Debug, Args)]
 pub struct DevicesArguments {
     #[command(flatten)]
     server: ServerSelection,
+    /// Look no further than the adb server and USB: do not wait for wireless devices to announce themselves
+    #[arg(long)]
+    no_wireless: bool,
+    /// How to print them
+    #[arg(long, value_enum, default_value_t = Format::List)]
+    format: Format,
 }
 
-/// Lists what the adb server knows, and the device that needs none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for each device: name, how it is reached, state, model
+    List,
+    /// One JSON object
+    Json,
+}
+
+/// Lists what can be reached: through the adb server, over USB, in the network, and the device that is built in.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         adb_host: arguments.server.host.clone(),
@@ -25,29 +46,53 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let devices = runtime()?.block_on(list_devices(&config.adb_server()));
-    let found = devices.as_ref().map_or(&[][..], Vec::as_slice);
-    let width = found
-        .iter()
-        .map(|device| device.serial.len())
-        .max()
-        .unwrap_or(0)
-        .max("virtual".len());
-    for device in found {
-        let state = match &device.state {
-            ConnectionState::Online => "ready",
-            ConnectionState::Other(state) => state,
-        };
-        let model = device.model.as_deref().unwrap_or_default();
-        output::line(format!("{:width$}  {state:12}  {model}", device.serial).trim_end());
+    let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);
+    let around = runtime()?.block_on(look_around(&config.adb_server(), browse));
+    match arguments.format {
+        Format::List => list(&around.devices),
+        Format::Json => output::json(&as_json(&around)),
     }
-    output::line(&format!(
-        "{:width$}  {:12}  built in, asked for by `--device virtual`",
-        "virtual", "ready"
-    ));
+    for why in &around.unseen {
+        output::note(why);
+    }
     // Last, for the virtual device is there without an adb server too.
-    match devices {
-        Ok(_) => Ok(ExitCode::Passed),
-        Err(error) => Err(error.into()),
+    match around.no_server {
+        None => Ok(ExitCode::Passed),
+        Some(error) if around.devices.len() == 1 => Err(error.into()),
+        Some(error) => {
+            output::note(&error.to_string());
+            Ok(ExitCode::Passed)
+        }
     }
+}
+
+fn list(devices: &[NearbyDevice]) {
+    let width = |text: fn(&NearbyDevice) -> &str| {
+        let widths = devices.iter().map(|device| text(device).chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let name = width(|device| &device.name);
+    let way = width(|device| &device.way);
+    for device in devices {
+        let known = device.model.as_ref().or(device.announced_as.as_ref());
+        let known = match known {
+            Some(model) => model,
+            None if device.name == VIRTUAL => "asked for by `--device virtual`",
+            None => "",
+        };
+        let line = format!(
+            "{:name$}  {:way$}  {:12}  {known}",
+            device.name, device.way, device.state
+        );
+        output::line(line.trim_end());
+        if let Some(advice) = &device.advice {
+            output::line(&format!("      → {advice}"));
+        }
+    }
+}
+
+fn as_json(around: &Surroundings) -> String {
+    let problems = around.no_server.iter().map(ToString::to_string);
+    let problems: Vec<String> = problems.chain(around.unseen.iter().cloned()).collect();
+    json!({ "devices": around.devices, "problems": problems }).to_string()
 }

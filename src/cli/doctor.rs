@@ -8,10 +8,10 @@ use super::selection::DeviceSelection;
 use super::{bundle, output, runtime};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::device::DeviceSpec;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
 use crate::device::doctor::{self, CheckResult};
 use crate::device::uia2::Use;
-use crate::device::{DeviceSpec, VIRTUAL};
 use crate::exit_code::ExitCode;
 use crate::log;
 use crate::run::devices::{self, Address, OpenOptions, Target};
@@ -106,19 +106,23 @@ fn print(finding: &CheckResult) {
 async fn examine(config: &Config) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
-    // The virtual device needs no adb server.
-    let through_server = |device: &DeviceSpec| device.name != VIRTUAL;
-    let needed = named.is_empty() || named.iter().any(through_server);
+    let resolved = devices::resolve(named, &server).await;
+    // The virtual device, one on USB and one at an address need no adb server.
+    let through_server = |target: &Target| matches!(target.address, Address::Serial(_));
+    let needed = resolved
+        .as_ref()
+        .map_or(true, |targets| targets.iter().any(through_server));
     let (mut findings, connected) = doctor::check_host(&server, needed).await;
-    let wanted = if named.is_empty() {
-        ready(&connected)
+    let resolved = if named.is_empty() && needed {
+        let ready = ready(&connected);
+        if ready.is_empty() {
+            return findings;
+        }
+        devices::resolve(&ready, &server).await
     } else {
-        named.clone()
+        resolved
     };
-    if wanted.is_empty() {
-        return findings;
-    }
-    match devices::resolve(&wanted, &server).await {
+    match resolved {
         Ok(targets) => {
             for target in &targets {
                 findings.extend(examine_device(target, config).await);
@@ -138,9 +142,16 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
 }
 
 async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
-    match devices::open(target, &OpenOptions::new(config, Use::WhereItRuns)).await {
+    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    match devices::open(target, &options).await {
         Ok(open) => {
-            let mut findings = doctor::check_device(open.device.as_ref()).await;
+            let mut findings = vec![CheckResult {
+                ok: true,
+                title: "reached".to_owned(),
+                detail: target.address.way(),
+                advice: None,
+            }];
+            findings.extend(doctor::check_device(open.device.as_ref()).await);
             for finding in &mut findings {
                 finding.title = format!("{}, {}", target.label, finding.title);
             }
@@ -149,7 +160,7 @@ async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
         Err(error) => {
             let address = match &target.address {
                 Address::Direct(address) => format!("{address} (asked without a server)"),
-                Address::Serial(_) | Address::Virtual => target.label.clone(),
+                _ => target.label.clone(),
             };
             vec![unusable(&address, &error)]
         }

@@ -167,7 +167,7 @@ fn on_each_device(
 ) -> Result<(), CliError> {
     runtime()?.block_on(async {
         let options = OpenOptions::new(config, Use::WhereItRuns);
-        let targets = devices::resolve(&config.devices.value, &options.server).await?;
+        let targets = devices::resolve(&config.devices.value, &options.access.server).await?;
         for target in &targets {
             let open = devices::open(target, &options).await?;
             work(&target.label, open.device.as_ref()).await?;

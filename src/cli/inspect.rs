@@ -100,15 +100,16 @@ async fn live(
     config: &Config,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let server = config.adb_server();
-    let targets = devices::resolve(&config.devices.value, &server).await?;
+    let access = config.adb_access().telling(output::note);
+    let targets = devices::resolve(&config.devices.value, &access.server).await?;
     let [target] = targets.as_slice() else {
         return Err(CliError::Usage(format!(
             "`inspect` looks at one device, but {} are named",
             targets.len()
         )));
     };
-    let open = devices::open(target, &OpenOptions::new(config, Use::WhereItRuns)).await?;
+    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    let open = devices::open(target, &options).await?;
     let session = Session::new(open.device.clone());
     let picture = arguments.screenshot.is_some() || arguments.annotated.is_some();
     let capture = session

@@ -110,7 +110,7 @@ impl ServedTools {
             driver: self.device.driver,
             ..Overrides::default()
         };
-        let config = Config::resolve(&context, &overrides)?;
+        let config = Config::resolve(&context, &overrides)?.telling(output::note);
         let workspace = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
             workspace

@@ -1,12 +1,16 @@
 //! Where the adb server is, as adb itself decides it: arguments, `ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
-//! `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037.
+//! `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037. And where this computer's keys are, as adb decides that too.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Origin, Setting};
 use crate::context::Context;
-use crate::device::adb::AdbServer;
+use crate::device::adb::{AdbServer, Host, HostKeys, OWNER_LIMIT};
+use crate::units::HumanDuration;
 
+/// How long a device's owner has where nobody is likely to sit beside it.
+const OWNER_LIMIT_IN_CI: Duration = Duration::from_secs(3);
 /// adb's own default port.
 const DEFAULT_PORT: u16 = 5037;
 
@@ -60,6 +64,51 @@ pub fn server(
         setting.origin = Origin::CommandLine;
     }
     Ok(setting)
+}
+
+/// This computer: its keys, and how long a device's owner has to allow it.
+pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
+    let limit = match context.variable("RUNNER_ALLOW_TIMEOUT") {
+        Some(text) => {
+            let HumanDuration(limit) = text.parse().map_err(|_| AdbVariableError {
+                variable: "RUNNER_ALLOW_TIMEOUT",
+                value: text.to_owned(),
+                expected: "a duration such as 60s",
+            })?;
+            limit
+        }
+        None if context.is_ci() => OWNER_LIMIT_IN_CI,
+        None => OWNER_LIMIT,
+    };
+    Ok(Host::new(keys(context)).waiting(limit))
+}
+
+/// Where this computer's keys are: `ADB_VENDOR_KEYS`, `ANDROID_SDK_HOME` where it has one, and adb's own in the home
+/// folder.
+pub fn keys(context: &Context) -> HostKeys {
+    let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
+    let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();
+    let mut shared: Vec<PathBuf> = std::env::split_paths(listed)
+        .filter(|path| !path.as_os_str().is_empty())
+        .collect();
+    let of_sdk = context.variable("ANDROID_SDK_HOME").map(key_in);
+    shared.extend(of_sdk.filter(|path| path.is_file()));
+    let first = |names: &[&str]| names.iter().find_map(|name| context.variable(name));
+    let user = first(&["LOGNAME", "USER", "USERNAME"]).unwrap_or("unknown");
+    let computer = first(&["HOSTNAME", "COMPUTERNAME"]).map(str::to_owned);
+    let computer = computer
+        .or_else(|| std::fs::read_to_string("/etc/hostname").ok())
+        .unwrap_or_else(|| "unknown".to_owned());
+    HostKeys {
+        shared,
+        own: first(&["HOME", "USERPROFILE"]).map(key_in),
+        // One word, for adbd reads up to a space or a NUL.
+        name: format!("{user}@{computer}")
+            .split(|c: char| c.is_whitespace() || c.is_control())
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    }
 }
 
 /// `tcp:HOST:PORT` or `tcp:PORT`; IPv6 addresses stand in brackets.
@@ -160,6 +209,34 @@ mod tests {
                 "{variables:?}"
             );
         }
+    }
+
+    #[test]
+    fn keys_are_where_adb_has_them() {
+        let context = |variables: &[(&str, &str)]| {
+            let variables = variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Context::fixed("/".into(), variables.collect())
+        };
+        let found = keys(&context(&[
+            ("ADB_VENDOR_KEYS", "/lab/keys::/lab/one"),
+            ("HOME", "/home/ada"),
+            ("ANDROID_SDK_HOME", "/nowhere"),
+            ("LOGNAME", "ada"),
+            ("HOSTNAME", "desk"),
+        ]));
+        assert_eq!(
+            found,
+            HostKeys {
+                shared: vec!["/lab/keys".into(), "/lab/one".into()],
+                own: Some("/home/ada/.android/adbkey".into()),
+                name: "ada@desk".to_owned(),
+            }
+        );
+        assert_eq!(keys(&context(&[])).own, None);
+        let wrong = host(&context(&[("RUNNER_ALLOW_TIMEOUT", "soon")]));
+        assert!(wrong.is_err_and(|error| error.to_string().contains("60s")));
     }
 
     #[test]

@@ -14,12 +14,13 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
+pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
 pub use file::schema;
 pub use resolve::{ConfigError, Overrides};
 pub use setting::{Origin, Setting};
 
-use crate::device::adb::AdbServer;
+use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
@@ -84,6 +85,8 @@ pub struct Config {
     pub homes: DriverHomes,
     /// The adb server.
     pub adb: Setting<AdbServer>,
+    /// This computer, as a device that asks for a key sees it.
+    pub host: Host,
     /// Tests of the program only: it ends after so many things done to files of goldens.
     #[cfg(debug_assertions)]
     pub(crate) dies_after: Option<usize>,
@@ -137,6 +140,21 @@ impl Config {
     /// The adb server.
     pub fn adb_server(&self) -> AdbServer {
         self.adb.value.clone()
+    }
+
+    /// What devices are reached with.
+    pub fn adb_access(&self) -> Access {
+        Access {
+            server: self.adb_server(),
+            host: self.host.clone(),
+        }
+    }
+
+    /// The same settings, with a way to tell a person what to do while a device is waited for.
+    #[must_use]
+    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.host = self.adb_access().telling(tell).host;
+        self
     }
 
     /// Where the APKs of the UiAutomator2 server are looked for.

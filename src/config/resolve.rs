@@ -190,6 +190,7 @@ impl Config {
             uia2: layers.file_only("uia2", None, file.uia2.clone().map(Some)),
             homes: drivers::homes(context),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
+            host: adb::host(context)?,
             #[cfg(debug_assertions)]
             dies_after: context
                 .variable("RUNNER_TEST_DIES_AFTER")

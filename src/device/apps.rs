@@ -225,16 +225,15 @@ pub async fn list(
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
     // `pm list packages` does not say which apps are the system's, so both lists are asked for.
-    let mut sections = Sections::new()
-        .ask("pm list packages -3")
-        .ask("pm list packages -s")
-        .ask(&format!(
-            "dumpsys package packages 2>/dev/null | {}",
-            app_version::FILTER
-        ));
+    let versions = format!(
+        "dumpsys package packages 2>/dev/null | {}",
+        app_version::FILTER
+    );
+    let mut questions = vec!["pm list packages -3", "pm list packages -s", &versions];
     if device.info().virtual_device {
-        sections = sections.ask("cmd runner labels");
+        questions.push("cmd runner labels");
     }
+    let sections = Sections::new().ask_together(&questions);
     let output = device
         .shell(&sections.script("pm list packages"), QUICK)
         .await?;
@@ -302,9 +301,11 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
 /// Package and activity in front (`.Main`).
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     let [displays, windows, activities] = Sections::new()
-        .ask("dumpsys window displays 2>&1")
-        .ask("dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'")
-        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")
+        .ask_together(&[
+            "dumpsys window displays 2>&1",
+            "dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'",
+            "dumpsys activity activities 2>&1 | grep ResumedActivity",
+        ])
         .answers(device, "dumpsys window", QUICK)
         .await?;
     Ok(windows::foreground(&Answers {

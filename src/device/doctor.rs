@@ -122,7 +122,7 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
 
 async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
-    const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device needs none";
+    const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
     let Some(program) = program else {
         return CheckResult::bad(TITLE, "none found", ADVICE);
     };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
 use super::DriverKind;
@@ -38,6 +39,14 @@ pub enum DeviceError {
         state: String,
         /// What to do.
         advice: String,
+    },
+    /// The device does not let this computer in: a person has to act.
+    #[error("device '{serial}' is {}: {cause}", .cause.state())]
+    Refused {
+        /// Its serial.
+        serial: String,
+        /// Why, and what to do.
+        cause: Refusal,
     },
     /// The device went away.
     #[error("device '{serial}' was lost: {cause}")]
@@ -97,7 +106,7 @@ pub enum DeviceError {
     },
     /// Nothing of the device takes what was asked of it: a port on which nothing listens.
     #[error("nothing on the device answers at `{service}`")]
-    Refused {
+    NotListening {
         /// The service, such as `tcp:6790`.
         service: String,
     },
@@ -149,7 +158,7 @@ impl DeviceError {
         match self {
             Self::Timeout { .. }
             | Self::InputRefused { .. }
-            | Self::Refused { .. }
+            | Self::NotListening { .. }
             | Self::Driver { .. }
             | Self::NoPicture(_)
             | Self::Dump(ScreenError::NotADump { .. } | ScreenError::Truncated { .. }) => true,
@@ -167,6 +176,7 @@ impl DeviceError {
                 | Self::NotFound { .. }
                 | Self::Ambiguous(_)
                 | Self::Unusable { .. }
+                | Self::Refused { .. }
                 | Self::Lost { .. }
                 | Self::Protocol(_)
         )

@@ -8,8 +8,10 @@ use super::{Device, DeviceError, INPUT_LIMIT, Input, Key};
 /// Whether a keyboard is shown.
 pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
     let [windows, input_method] = Sections::new()
-        .ask("dumpsys window windows 2>&1")
-        .ask("dumpsys input_method 2>&1 | grep mInputShown")
+        .ask_together(&[
+            "dumpsys window windows 2>&1",
+            "dumpsys input_method 2>&1 | grep mInputShown",
+        ])
         .answers(device, "dumpsys window", QUICK)
         .await?;
     Ok(windows::keyboard_shown(&Answers {

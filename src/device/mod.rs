@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod files;
 pub mod keyboard;
 pub mod logs;
+pub mod nearby;
 pub mod record;
 pub mod settings;
 pub mod system;
@@ -82,15 +83,19 @@ pub struct LookOptions {
     pub all_windows: bool,
     /// How often a look that fails is tried, from 1.
     pub attempts: usize,
+    /// Ask what a dump does not tell: the activity in front, the bars, the display's size as it is now. It costs a phone
+    /// as much as a tenth of the dump.
+    pub surroundings: bool,
 }
 
 impl LookOptions {
-    /// All windows, tried as often as is usual.
+    /// All windows and what surrounds them, tried as often as is usual.
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
             all_windows: true,
             attempts: ATTEMPTS,
+            surroundings: true,
         }
     }
 }
@@ -249,9 +254,9 @@ pub trait Device: Send + Sync {
     /// Opens a service of the device, such as `tcp:6790`. The caller bounds the time.
     ///
     /// # Errors
-    /// [`DeviceError::Refused`] where nothing of the device takes it.
+    /// [`DeviceError::NotListening`] where nothing of the device takes it.
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
-        Err(DeviceError::Refused {
+        Err(DeviceError::NotListening {
             service: service.to_owned(),
         })
     }

@@ -35,6 +35,38 @@ impl Sections {
         self
     }
 
+    /// Adds parts that the device works on at the same time: together they take as long as the slowest. They are asked
+    /// after the parts before, so they tell of the same moment or a later one. The exit code is that of the last, as
+    /// where one part follows the other.
+    ///
+    /// Each writes a file of its own, for the outputs of commands that run together mix in one stream.
+    #[must_use]
+    pub(in crate::device) fn ask_together(self, questions: &[&str]) -> Self {
+        let base = format!("/data/local/tmp/runner-{:012x}", fastrand::u64(..1 << 48));
+        let files: Vec<String> = (1..=questions.len())
+            .map(|number| format!("{base}.{number}.xml"))
+            .collect();
+        let all = files.join(" ");
+        let mut begin = format!("trap 'rm -f {all}; exit 129' HUP INT PIPE TERM; ");
+        let mut wait = String::new();
+        for (number, (question, file)) in questions.iter().zip(&files).enumerate() {
+            let _ = write!(begin, "{{ {question}; }} >{file} & j{number}=$!; ");
+            let _ = write!(wait, "wait $j{number}; ");
+        }
+        let mut sections = self;
+        for (at, file) in files.iter().enumerate() {
+            let (mut before, mut after) = (String::new(), String::new());
+            if at == 0 {
+                before = format!("{begin}{wait}r=$?; ");
+            }
+            if at + 1 == files.len() {
+                after = format!("; rm -f {all}; trap - HUP INT PIPE TERM; (exit $r)");
+            }
+            sections = sections.ask(&format!("{before}cat {file}{after}"));
+        }
+        sections
+    }
+
     /// The script.
     pub(in crate::device) fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
@@ -90,6 +122,26 @@ pub(in crate::device) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_asked_together_have_files_of_their_own_that_do_not_stay() {
+        let sections = Sections::new().ask("first").ask_together(&["a", "b"]);
+        let script = sections.script("x");
+        let text = script.text();
+        let file = text.split('>').nth(1).unwrap().split(' ').next().unwrap();
+        let base = file.strip_suffix(".1.xml").unwrap();
+        assert!(base.starts_with("/data/local/tmp/runner-"));
+        let mark = &sections.mark;
+        assert_eq!(
+            text,
+            format!(
+                "first; echo; echo {mark}; trap 'rm -f {base}.1.xml {base}.2.xml; exit 129' HUP INT PIPE TERM; \
+                 {{ a; }} >{base}.1.xml & j0=$!; {{ b; }} >{base}.2.xml & j1=$!; wait $j0; wait $j1; r=$?; \
+                 cat {base}.1.xml; echo; echo {mark}; cat {base}.2.xml; rm -f {base}.1.xml {base}.2.xml; \
+                 trap - HUP INT PIPE TERM; (exit $r)"
+            )
+        );
+    }
 
     #[test]
     fn parts_come_back_as_they_were() {

@@ -1,6 +1,8 @@
 //! Settings of the device that tests change: each is read before it is changed, so that it can be put
 //! back however the change ends.
 
+use std::fmt::Write as _;
+
 use super::command::{QUICK, failed, is_missing, shorten};
 use super::{Device, DeviceError, Script, quote};
 
@@ -155,12 +157,11 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
             ROTATION,
         ),
         Setting::Animations(scales) => {
-            let commands: Vec<String> = ANIMATIONS
+            let commands = ANIMATIONS
                 .iter()
                 .zip(scales)
-                .map(|(name, scale)| format!("settings put global {name} {}", quote(scale)))
-                .collect();
-            (commands.join(" && "), ANIMATION)
+                .map(|(name, scale)| format!("settings put global {name} {}", quote(scale)));
+            (together(commands), ANIMATION)
         }
     };
     ask(device, &script, what).await.map(drop)
@@ -266,22 +267,40 @@ fn read_rotation(said: &str) -> Rotation {
     }
 }
 
+/// Runs commands at the same time, for each costs a phone a process; fails where one of them did.
+fn together(commands: impl Iterator<Item = String>) -> String {
+    let (mut script, mut waits) = (String::new(), String::new());
+    for (number, command) in commands.enumerate() {
+        let _ = write!(script, "{command} & j{number}=$!; ");
+        let _ = write!(waits, "wait $j{number} || r=$?; ");
+    }
+    format!("{script}r=0; {waits}(exit $r)")
+}
+
+/// Asks for the whole list: one process, however many settings are wanted. Old releases have no list.
 async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
-    let commands = ANIMATIONS.map(|name| format!("settings get global {name}"));
-    let said = ask(device, &commands.join(" && "), ANIMATION).await?;
-    let mut values = said.lines().map(|line| match line.trim() {
-        "null" | "" => "1".to_owned(),
-        scale => scale.to_owned(),
-    });
-    Ok(Setting::Animations(std::array::from_fn(|_| {
-        values.next().unwrap_or_else(|| "1".to_owned())
+    let names = ANIMATIONS.join(" ");
+    let any = ANIMATIONS.join("|");
+    let script = format!(
+        "settings list global | grep -E '^({any})=' || for n in {names}; do echo \"$n=$(settings get global $n)\"; done"
+    );
+    let said = ask(device, &script, ANIMATION).await?;
+    Ok(Setting::Animations(ANIMATIONS.map(|name| {
+        let value = said
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
+        match value.unwrap_or_default().trim() {
+            "null" | "" => "1".to_owned(),
+            scale => scale.to_owned(),
+        }
     })))
 }
 
 /// Runs a script; a device that lacks it is told from one where it failed.
 async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, DeviceError> {
-    let label: String = script.split(" && ").next().unwrap_or(script).to_owned();
-    let script = Script::raw(script, label);
+    let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
+    let label = &script[..ends.min().unwrap_or(script.len())];
+    let script = Script::raw(script, label.to_owned());
     let output = device.shell(&script, QUICK).await?;
     let message = output.message();
     if is_missing(&message) {

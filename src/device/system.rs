@@ -12,8 +12,7 @@ use crate::screen::Display;
 /// The device does not answer.
 pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError> {
     let [displays, size] = Sections::new()
-        .ask("dumpsys window displays 2>&1")
-        .ask("wm size 2>&1")
+        .ask_together(&["dumpsys window displays 2>&1", "wm size 2>&1"])
         .answers(device, "wm size", QUICK)
         .await?;
     let answers = Answers {

@@ -181,7 +181,10 @@ async fn faults_of_the_wire_are_named() {
     }
     phone.inject(FaultSpec::always(Fault::Unauthorized));
     let refused = connect_direct(&phone.address().to_string(), "virtual").await;
-    assert!(matches!(refused.err(), Some(DeviceError::Unusable { .. })));
+    assert!(matches!(
+        refused.err(),
+        Some(DeviceError::NotListening { .. })
+    ));
 }
 
 #[tokio::test]

@@ -110,8 +110,10 @@ struct Keyboards {
 
 async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
     let [list, current] = Sections::new()
-        .ask("ime list -s 2>&1")
-        .ask("settings get secure default_input_method")
+        .ask_together(&[
+            "ime list -s 2>&1",
+            "settings get secure default_input_method",
+        ])
         .answers(device, "ime list", limit)
         .await?;
     if is_missing(&list) {

@@ -128,7 +128,7 @@ impl Session {
     /// read such as a video, the last one that could.
     pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
         // Neither waits for the other.
-        let (picture, screen) = tokio::join!(self.picture(), self.look());
+        let (picture, screen) = tokio::join!(self.picture(), self.look_at_elements());
         Ok((picture?, screen.ok().or_else(|| self.last_screen())))
     }
 

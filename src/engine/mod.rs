@@ -35,6 +35,6 @@ pub use scroll::{Direction, ScrollOptions, ScrollTo};
 pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
-pub use text::{Focus, TypedField, Typing};
+pub use text::{Focus, Insertion, TypedField, Typing};
 pub use wait::{CheckedElement, Idle, WaitResult};
 pub use wait_policy::WaitPolicy;

@@ -185,21 +185,42 @@ impl Session {
 
     /// A fresh look that takes no longer than `limit`.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
+        let (looked, others) = self.looked(LookOptions::within(limit)).await;
+        Ok(self.seen_now(looked?, others))
+    }
+
+    /// A look, watched by the step's clock, with the changing round trips before it.
+    async fn looked(&self, options: LookOptions) -> (Result<Screen, EngineError>, u64) {
+        let limit = options.limit;
         // Once a look of the step went well, one that is cut off later says nothing about the device.
         let watch = (!self.clock.has_looked())
             .then(|| self.clock.watch(DeviceRequest::Look, Duration::ZERO));
         let others = self.changing_round_trips();
         let begun = Instant::now();
-        let looked = self.device.look(LookOptions::within(limit)).await;
+        let looked = self.device.look(options).await;
         log_look(begun, limit, &looked);
         if let Some(watch) = watch {
             watch.done();
         }
-        match looked {
-            Ok(screen) => Ok(self.seen_now(screen, others)),
-            Err(error @ DeviceError::Timeout { .. }) => Err(self.look_ran_out(error, limit)),
-            Err(error) => Err(error.into()),
-        }
+        let looked = looked.map_err(|error| match error {
+            DeviceError::Timeout { .. } => self.look_ran_out(error, limit),
+            error => error.into(),
+        });
+        (looked, others)
+    }
+
+    /// A fresh look at the elements alone, for who needs no activity in front and no bars. It is not the session's last
+    /// look: nobody finds an id of it again.
+    pub async fn look_at_elements(&self) -> Result<Arc<Screen>, EngineError> {
+        let limit = self.clock.bound(self.pace.look_limit);
+        let options = LookOptions {
+            surroundings: false,
+            ..LookOptions::within(limit)
+        };
+        let (looked, _) = self.looked(options).await;
+        let screen = looked?;
+        self.clock.looked();
+        Ok(Arc::new(screen))
     }
 
     /// Whose fault it is that a look was not done within `limit`. The device answers otherwise, else it would be lost.

@@ -64,6 +64,18 @@ impl TypedField {
     }
 }
 
+/// What an insertion came to.
+#[derive(Debug)]
+pub enum Insertion {
+    /// The text stands in the field.
+    Typed(TypedField),
+    /// The field's text is shorter than where the insertion was to be; nothing was typed.
+    BeyondEnd {
+        /// UTF-16 units of the field's text.
+        length: usize,
+    },
+}
+
 /// Where in the field the text goes.
 #[derive(Debug, Clone, Copy)]
 struct CaretPosition {
@@ -100,7 +112,7 @@ impl Session {
         self.verify(&turn, field, text, &whole, typing).await
     }
 
-    /// Types before the character at `offset` (UTF-16 units). `Err` of the inner result: the text's length, which is less.
+    /// Types before the character at `offset` (UTF-16 units).
     pub async fn insert_text(
         &self,
         focus: Focus<'_>,
@@ -108,12 +120,12 @@ impl Session {
         text: &str,
         typing: Typing,
         timeout: Duration,
-    ) -> Result<Result<TypedField, usize>, EngineError> {
+    ) -> Result<Insertion, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = field.content.encode_utf16().count();
         if offset > length {
-            return Ok(Err(length));
+            return Ok(Insertion::BeyondEnd { length });
         }
         let at = byte_at_utf16(&field.content, offset);
         let (head, tail) = field.content.split_at(at);
@@ -124,7 +136,7 @@ impl Session {
         };
         self.rewrite(&turn, field, place, text, &whole, typing)
             .await
-            .map(Ok)
+            .map(Insertion::Typed)
     }
 
     /// Replaces the first occurrence of `search`. `None`: it does not occur.

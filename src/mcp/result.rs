@@ -168,7 +168,7 @@ fn of_failure(failure: Failure, origin: Origin) -> CallToolResult {
     let advice = advice(&failure);
     if let Some(map) = structured.as_object_mut() {
         if let Some(code) = failure.code {
-            map.insert("code".to_owned(), code.into());
+            map.insert("code".to_owned(), json!(code));
         }
         if !failure.details.is_empty() {
             map.insert("details".to_owned(), failure.details.into());

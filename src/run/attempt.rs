@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
-use super::blame::{ANSWER_LIMIT, silence_of};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::differed::DifferedSnapshots;
+use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
-use super::step::aside;
+use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::step_result::FailedStep;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
 use crate::engine::CutOff;
@@ -44,15 +45,8 @@ impl AttemptProgress {
     pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
         self.begun
             .clone()
-            .unwrap_or_else(|| recorded(&flow.source, 0))
+            .unwrap_or_else(|| SourceLocation::of(&flow.source, 0))
     }
-}
-
-/// A step that failed and is not optional.
-#[derive(Debug, Clone)]
-pub(super) struct StepFailed {
-    pub(super) failure: Failure,
-    pub(super) at: SourceLocation,
 }
 
 /// How an attempt ended.
@@ -81,10 +75,10 @@ impl AttemptEnd {
 
     /// An attempt that could not begin.
     pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
-        Self::failed(FlowStatus::Error, StepFailed { failure, at }, Vec::new())
+        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
     }
 
-    pub(super) fn failed(status: FlowStatus, failed: StepFailed, artifacts: Vec<Artifact>) -> Self {
+    pub(super) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
         Self {
             status,
             failure: Some(failed.failure),
@@ -127,14 +121,14 @@ impl Attempt<'_> {
         }
     }
 
-    fn must_skip(&self, flow: &Flow) -> Result<Option<String>, StepFailed> {
+    fn must_skip(&self, flow: &Flow) -> Result<Option<String>, FailedStep> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
         let holds = aside(|| flow::condition(condition, &self.stack.scope));
-        let holds = holds.map_err(|error| StepFailed {
+        let holds = holds.map_err(|error| FailedStep {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
-            at: recorded(&flow.source, condition.span.start),
+            at: SourceLocation::of(&flow.source, condition.span.start),
         })?;
         Ok(holds.then(|| {
             because
@@ -171,7 +165,7 @@ impl Attempt<'_> {
                     "the flow took longer than its timeout of {}",
                     HumanDuration(limit)
                 );
-                let mut failed = StepFailed {
+                let mut failed = FailedStep {
                     failure: self.context.out_of_time(what),
                     at: self.progress.place(flow),
                 };
@@ -196,7 +190,7 @@ impl Attempt<'_> {
     async fn ended(
         &mut self,
         status: FlowStatus,
-        failed: StepFailed,
+        failed: FailedStep,
         manner: Option<EvidenceLimits>,
     ) -> AttemptEnd {
         let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
@@ -210,7 +204,7 @@ impl Attempt<'_> {
         AttemptEnd::failed(status, failed, artifacts)
     }
 
-    async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, StepFailed)> {
+    async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
         // Beside what has to be waited for anyway.
         let (prepared, ()) = tokio::join!(self.context.session.prepare(), async {
@@ -225,9 +219,9 @@ impl Attempt<'_> {
             Err(error) if error.is_unreachable() => {
                 return Err((
                     FlowStatus::Error,
-                    StepFailed {
+                    FailedStep {
                         failure: error.into(),
-                        at: recorded(&flow.source, 0),
+                        at: SourceLocation::of(&flow.source, 0),
                     },
                 ));
             }
@@ -246,7 +240,7 @@ impl Attempt<'_> {
     }
 
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
-    async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), StepFailed> {
+    async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         self.differed.goes_on = !self.context.settings.options.fail_fast;
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
@@ -256,22 +250,5 @@ impl Attempt<'_> {
         // That snapshot kept its own; by now another screen is shown.
         self.progress.screen_kept = true;
         Err(first.clone())
-    }
-}
-
-/// A place in a source, for events.
-pub(super) fn recorded(source: &crate::diagnostic::Source, offset: usize) -> SourceLocation {
-    let (line, column) = crate::diagnostic::line_column(&source.text, offset);
-    let text = source
-        .text
-        .lines()
-        .nth(line - 1)
-        .unwrap_or_default()
-        .to_owned();
-    SourceLocation {
-        file: source.path.clone(),
-        line,
-        column,
-        text,
     }
 }

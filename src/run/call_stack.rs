@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::step::evaluated;
+use super::evaluate::evaluated;
 use crate::flow::{self, Argument, Scope, Spanned};
 use crate::screen::Selector;
 use crate::tools::{Failure, FailureKind};

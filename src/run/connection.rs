@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use super::blame::silence;
 use super::devices::{self, OpenDevice, OpenOptions, Target};
+use super::liveness::silence;
 use crate::config::Config;
 use crate::device::DeviceSpec;
 use crate::device::uia2::Use;
@@ -134,7 +134,7 @@ impl Connection {
     }
 
     async fn target(&self) -> Result<Target, DeviceError> {
-        let targets = devices::resolve(&self.wanted, &self.options.server).await?;
+        let targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
         match <[Target; 1]>::try_from(targets) {
             Ok([target]) => Ok(target),
             Err(targets) => Err(DeviceError::Ambiguous(format!(

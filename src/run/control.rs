@@ -4,9 +4,10 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::attempt::Attempt;
+use super::evaluate::{evaluated, name_error};
 use super::names::set_header;
 use super::secrets;
-use super::step::{StepFailure, StepResult, evaluated, name_error};
+use super::step_result::{FailedTry, StepResult};
 use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
 
@@ -17,7 +18,7 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         let Some(limit) = step.modifiers.timeout else {
             return self.unlimited(step, control, path).await;
         };
@@ -34,7 +35,7 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         match control {
             Control::Run { flow, env } => self.run_flow(step, flow, env, path).await,
             Control::Repeat {
@@ -79,7 +80,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, StepFailure> {
+    async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, FailedTry> {
         self.steps(steps, list).await?;
         Ok(StepResult::default())
     }
@@ -91,7 +92,7 @@ impl Attempt<'_> {
         flow: &Flow,
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         let mut inner = self.stack.scope.for_sub_flow();
         evaluated(|| set_header(&mut inner, flow)).await?;
         let meter = self.stack.scope.meter();
@@ -135,7 +136,7 @@ impl Attempt<'_> {
         max: u32,
         steps: &[Step],
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         let rounds = match times {
             Some(times) => whole_number(&self.stack.resolve(times).await?)?,
             None => max,
@@ -173,7 +174,7 @@ impl Attempt<'_> {
         times: u32,
         steps: &[Step],
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         // What a snapshot fails with is what is tried again.
         self.differed.goes_on = false;
         let mut attempt: u32 = 1;

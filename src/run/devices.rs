@@ -6,7 +6,8 @@ use camino::Utf8PathBuf;
 
 use crate::config::{Config, Origin};
 use crate::device::adb::{
-    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
+    Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
+    connect_tcp, connect_usb, list_devices, list_usb,
 };
 use crate::device::uia2::{self, ApkPlaces, Use};
 use crate::device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
@@ -48,8 +49,30 @@ pub enum Address {
     Serial(String),
     /// adbd at `host:port`, without a server.
     Direct(String),
+    /// On USB, by its serial, without a server.
+    Usb(String),
     /// One of our own, started in this process.
     Virtual,
+}
+
+impl Address {
+    /// How it is written after `--device`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
+            Self::Virtual => VIRTUAL,
+        }
+    }
+
+    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `built in`.
+    pub fn way(&self) -> String {
+        match self {
+            Self::Serial(_) => "server".to_owned(),
+            Self::Direct(address) => format!("direct {address}"),
+            Self::Usb(_) => "usb".to_owned(),
+            Self::Virtual => "built in".to_owned(),
+        }
+    }
 }
 
 /// A device that is open. The virtual one lives as long as this.
@@ -76,10 +99,10 @@ pub async fn resolve(
     server: &AdbServer,
 ) -> Result<Vec<Target>, DeviceError> {
     if wanted.is_empty() {
-        let serial = only_one(list_devices(server).await?)?;
+        let address = the_only(server).await?;
         return Ok(vec![Target {
-            label: serial.clone(),
-            address: Address::Serial(serial),
+            label: address.name().to_owned(),
+            address,
             render_class: None,
             variant: None,
             driver: None,
@@ -95,12 +118,11 @@ pub async fn resolve(
     for device in wanted {
         let address = if device.name == VIRTUAL {
             Address::Virtual
-        // What the server knows by this address goes through it: it has the key that the device may ask for.
-        } else if is_address(&device.name) && !known.iter().any(|known| known.serial == device.name)
-        {
+        // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
+        } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
             Address::Direct(device.name.clone())
         } else {
-            Address::Serial(device.name.clone())
+            by_serial(&device.name, server).await
         };
         let label = unused_label(device.label.as_deref().unwrap_or(&device.name), &targets);
         targets.push(Target {
@@ -114,6 +136,33 @@ pub async fn resolve(
     Ok(targets)
 }
 
+/// The only device that is connected: of the server, else on USB where there is no server.
+async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
+    match list_devices(server).await {
+        Ok(listed) => only_one(listed).map(Address::Serial),
+        Err(no_server) => match on_usb(server).await {
+            seen if seen.is_empty() => Err(no_server),
+            seen => only_one(seen).map(Address::Usb),
+        },
+    }
+}
+
+/// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
+async fn by_serial(serial: &str, server: &AdbServer) -> Address {
+    if !server.answers().await {
+        let seen = on_usb(server).await;
+        if seen.iter().any(|device| device.serial == serial) {
+            return Address::Usb(serial.to_owned());
+        }
+    }
+    Address::Serial(serial.to_owned())
+}
+
+/// The devices on USB. Where USB cannot be looked at, nothing is there.
+async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
+    list_usb(server).await.unwrap_or_default()
+}
+
 fn unused_label(name: &str, targets: &[Target]) -> String {
     let taken = |label: &str| targets.iter().any(|target| target.label == label);
     if !taken(name) {
@@ -123,6 +172,10 @@ fn unused_label(name: &str, targets: &[Target]) -> String {
         .map(|number| format!("{name}-{number}"))
         .find(|label| !taken(label))
         .unwrap_or_else(|| name.to_owned())
+}
+
+fn has(known: &ConnectedDevice, name: &str) -> bool {
+    known.serial == name && known.state == ConnectionState::Online
 }
 
 fn is_address(name: &str) -> bool {
@@ -162,8 +215,8 @@ fn describe(device: &ConnectedDevice) -> String {
 /// How devices are opened.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
-    /// The adb server.
-    pub server: AdbServer,
+    /// What devices are reached with.
+    pub access: Access,
     /// Folders of the virtual device's apps.
     pub apps: Vec<Utf8PathBuf>,
     /// The driver of devices of which nothing else is said.
@@ -180,7 +233,7 @@ impl OpenOptions {
     /// As the configuration says.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
-            server: config.adb_server(),
+            access: config.adb_access(),
             apps: config.app_folders(),
             driver: config.driver.value,
             driver_of_all: matches!(
@@ -190,6 +243,13 @@ impl OpenOptions {
             apks: config.apk_places(),
             wanted,
         }
+    }
+
+    /// With a way to tell a person what to do while a device is waited for.
+    #[must_use]
+    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.access = self.access.telling(tell);
+        self
     }
 
     fn driver(&self, target: &Target) -> DriverChoice {
@@ -205,7 +265,7 @@ impl OpenOptions {
 /// # Errors
 /// [`DeviceError`].
 pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
-    let opened = reach(target, &options.server, &options.apps).await?;
+    let opened = reach(target, &options.access, &options.apps).await?;
     let choice = options.driver(target);
     let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
     Ok(OpenDevice { device, ..opened })
@@ -213,16 +273,20 @@ pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, 
 
 async fn reach(
     target: &Target,
-    server: &AdbServer,
+    access: &Access,
     apps: &[Utf8PathBuf],
 ) -> Result<OpenDevice, DeviceError> {
     match &target.address {
         Address::Serial(serial) => Ok(OpenDevice {
-            device: connect_serial(server, serial).await?,
+            device: connect_serial(&access.server, serial).await?,
             virtual_device: None,
         }),
         Address::Direct(address) => Ok(OpenDevice {
-            device: connect_direct(address, &target.label).await?,
+            device: connect_tcp(address, &target.label, access.host.clone()).await?,
+            virtual_device: None,
+        }),
+        Address::Usb(serial) => Ok(OpenDevice {
+            device: connect_usb(serial, access.host.clone()).await?,
             virtual_device: None,
         }),
         Address::Virtual => {

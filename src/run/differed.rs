@@ -1,14 +1,14 @@
 //! Snapshots that are not their goldens, and whether the flow goes on after one.
 
-use super::attempt::StepFailed;
-use super::step::{StepFailure, StepResult};
+use super::step_result::FailedStep;
+use super::step_result::{FailedTry, StepResult};
 
 /// Snapshots that failed the flow without ending it, so that one run tells of all of them.
 #[derive(Default)]
 pub(super) struct DifferedSnapshots {
     /// Whether the flow goes on after one where it is now.
     pub(super) goes_on: bool,
-    failures: Vec<StepFailed>,
+    failures: Vec<FailedStep>,
 }
 
 impl DifferedSnapshots {
@@ -16,18 +16,18 @@ impl DifferedSnapshots {
         self.failures.len()
     }
 
-    pub(super) fn first(&self) -> Option<&StepFailed> {
+    pub(super) fn first(&self) -> Option<&FailedStep> {
         self.failures.first()
     }
 
     /// A step inside of which a snapshot was not its golden fails like that one.
     pub(super) fn fail_around(
         &self,
-        result: Result<Option<StepResult>, StepFailure>,
+        result: Result<Option<StepResult>, FailedTry>,
         before: usize,
-    ) -> Result<Option<StepResult>, StepFailure> {
+    ) -> Result<Option<StepResult>, FailedTry> {
         match (result, self.failures.get(before)) {
-            (Ok(done), Some(inside)) => Err(StepFailure {
+            (Ok(done), Some(inside)) => Err(FailedTry {
                 failure: inside.failure.clone(),
                 artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
                 at: Some(inside.at.clone()),
@@ -39,9 +39,9 @@ impl DifferedSnapshots {
     /// Ends the flow, unless it goes on after snapshots; one that was inside is noted already.
     pub(super) fn go_on_after(
         &mut self,
-        failed: StepFailed,
+        failed: FailedStep,
         before: usize,
-    ) -> Result<(), StepFailed> {
+    ) -> Result<(), FailedStep> {
         if !self.goes_on || !failed.failure.is_about_a_golden() {
             return Err(failed);
         }

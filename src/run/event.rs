@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
+use crate::diagnostic::{Source, line_column};
 use crate::flow::StepPath;
 use crate::snapshot::{Areas, Cause, Verdict};
 use crate::tools::Failure;
@@ -125,6 +126,20 @@ pub struct SourceLocation {
     pub column: usize,
     /// The source line, without its end.
     pub text: String,
+}
+
+impl SourceLocation {
+    /// The place of a byte offset.
+    pub(super) fn of(source: &Source, offset: usize) -> Self {
+        let (line, column) = line_column(&source.text, offset);
+        let text = source.text.lines().nth(line - 1).unwrap_or_default();
+        Self {
+            file: source.path.clone(),
+            line,
+            column,
+            text: text.to_owned(),
+        }
+    }
 }
 
 /// How a snapshot ended.

@@ -13,17 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
-use super::attempt::{Attempt, AttemptEnd, AttemptProgress, recorded};
+use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::devices::{self, OpenDevice, OpenOptions, Target};
 use super::differed::DifferedSnapshots;
 use super::emit::Emitter;
+use super::evaluate::aside;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
-use super::step::aside;
 use super::{
-    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, StopReason, event::SCHEMA,
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, SourceLocation, StopReason,
+    event::SCHEMA,
 };
 use super::{host, names, secrets};
 use crate::config::Config;
@@ -192,7 +193,7 @@ impl Run {
         for (path, diagnostics) in &self.plan.unreadable {
             let at = diagnostics
                 .first()
-                .map(|first| recorded(&first.source, first.span.start));
+                .map(|first| SourceLocation::of(&first.source, first.span.start));
             let message = crate::diagnostic::render(diagnostics, false, 120);
             self.emitter.emit(EventKind::Unreadable {
                 flow: path.clone(),
@@ -212,25 +213,40 @@ impl Run {
 
     /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
     async fn on_device(&self, target: &Target) {
-        let options = OpenOptions::new(&self.config, Use::Throughout);
+        let emitter = self.emitter.clone();
+        let options = OpenOptions::new(&self.config, Use::Throughout)
+            .telling(move |notice| emitter.info(None, notice));
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
+        let mut refused = None;
         for flow in &self.plan.flows {
             if self.stops() {
                 self.not_run(flow, target);
                 continue;
             }
+            if let Some(error) = &refused {
+                self.no_device(flow, target, error);
+                continue;
+            }
             if open.is_none() {
-                match devices::open(target, &options).await {
-                    Ok(device) => {
+                let opening = devices::open(target, &options);
+                match self.cancel.run_until_cancelled(opening).await {
+                    None => {
+                        self.not_run(flow, target);
+                        continue;
+                    }
+                    Some(Ok(device)) => {
                         if !told {
                             self.tell_device(target, device.device.info());
                             told = true;
                         }
                         open = Some((device, AppVersions::default()));
                     }
-                    Err(error) => {
+                    Some(Err(error)) => {
                         self.no_device(flow, target, &error);
+                        // Its owner is asked once a run, not before each flow.
+                        let final_word = matches!(error, DeviceError::Refused { .. });
+                        refused = final_word.then_some(error);
                         continue;
                     }
                 }
@@ -378,7 +394,9 @@ impl Run {
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
             Ok(scope) => scope,
-            Err(failure) => return AttemptEnd::unstarted(failure, recorded(&flow.source, 0)),
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
         };
         let context = AttemptContext {
             flow,

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::context::AttemptContext;
-use super::step::{StepFailure, StepResult};
+use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
@@ -37,7 +37,7 @@ impl Attempt<'_> {
         step: &Step,
         snapshot: &SnapshotStep,
         path: &StepPath,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         let options = self.snapshot_options(snapshot).await?;
         self.context.session.begin_step(self.context.timeout(step));
         // A golden is compared with looks of this step, never with one that an assertion took.
@@ -88,7 +88,7 @@ impl Attempt<'_> {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }
-        Err(StepFailure {
+        Err(FailedTry {
             failure: self.context.failure(&result, &taken),
             artifacts,
             at: None,
@@ -100,7 +100,7 @@ impl Attempt<'_> {
         &self,
         step: &Step,
         options: &StepOptions,
-    ) -> Result<(Golden, CheckedCapture), StepFailure> {
+    ) -> Result<(Golden, CheckedCapture), FailedTry> {
         let key = self.golden_key(options).await?;
         let mut golden =
             blocking(|| self.context.settings.store.load(&key)).map_err(|error| broken(&error))?;
@@ -177,7 +177,7 @@ impl AttemptContext<'_> {
         step: &Step,
         options: &StepOptions,
         golden: &Golden,
-    ) -> Result<CheckedCapture, StepFailure> {
+    ) -> Result<CheckedCapture, FailedTry> {
         let limits = self.settings.snapshot_options;
         let Some(class) = golden.key.class() else {
             return Err(
@@ -220,13 +220,13 @@ impl AttemptContext<'_> {
             )
             .await
             .map_err(Failure::from)?;
-        let failed = |error: SnapshotError| StepFailure::from(broken(&error));
+        let failed = |error: SnapshotError| FailedTry::from(broken(&error));
         let check_of = |capture: &Capture| match compared {
             Some(check) => Ok(check),
             None => compare(capture).map_err(|error| match (error, &options.of) {
                 (SnapshotError::Several { nodes, .. }, Some(of)) => {
                     let several = EngineError::several(of, &capture.screen, &nodes);
-                    StepFailure::from(Failure::from(several))
+                    FailedTry::from(Failure::from(several))
                 }
                 (error, _) => failed(error),
             }),

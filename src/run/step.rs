@@ -8,14 +8,14 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use super::app_versions;
-use super::attempt::{Attempt, StepFailed, recorded};
+use super::attempt::Attempt;
 use super::context::AttemptContext;
-use super::{Artifact, EventKind, StepStatus};
+use super::evaluate::{aside, name_error};
+use super::step_result::{FailedStep, FailedTry, StepResult};
+use super::{Artifact, EventKind, SourceLocation, StepStatus};
 use crate::engine::LEAST;
-use crate::flow::{
-    self, Argument, Assert, Condition, InterpolationError, Spanned, Step, StepAction, StepPath,
-};
-use crate::screen::{Rect, Selector};
+use crate::flow::{self, Argument, Assert, Condition, Spanned, Step, StepAction, StepPath};
+use crate::screen::Selector;
 use crate::tools::{self, Entry, Failure, FailureKind, StepSyntax, Verdict};
 use crate::units::HumanDuration;
 
@@ -23,28 +23,7 @@ use crate::units::HumanDuration;
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Steps hold steps, so their futures are boxed.
-pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), StepFailed>> + Send + 'a>>;
-
-/// What a step came to, beside passing.
-#[derive(Debug, Default)]
-pub(super) struct StepResult {
-    pub(super) value: Value,
-    pub(super) artifacts: Vec<Artifact>,
-    pub(super) bounds: Option<Rect>,
-}
-
-/// A failed try, with the files it left.
-#[derive(Debug)]
-pub(super) struct StepFailure {
-    pub(super) failure: Failure,
-    pub(super) artifacts: Vec<Artifact>,
-    /// A failure inside a nested step stands where that step stands.
-    pub(super) at: Option<super::SourceLocation>,
-}
-
-pub(super) fn name_error(error: flow::NameError) -> Failure {
-    Failure::new(FailureKind::Usage, error.to_string())
-}
+pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
 
 /// Whether the step only tests what is there.
 fn is_assertion(entry: &Entry) -> bool {
@@ -62,49 +41,13 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
     arguments
 }
 
-/// Expressions may take their time: another thread serves the devices meanwhile.
-pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
-    tokio::task::block_in_place(work)
-}
-
-/// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.
-pub(super) async fn evaluated<T>(
-    work: impl FnOnce() -> Result<T, InterpolationError>,
-) -> Result<T, Failure> {
-    match aside(work) {
-        Ok(value) => Ok(value),
-        Err(error) if error.stopped => std::future::pending().await,
-        Err(error) => Err(Failure::new(FailureKind::Usage, error.to_string())),
-    }
-}
-
-impl From<Failure> for StepFailure {
-    fn from(failure: Failure) -> Self {
-        Self {
-            failure,
-            artifacts: Vec::new(),
-            at: None,
-        }
-    }
-}
-
-impl From<StepFailed> for StepFailure {
-    fn from(failed: StepFailed) -> Self {
-        Self {
-            failure: failed.failure,
-            artifacts: Vec::new(),
-            at: Some(failed.at),
-        }
-    }
-}
-
 impl AttemptContext<'_> {
     async fn run_tool(
         &self,
         step: &Step,
         entry: &Entry,
         arguments: Value,
-    ) -> Result<StepResult, StepFailure> {
+    ) -> Result<StepResult, FailedTry> {
         // Before anything is asked of the device: an error may repeat the text.
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
@@ -138,7 +81,7 @@ impl AttemptContext<'_> {
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add(text);
         }
-        let artifacts = self.adopt(&outcome.value)?;
+        let artifacts = self.adopt(outcome.file.as_deref())?;
         let value = match outcome.value {
             // A tool that answers with a text only has it as its result.
             Value::Null => outcome.text.into(),
@@ -150,7 +93,7 @@ impl AttemptContext<'_> {
                 artifacts,
                 bounds: outcome.bounds,
             }),
-            Verdict::Failed(failure) => Err(StepFailure {
+            Verdict::Failed(failure) => Err(FailedTry {
                 failure,
                 artifacts,
                 at: None,
@@ -158,15 +101,11 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// A tool that wrote a file into the attempt's folder names it in its result as `path`.
-    fn adopt(&self, value: &Value) -> Result<Vec<Artifact>, Failure> {
-        let Some(path) = value.get("path").and_then(Value::as_str).map(Utf8Path::new) else {
+    /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
+    fn adopt(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
+        let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
         };
-        // Others are files that the flow named itself, or of the device.
-        if !path.starts_with(self.folder.path()) || !path.is_file() {
-            return Ok(Vec::new());
-        }
         match self.folder.adopt(path) {
             Ok(artifact) => Ok(vec![artifact]),
             Err(error) => Err(Failure::new(
@@ -195,8 +134,8 @@ impl Attempt<'_> {
         })
     }
 
-    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), StepFailed> {
-        let at = recorded(&step.source, step.span.start);
+    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
+        let at = SourceLocation::of(&step.source, step.span.start);
         let title = step
             .modifiers
             .label
@@ -267,7 +206,7 @@ impl Attempt<'_> {
             (StepStatus::Failed, Some(failure)) => {
                 let at = inner_at.unwrap_or(at);
                 self.differed
-                    .go_on_after(StepFailed { failure, at }, differed)
+                    .go_on_after(FailedStep { failure, at }, differed)
             }
             _ => Ok(()),
         }
@@ -313,7 +252,7 @@ impl Attempt<'_> {
         &mut self,
         step: &Step,
         path: &StepPath,
-    ) -> Result<Option<StepResult>, StepFailure> {
+    ) -> Result<Option<StepResult>, FailedTry> {
         if let Some(condition) = &step.modifiers.when
             && !self.holds(condition).await?
         {
@@ -339,7 +278,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, StepFailure> {
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, FailedTry> {
         match &step.action {
             StepAction::Call { entry, arguments } => {
                 let arguments = self.stack.resolve(arguments).await?;
@@ -351,7 +290,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, StepFailure> {
+    async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {
         match assert {
             Assert::Element(selector) => {
                 let selector: Selector = self.stack.selector(selector).await?;

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, AttemptEnd, StepFailed};
+use super::attempt::{Attempt, AttemptEnd};
 use super::call_stack::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
+use super::step_result::FailedStep;
 use super::{Artifact, ArtifactKind, FlowStatus};
 use crate::engine::CutOff;
 use crate::flow::{Flow, Limits, StepList, StepPath};
@@ -27,7 +28,7 @@ async fn hurry(cancel: &CancellationToken) {
 struct TeardownFailures {
     /// All steps before it passed.
     flow_passed: bool,
-    failures: Vec<(StepFailed, Vec<Artifact>)>,
+    failures: Vec<(FailedStep, Vec<Artifact>)>,
 }
 
 impl TeardownFailures {
@@ -83,7 +84,7 @@ impl Attempt<'_> {
             },
             () = hurry(cancel) => "teardown took too long after the interruption".to_owned(),
         };
-        let mut failed = StepFailed {
+        let mut failed = FailedStep {
             failure: self.context.out_of_time(ran_out),
             at: self.progress.place(flow),
         };
@@ -136,7 +137,7 @@ impl Attempt<'_> {
     async fn keep_torn(
         &mut self,
         torn: &mut TeardownFailures,
-        failed: StepFailed,
+        failed: FailedStep,
         index: usize,
         manner: EvidenceLimits,
     ) {

@@ -30,6 +30,7 @@ mod tests;
 pub(crate) use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;
+pub use code::ErrorCode;
 pub use docs::docs;
 pub use effect::Effect;
 pub use everyday::expect_element;

@@ -1,9 +1,11 @@
 //! What a step or tool comes to.
 
+use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use runner_picture::PictureError;
 
+use super::ErrorCode;
 use crate::device::DeviceError;
 use crate::engine::EngineError;
 use crate::screen::Rect;
@@ -57,7 +59,8 @@ pub struct Failure {
     pub is_of_device: bool,
     /// The code that an MCP dialect puts into the structured result, such as -32602.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<i32>,
+    #[schemars(with = "Option<i32>")]
+    pub code: Option<ErrorCode>,
 }
 
 impl Failure {
@@ -230,6 +233,8 @@ pub struct Outcome {
     pub bounds: Option<Rect>,
     /// What no output may show from here on: the text of a password field.
     pub hidden: Option<String>,
+    /// The file that the call wrote on this computer.
+    pub file: Option<Utf8PathBuf>,
 }
 
 impl Outcome {
@@ -242,7 +247,21 @@ impl Outcome {
             images: Vec::new(),
             bounds: None,
             hidden: None,
+            file: None,
         }
+    }
+
+    /// With the file that it wrote; its path is also the `path` of the result.
+    #[must_use]
+    pub fn wrote(mut self, file: Utf8PathBuf) -> Self {
+        if self.value.is_null() {
+            self.value = Value::Object(serde_json::Map::new());
+        }
+        if let Some(map) = self.value.as_object_mut() {
+            map.shift_insert(0, "path".to_owned(), file.as_str().into());
+        }
+        self.file = Some(file);
+        self
     }
 
     /// With a text that no output may show.

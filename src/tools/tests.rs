@@ -365,7 +365,11 @@ async fn argument_errors_are_the_references() {
         let fake = Fake::showing([""]);
         let failure = run(&fake, name, args.clone()).await.unwrap_err();
         assert_eq!(failure.message, message, "{name} {args}");
-        assert_eq!(failure.code, Some(-32602), "{name} {args}");
+        assert_eq!(
+            failure.code,
+            Some(ErrorCode::INVALID_PARAMS),
+            "{name} {args}"
+        );
         assert_eq!(failure.kind, FailureKind::Usage);
         assert_eq!(fake.counters().read().round_trips, 0, "{name} {args}");
     }
@@ -548,7 +552,7 @@ async fn elements_are_found_and_acted_on_by_id() {
         (failure.message.as_str(), failure.code),
         (
             "Element 'node_0' not found in accessibility tree",
-            Some(-32002)
+            Some(ErrorCode::ELEMENT_NOT_FOUND)
         )
     );
     let outcome = run_on(
@@ -711,7 +715,7 @@ async fn storage_is_read_only_unless_the_configuration_says_otherwise() {
     let failure = run(&fake, "write_file", file.clone()).await.unwrap_err();
     assert_eq!(
         (failure.message.as_str(), failure.code),
-        ("Write not allowed", Some(-32001))
+        ("Write not allowed", Some(ErrorCode::PERMISSION_DENIED))
     );
     let gone = json!({ "location_id": "downloads", "path": "a.txt" });
     let failure = run(&fake, "delete_file", gone).await.unwrap_err();
@@ -748,7 +752,7 @@ async fn a01_a_picture_that_does_not_decode_is_told() {
     let args = json!({ "include_screenshot": true });
     let failure = run(&fake, "get_screen_state", args).await.unwrap_err();
     assert_eq!(failure.message, "Screenshot annotation failed");
-    assert_eq!(failure.code, Some(-32003));
+    assert_eq!(failure.code, Some(ErrorCode::ACTION_FAILED));
 }
 
 /// What no storage of a device over adb was seen to say: it takes files and adds nothing to them.
@@ -782,7 +786,7 @@ async fn a33_a_storage_that_cannot_be_appended_to_is_told() {
         (failure.message.as_str(), failure.code),
         (
             "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
-            Some(-32003)
+            Some(ErrorCode::ACTION_FAILED)
         )
     );
 }

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod auth;
+pub mod client;
 mod script;
 pub mod wire;
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use image::RgbaImage;
 
 use crate::PictureError;
+use crate::png_file::{self, Compression};
 
 /// A full-size, undecorated screenshot. Cloning shares it.
 #[derive(Debug, Clone)]
@@ -43,7 +44,7 @@ impl Picture {
             let pixels = self.pixels.get();
             // A picture that has pixels at all can be encoded.
             pixels
-                .and_then(|pixels| encode(pixels).ok())
+                .and_then(|pixels| png_file::encode(pixels, Compression::Fast).ok())
                 .unwrap_or_default()
                 .into()
         })
@@ -161,18 +162,6 @@ fn append_opaque(pixels: &mut Vec<u8>, rgb: &[u8]) {
     for (pixel, triple) in rest_wide.chunks_exact_mut(4).zip(rest.chunks_exact(3)) {
         pixel[..3].copy_from_slice(triple);
     }
-}
-
-fn encode(pixels: &RgbaImage) -> Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(pixels.as_raw())?;
-    writer.finish()?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub use apps::{
     schema as app_schema,
 };
 pub use faults::{Fault, FaultError, FaultSpec};
-pub use options::{PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
+pub use options::{KeyDemand, PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
     AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
     Setting, Switch, Touch, WindowDump,

@@ -2,14 +2,27 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
 use super::{FaultSpec, Phone, PhoneOptions, SchemaCheck, VirtualPhone};
+use runner_adb::auth::PublicKey;
 use runner_screen::Display;
 
 /// Makes the phone behind a device's shell. `Err` is a sentence for the person.
 pub type PhoneFactory = Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, String> + Send + Sync>;
+
+/// What a host has to show before it is let in, as on a phone.
+#[derive(Debug, Clone, Default)]
+pub struct KeyDemand {
+    /// Keys that are let in.
+    pub known: Vec<PublicKey>,
+    /// When the owner allows another key, after the question came; `None` is never.
+    pub allow_after: Option<Duration>,
+    /// The key is shown in a certificate, over TLS, as in wireless debugging. The owner is not asked.
+    pub tls: bool,
+}
 
 /// How a virtual device begins.
 #[derive(Clone)]
@@ -28,6 +41,8 @@ pub struct VirtualDeviceOptions {
     pub realistic: bool,
     /// Faults from the start.
     pub faults: Vec<FaultSpec>,
+    /// What a host has to show; `None` lets everybody in.
+    pub demand: Option<KeyDemand>,
     /// Folder that holds the device's files; a temporary one, removed at the end, when `None`.
     pub storage: Option<Utf8PathBuf>,
     /// Holds each `app.yaml` against its schema.
@@ -53,6 +68,7 @@ impl VirtualDeviceOptions {
             schema_check,
             realistic: false,
             faults: Vec::new(),
+            demand: None,
             storage: None,
             phone,
         }
@@ -79,6 +95,7 @@ impl std::fmt::Debug for VirtualDeviceOptions {
             .field("display", &self.display)
             .field("realistic", &self.realistic)
             .field("faults", &self.faults)
+            .field("demand", &self.demand)
             .field("storage", &self.storage)
             .finish_non_exhaustive()
     }

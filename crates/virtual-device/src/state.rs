@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::adbd::Doorkeeper;
 use super::background::Background;
 use super::faults::Faults;
 use super::instrumentation::Automation;
@@ -20,7 +21,7 @@ use super::system::System;
 use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
-use super::{Fault, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
+use super::{Fault, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
 
 /// One virtual device.
 pub(crate) struct DeviceState {
@@ -32,6 +33,8 @@ pub(crate) struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// Who is let in.
+    pub(crate) doorkeeper: Doorkeeper,
     /// What listens.
     pub(crate) ports: Ports,
     /// Services that run.
@@ -126,6 +129,7 @@ impl DeviceState {
             realistic: options.realistic,
             storage,
             faults: Faults::new(&options.faults),
+            doorkeeper: Doorkeeper::new(options.demand.clone()),
             ports: Ports::default(),
             background: Background::default(),
             automation: Automation::default(),
@@ -306,6 +310,24 @@ impl DeviceState {
         let mut log = self.log();
         log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
         self.log_watch.send_replace(log.next_number());
+    }
+
+    /// A key goes down and up: one that turns the screen on or off, or one for the phone while the screen is on.
+    pub(crate) fn press(&self, key: &KeyPress) {
+        let awake = {
+            let mut system = self.system();
+            match key.name.as_str() {
+                "POWER" => system.awake = !system.awake,
+                "WAKEUP" => system.awake = true,
+                "SLEEP" | "SOFT_SLEEP" => system.awake = false,
+                _ => {}
+            }
+            system.awake
+        };
+        let is_power = ["POWER", "WAKEUP", "SLEEP", "SOFT_SLEEP"].contains(&key.name.as_str());
+        if awake && !is_power {
+            self.phone().key(key);
+        }
     }
 
     /// A package's processes end, and with them what it shows and does.

@@ -116,6 +116,13 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
             .map(|part| part.as_bytes().to_vec())
             .collect();
     }
+    if name == "key" {
+        let made = runner_adb::auth::PrivateKey::generate();
+        found = made
+            .map(|key| key.public().line("ada@desk").into_bytes())
+            .into_iter()
+            .collect();
+    }
     if name == "archive" {
         found = archives(&found);
     }

@@ -19,6 +19,10 @@ use crate::secret::from_outside;
 /// Pause before another attempt where the device needs a moment.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
+/// The displays, and the activity where the window with the focus names none: the notification shade does not. The
+/// longest of the questions, so it is asked only then.
+const FOCUS: &str = "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || dumpsys activity activities 2>&1 | grep ResumedActivity";
+
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct DumpMethod {
@@ -26,6 +30,8 @@ struct DumpMethod {
     all_windows: bool,
     /// `--compressed`, which sometimes succeeds on a screen that never stands still.
     compressed: bool,
+    /// With the questions around it.
+    surroundings: bool,
 }
 
 impl DumpMethod {
@@ -42,9 +48,12 @@ impl DumpMethod {
 /// Takes a look, with all fall-backs inside the limit.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
+    let all_windows = options.all_windows && device.may_ask_all_windows();
     let mut way = DumpMethod {
-        all_windows: options.all_windows && device.may_ask_all_windows(),
+        all_windows,
         compressed: false,
+        // A dump of one window does not tell whether there is a keyboard.
+        surroundings: options.surroundings || !all_windows,
     };
     let mut attempt = 1;
     let mut before = None;
@@ -104,6 +113,7 @@ fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
         }
         | DeviceError::Dump(_) => Some(DumpMethod {
             all_windows: false,
+            surroundings: true,
             ..way
         }),
         _ => None,
@@ -145,22 +155,29 @@ fn questions(way: DumpMethod) -> Sections {
     );
     let flags = way.flags();
     // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
-    Sections::new()
+    let dump = Sections::new()
         .ask(&format!(
             "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
         ))
-        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"))
-        .ask("dumpsys window displays 2>&1")
-        .ask("dumpsys window windows 2>&1")
-        .ask("dumpsys activity activities 2>&1 | grep ResumedActivity")
-        .ask("dumpsys input_method 2>&1 | grep mInputShown")
+        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"));
+    if !way.surroundings {
+        return dump;
+    }
+    dump
+        // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
+        // come to the front.
+        .ask_together(&[
+            FOCUS,
+            "dumpsys window windows 2>&1",
+            "dumpsys input_method 2>&1 | grep mInputShown",
+        ])
 }
 
 /// The answer to [`questions`].
 struct Answer<'a> {
     said: Cow<'a, str>,
     file: &'a [u8],
-    rest: [Cow<'a, str>; 4],
+    rest: [Cow<'a, str>; 3],
 }
 
 impl<'a> Answer<'a> {
@@ -170,7 +187,7 @@ impl<'a> Answer<'a> {
         Self {
             said: from_outside(part(0)),
             file: part(1),
-            rest: [2, 3, 4, 5].map(|index| from_outside(part(index))),
+            rest: [2, 3, 4].map(|index| from_outside(part(index))),
         }
     }
 
@@ -194,11 +211,11 @@ impl<'a> Answer<'a> {
     }
 
     fn surroundings(&self, physical: Display) -> DisplayContext {
-        let [displays, windows, activities, input_method] = &self.rest;
+        let [displays, windows, input_method] = &self.rest;
         let answers = Answers {
             displays,
             windows,
-            activities,
+            activities: displays,
             input_method,
         };
         let display = windows::display(&answers)
@@ -360,6 +377,7 @@ mod tests {
         let way = DumpMethod {
             all_windows: true,
             compressed: false,
+            surroundings: false,
         };
         let next = next_way(&failure("could not get idle state"), way).unwrap();
         assert_eq!(next.flags(), " --windows --compressed");

@@ -17,12 +17,14 @@ const UIA2_PART: usize = 7;
 /// The questions, in the order in which [`read`] takes the answers.
 pub(super) fn questions() -> Sections {
     Sections::new()
-        .ask("getprop")
-        .ask("wm size")
-        .ask("wm density")
-        .ask("cmd uimode night 2>&1")
-        .ask("settings get system font_scale 2>&1")
-        .ask("settings get system system_locales 2>&1")
+        .ask_together(&[
+            "getprop",
+            "wm size",
+            "wm density",
+            "cmd uimode night 2>&1",
+            "settings get system font_scale 2>&1",
+            "settings get system system_locales 2>&1",
+        ])
         // Behind them, for it answers nothing: the numbers of the other parts stay.
         .ask(CLEAN_UP)
         // `pm` exits 1 without a word where there is none.

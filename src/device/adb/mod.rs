@@ -1,27 +1,29 @@
 //! The one way to a device: adb, through a server (local or remote) or directly to a device's TCP port.
 //!
-//! Owns the conversation: smart socket, adbd's packets, shell, sync, and the fall-backs for what real devices do.
-//! What a device is asked lies in [`super`]; here is only how it is asked.
+//! Owns the conversation: shell, sync, and the fall-backs for what real devices do. The ways to a device lie below, in
+//! `runner_adb::client`; what a device is asked lies in [`super`]; here is only how it is asked.
 
+mod access;
 mod connect;
-mod direct;
 mod dump;
+mod error;
 mod gestures;
 mod info;
 mod log;
 mod screencap;
-mod server;
 mod session;
 mod shell;
 mod sync;
 mod touchscreen;
-mod transport;
 
 #[cfg(test)]
 mod fake;
 
+pub use access::Access;
 pub use connect::{
-    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, list_devices,
-    server_version,
+    AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, connect_tcp,
+    connect_usb, list_devices, list_usb, server_version,
 };
 pub(in crate::device) use info::size;
+pub use runner_adb::auth::HostKeys;
+pub use runner_adb::client::{Host, OWNER_LIMIT};

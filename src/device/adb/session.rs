@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
 use super::super::{
@@ -10,7 +11,6 @@ use super::super::{
     PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
-use super::transport::{Features, Transport};
 use super::{dump, gestures, info, log, screencap, shell, sync};
 use crate::screen::{Display, Screen};
 
@@ -334,10 +334,10 @@ impl Device for AdbDevice {
         match self.transport.open(service).await {
             Ok(stream) => Ok(Box::new(stream)),
             // A server says `FAIL closed`, adbd closes the stream: either way the device is there.
-            Err(DeviceError::Protocol(_)) => Err(DeviceError::Refused {
+            Err(ClientError::NoService(_)) => Err(DeviceError::NotListening {
                 service: service.to_owned(),
             }),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 }

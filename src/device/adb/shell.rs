@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use runner_adb::client::{BoxStream, Features, Transport};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::super::{DeviceError, LineStream, Script, ShellOutput};
-use super::transport::{BoxStream, Features, Transport};
 use crate::secret::from_outside;
 use crate::wire::shell::{Decoder, FrameId};
 

@@ -241,7 +241,7 @@ impl Device for Phone {
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         assert_eq!(service, "tcp:6790");
         let Some(running) = self.seen().running.clone() else {
-            return Err(DeviceError::Refused {
+            return Err(DeviceError::NotListening {
                 service: service.to_owned(),
             });
         };

@@ -208,7 +208,7 @@ impl Connection {
                 used: Instant::now(),
                 closing: false,
             }),
-            Err(DeviceError::Refused { .. }) => Err(Uia2Error::Refused),
+            Err(DeviceError::NotListening { .. }) => Err(Uia2Error::Refused),
             Err(error) => Err(error.into()),
         }
     }

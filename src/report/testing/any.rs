@@ -73,7 +73,7 @@ impl Parts {
                 actual,
                 details,
                 is_of_device: false,
-                code: Some(-32602),
+                code: Some(crate::tools::ErrorCode::INVALID_PARAMS),
             },
         );
         Self {

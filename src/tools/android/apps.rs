@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::{Arguments, MissingStyle, invalid};
-use super::errors::{self, action_failed};
+use super::errors::{self, ErrorCode, action_failed};
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
 use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
@@ -68,7 +68,7 @@ impl Tool for OpenApp {
             }
             Err(error) => {
                 let message = format!("Failed to open application '{package}': {error}");
-                Err(errors::told(error, message, errors::ACTION_FAILED))
+                Err(errors::told(error, message, ErrorCode::ACTION_FAILED))
             }
         }
     }
@@ -127,7 +127,7 @@ impl Tool for ListApps {
             .await
             .map_err(|error| {
                 let message = format!("Failed to query installed applications: {error}");
-                errors::told(error, message, errors::ACTION_FAILED)
+                errors::told(error, message, ErrorCode::ACTION_FAILED)
             })?;
         let apps: Vec<Value> = installed
             .into_iter()
@@ -173,7 +173,7 @@ impl Tool for CloseApp {
         let package = args.package_id.as_str();
         let failed = |error: DeviceError| {
             let message = format!("Failed to close application '{package}': {error}");
-            errors::told(error, message, errors::ACTION_FAILED)
+            errors::told(error, message, ErrorCode::ACTION_FAILED)
         };
         // `am kill` says nothing of a package that is not there.
         if !apps::is_installed(session.device(), package)

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, MissingStyle, invalid};
-use super::errors::{self, ELEMENT_NOT_FOUND, action_failed};
+use super::errors::{self, ErrorCode, action_failed};
 use crate::device::Input;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
@@ -345,7 +345,7 @@ impl Tool for GetElementDetails {
             return Ok(outcome);
         }
         let failure = Failure {
-            code: Some(ELEMENT_NOT_FOUND),
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
             ..Failure::assertion(format!("not on the screen: {}", missing.join(", ")))
         };
         Ok(outcome.failed(failure))

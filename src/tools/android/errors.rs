@@ -2,11 +2,11 @@
 
 use crate::device::{DeviceError, DumpFailure};
 use crate::engine::EngineError;
-pub(super) use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND, PERMISSION_DENIED};
+pub(super) use crate::tools::ErrorCode;
 use crate::tools::{Failure, FailureKind, Outcome};
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
-pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Failure {
+pub(super) fn told(error: impl Into<Failure>, message: String, code: ErrorCode) -> Failure {
     Failure {
         code: Some(code),
         ..error.into().retold(message)
@@ -16,7 +16,7 @@ pub(super) fn told(error: impl Into<Failure>, message: String, code: i32) -> Fai
 /// What failed, told with the reference's words.
 pub(super) fn action_failed(message: impl Into<String>) -> Failure {
     Failure {
-        code: Some(ACTION_FAILED),
+        code: Some(ErrorCode::ACTION_FAILED),
         ..Failure::assertion(message)
     }
 }
@@ -24,9 +24,9 @@ pub(super) fn action_failed(message: impl Into<String>) -> Failure {
 /// Every error of the catalogue has a code, also one that the engine or serde tells.
 pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
     let usual = match failure.kind {
-        FailureKind::Usage => crate::tools::code::INVALID_PARAMS,
-        FailureKind::Infrastructure => PERMISSION_DENIED,
-        _ => ACTION_FAILED,
+        FailureKind::Usage => ErrorCode::INVALID_PARAMS,
+        FailureKind::Infrastructure => ErrorCode::PERMISSION_DENIED,
+        _ => ErrorCode::ACTION_FAILED,
     };
     Err(Failure {
         code: failure.code.or(Some(usual)),
@@ -53,17 +53,17 @@ pub(super) fn tree(error: EngineError) -> Failure {
     let (message, code) = match &device {
         device if service_is_gone(device) => (
             "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.".to_owned(),
-            PERMISSION_DENIED,
+            ErrorCode::PERMISSION_DENIED,
         ),
         DeviceError::NoDump {
             kind: DumpFailure::NullRoot,
             ..
-        } => ("All windows returned null root nodes.".to_owned(), ACTION_FAILED),
+        } => ("All windows returned null root nodes.".to_owned(), ErrorCode::ACTION_FAILED),
         DeviceError::NoDump { .. } => (
             "No windows available and no active window root node. The screen may be transitioning.".to_owned(),
-            ACTION_FAILED,
+            ErrorCode::ACTION_FAILED,
         ),
-        device => (device.to_string(), ACTION_FAILED),
+        device => (device.to_string(), ErrorCode::ACTION_FAILED),
     };
     told(device, message, code)
 }
@@ -75,10 +75,10 @@ pub(super) fn system(action: &str, error: EngineError) -> Failure {
     };
     if service_is_gone(&device) {
         let message = "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
-        return told(device, message.to_owned(), PERMISSION_DENIED);
+        return told(device, message.to_owned(), ErrorCode::PERMISSION_DENIED);
     }
     let message = format!("{action} failed: {device}");
-    told(device, message, ACTION_FAILED)
+    told(device, message, ErrorCode::ACTION_FAILED)
 }
 
 /// GEST: a gesture such as `tap(5, 6)` failed.
@@ -89,15 +89,18 @@ pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
     let (message, code) = match &device {
         device if service_is_gone(device) => (
             "Accessibility service not enabled. Please enable it in Android Settings.".to_owned(),
-            PERMISSION_DENIED,
+            ErrorCode::PERMISSION_DENIED,
         ),
         // `input` was killed or complained after it began.
         DeviceError::Command { .. }
         | DeviceError::InputRefused { .. }
-        | DeviceError::Timeout { .. } => (format!("Gesture cancelled: {gesture}"), ACTION_FAILED),
+        | DeviceError::Timeout { .. } => (
+            format!("Gesture cancelled: {gesture}"),
+            ErrorCode::ACTION_FAILED,
+        ),
         device => (
             format!("Failed to dispatch gesture: {device}"),
-            ACTION_FAILED,
+            ErrorCode::ACTION_FAILED,
         ),
     };
     told(device, message, code)
@@ -107,11 +110,11 @@ pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
 pub(super) fn element(id: &str, error: EngineError) -> Failure {
     if matches!(error, EngineError::UnknownId { .. }) {
         let message = format!("Element '{id}' not found in accessibility tree");
-        return told(error, message, ELEMENT_NOT_FOUND);
+        return told(error, message, ErrorCode::ELEMENT_NOT_FOUND);
     }
     if matches!(error, EngineError::Gone { .. }) {
         return Failure {
-            code: Some(ELEMENT_NOT_FOUND),
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
             ..error.into()
         };
     }
@@ -125,7 +128,7 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
             let message = format!(
                 "Input connection not available after focusing element '{id}'. The element may not be an editable text field."
             );
-            told(error, message, ACTION_FAILED)
+            told(error, message, ErrorCode::ACTION_FAILED)
         }
         EngineError::NotTyped {
             ref expected,
@@ -136,7 +139,7 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
             let message = format!(
                 "Input connection lost during typing at position {at} of {of}. commitText returned false."
             );
-            told(error, message, ACTION_FAILED)
+            told(error, message, ErrorCode::ACTION_FAILED)
         }
         error => element(id, error),
     }
@@ -159,10 +162,13 @@ pub(super) fn clipboard(error: DeviceError) -> Failure {
     let (message, code) = if service_is_gone(&error) {
         (
             "Accessibility service is not enabled".to_owned(),
-            PERMISSION_DENIED,
+            ErrorCode::PERMISSION_DENIED,
         )
     } else {
-        (format!("Clipboard access failed: {error}"), ACTION_FAILED)
+        (
+            format!("Clipboard access failed: {error}"),
+            ErrorCode::ACTION_FAILED,
+        )
     };
     told(error, message, code)
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::errors::{self, PERMISSION_DENIED};
+use super::errors::{self, ErrorCode};
 use crate::engine::{Capture, EngineError, Session};
 use crate::screen::{Profile, annotate};
 use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
@@ -53,10 +53,10 @@ fn no_picture(error: EngineError) -> Failure {
     let (message, code) = if error.is_unreachable() {
         (
             "Screen capture not available. Please enable the accessibility service in Android Settings.",
-            PERMISSION_DENIED,
+            ErrorCode::PERMISSION_DENIED,
         )
     } else {
-        ("Screenshot capture failed", errors::ACTION_FAILED)
+        ("Screenshot capture failed", ErrorCode::ACTION_FAILED)
     };
     errors::told(error, message.to_owned(), code)
 }

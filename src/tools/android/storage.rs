@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::{Arguments, MissingStyle, invalid};
-use super::errors::{self, ACTION_FAILED, PERMISSION_DENIED, action_failed};
+use super::errors::{self, ErrorCode, action_failed};
 use crate::device::files::{self, FileError, FileStat, Location};
 use crate::engine::{Session, StorageLocation};
 use crate::tools::everyday::NoArgs;
@@ -84,7 +84,7 @@ impl<'a> StorageTarget<'a> {
             ),
             FileError::Device(error) => {
                 let message = error.to_string();
-                errors::told(error, message, ACTION_FAILED)
+                errors::told(error, message, ErrorCode::ACTION_FAILED)
             }
             error @ FileError::Outside { .. } => invalid(error.to_string()),
         }
@@ -93,7 +93,7 @@ impl<'a> StorageTarget<'a> {
 
 pub(super) fn denied(message: &str, id: &str) -> Failure {
     Failure {
-        code: Some(PERMISSION_DENIED),
+        code: Some(ErrorCode::PERMISSION_DENIED),
         ..Failure::usage(message)
     }
     .with_details([format!(

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::{Arguments, MissingStyle, invalid};
-use super::errors::{self, ELEMENT_NOT_FOUND};
-use crate::engine::{Focus, Session, TypedField, Typing};
+use super::errors::{self, ErrorCode};
+use crate::engine::{Focus, Insertion, Session, TypedField, Typing};
 use crate::tools::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool};
 
 /// Clients type as a person does, flows at once.
@@ -202,15 +202,18 @@ impl Tool for TypeInsertText {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
         let offset = usize::try_from(args.offset).unwrap_or(usize::MAX);
-        let typed = session
+        let inserted = session
             .insert_text(Focus::Id(id), offset, &args.text, typing, call.timeout)
             .await
-            .map_err(|error| errors::typing(id, error))?
-            .map_err(|length| {
-                invalid(format!(
+            .map_err(|error| errors::typing(id, error))?;
+        let typed = match inserted {
+            Insertion::Typed(typed) => typed,
+            Insertion::BeyondEnd { length } => {
+                return Err(invalid(format!(
                     "offset ({offset}) exceeds text length ({length}) in element '{id}'"
-                ))
-            })?;
+                )));
+            }
+        };
         let text = format!(
             "Typed {} characters at offset {offset} in element '{id}'.",
             units(&args.text)
@@ -276,7 +279,7 @@ impl Tool for TypeReplaceText {
             .await
             .map_err(|error| errors::typing(id, error))?
             .ok_or_else(|| Failure {
-                code: Some(ELEMENT_NOT_FOUND),
+                code: Some(ErrorCode::ELEMENT_NOT_FOUND),
                 ..Failure::assertion(format!(
                     "Search text ({searched} chars) not found in element '{id}'"
                 ))
@@ -386,7 +389,7 @@ impl Tool for PressKey {
                 .any(|node| node.flags().focused && (!needs_field || node.is_editable()));
             if !focused {
                 return Err(Failure {
-                    code: Some(ELEMENT_NOT_FOUND),
+                    code: Some(ErrorCode::ELEMENT_NOT_FOUND),
                     ..Failure::assertion(message)
                 });
             }

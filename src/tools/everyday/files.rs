@@ -101,10 +101,8 @@ impl Tool for Pull {
         let data = session.device().pull(from, LARGEST).await?;
         let bytes = data.len();
         paths::write(to.clone(), data).await?;
-        Ok(Outcome::value(
-            format!("Pulled {from} to {to}"),
-            json!({ "path": to, "bytes": bytes }),
-        ))
+        let text = format!("Pulled {from} to {to}");
+        Ok(Outcome::value(text, json!({ "bytes": bytes })).wrote(to))
     }
 }
 

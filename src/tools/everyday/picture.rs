@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::engine::{CaptureOptions, Session};
 use crate::screen::{RowFilter, annotate};
@@ -74,10 +73,7 @@ impl Tool for Screenshot {
         })
         .await??;
         paths::write(path.clone(), png).await?;
-        Ok(Outcome::value(
-            format!("Screenshot {path}"),
-            json!({ "path": path }),
-        ))
+        Ok(Outcome::text(format!("Screenshot {path}")).wrote(path))
     }
 }
 
@@ -135,9 +131,6 @@ impl Tool for Record {
             Failure::usage("no recording is under way; `record: start` begins one")
         })?;
         paths::write(path.clone(), video).await?;
-        Ok(Outcome::value(
-            format!("Recording {path}"),
-            json!({ "path": path }),
-        ))
+        Ok(Outcome::text(format!("Recording {path}")).wrote(path))
     }
 }

@@ -60,7 +60,7 @@ async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls
         }
         caches.mark()
     };
-    let controls = Arc::new(Controls::of(session.look().await?));
+    let controls = Arc::new(Controls::of(session.look_at_elements().await?));
     let mut caches = state.caches();
     if caches.is_unchanged_since(mark) {
         let now = caches.now();

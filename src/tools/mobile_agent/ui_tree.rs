@@ -47,7 +47,7 @@ async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
         caches.mark()
     };
     let screen = session
-        .look()
+        .look_at_elements()
         .await
         .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
     let tree = Arc::new(hierarchy::xml(&screen));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::arguments::filled;
 use super::status::because;
@@ -49,7 +49,7 @@ fn screenshot_name(number: u32, goal: &str) -> String {
 
 async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
     paths::write(path.clone(), bytes).await?;
-    Ok(Outcome::value(path.as_str(), json!({ "path": path })))
+    Ok(Outcome::text(path.as_str()).wrote(path))
 }
 
 /// Arguments of `takeScreenshot`.

@@ -11,7 +11,7 @@ use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Screen};
-use crate::tools::code::{ACTION_FAILED, ELEMENT_NOT_FOUND};
+use crate::tools::ErrorCode;
 use crate::tools::{Failure, Outcome};
 
 /// Time for a keyboard to go.
@@ -41,7 +41,7 @@ impl FoundElement {
 /// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
 pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
-        Err(failure) if failure.code == Some(ELEMENT_NOT_FOUND) => {
+        Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
             let covered = session
                 .last_screen()
                 .is_some_and(|screen| screen.keyboard_shown());
@@ -68,7 +68,7 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
         Ok((screen, index)) => Ok(FoundElement { screen, index }),
         Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
         Err(error @ EngineError::Gone { .. }) => Err(Failure {
-            code: Some(ELEMENT_NOT_FOUND),
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
             ..error.into()
         }),
         Err(error) => Err(error.into()),
@@ -89,7 +89,7 @@ pub(super) fn again(
 
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
-        code: Some(ELEMENT_NOT_FOUND),
+        code: Some(ErrorCode::ELEMENT_NOT_FOUND),
         ..Failure::assertion(format!("Element not found: {id}"))
     };
     let advice = if id.starts_with('@') {
@@ -103,7 +103,7 @@ pub(super) fn not_found(id: &str) -> Failure {
 /// The element cannot be used this way. The details say why, and what can.
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
-        code: Some(ACTION_FAILED),
+        code: Some(ErrorCode::ACTION_FAILED),
         ..Failure::assertion(format!(
             "Element '{id}' does not support '{}'",
             action.word()
@@ -138,7 +138,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
 /// The action was carried out and did not do what it should.
 pub(super) fn failed(message: impl Into<String>) -> Failure {
     Failure {
-        code: Some(ACTION_FAILED),
+        code: Some(ErrorCode::ACTION_FAILED),
         ..Failure::assertion(message)
     }
 }

@@ -1,47 +1,43 @@
-//! One adb host's connection: the greeting, then packets to and from its streams.
+//! One adb host's connection: packets to and from its streams.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::admission::{Admitted, admit};
 use super::services;
 use super::stream::{StreamReader, StreamWriter};
-use crate::Fault;
 use crate::state::DeviceState;
-use runner_adb::wire::packet::{
-    Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM,
-};
+use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 
-/// Features of this adbd. Each is served: `sync:` v2 ids included, without compression.
-const FEATURES: &str =
-    "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
 /// Streams that one host may have open at a time.
 const MAX_STREAMS: usize = 1024;
-/// `AUTH` that carries a token to sign.
-const AUTH_TOKEN: u32 = 1;
-/// `AUTH` that carries the host's public key.
-const AUTH_PUBLIC_KEY: u32 = 3;
-
 /// Serves one host until it leaves, breaks the protocol, or the device ends.
 pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     // Answers are small and waited for.
     let _ = socket.set_nodelay(true);
-    let (reader, writer) = socket.into_split();
-    let (packets, outgoing) = mpsc::channel(64);
     let dropped = state.stop.child_token();
+    let admitted = dropped.run_until_cancelled(admit(socket, &state)).await;
+    let Some(Some(Admitted {
+        reader,
+        writer,
+        max_payload,
+    })) = admitted
+    else {
+        return;
+    };
+    let (packets, outgoing) = mpsc::channel(64);
     let mut connection = Connection {
         state,
         packets,
         dropped: dropped.clone(),
         streams: HashMap::new(),
         next_local: 1,
-        max_payload: 4096,
-        greeted: false,
+        max_payload,
     };
     let writing = tokio::spawn(write_packets(writer, outgoing, dropped.clone()));
     dropped
@@ -54,13 +50,15 @@ pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
 }
 
 async fn write_packets(
-    mut writer: OwnedWriteHalf,
+    mut writer: impl AsyncWrite + Unpin,
     mut outgoing: mpsc::Receiver<Packet>,
     dropped: CancellationToken,
 ) {
     let writing = async {
         while let Some(packet) = outgoing.recv().await {
-            if writer.write_all(&packet.encode()).await.is_err() {
+            let written = writer.write_all(&packet.encode()).await;
+            // TLS keeps what it has not sent yet.
+            if written.is_err() || writer.flush().await.is_err() {
                 break;
             }
         }
@@ -84,7 +82,6 @@ struct Connection {
     streams: HashMap<u32, OpenStream>,
     next_local: u32,
     max_payload: usize,
-    greeted: bool,
 }
 
 impl Drop for Connection {
@@ -96,7 +93,7 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    async fn read_packets(&mut self, mut reader: OwnedReadHalf) {
+    async fn read_packets(&mut self, mut reader: impl AsyncRead + Unpin) {
         let mut head = [0; HEADER_LEN];
         while reader.read_exact(&mut head).await.is_ok() {
             let Ok(header) = Header::decode(&head) else {
@@ -115,9 +112,6 @@ impl Connection {
     /// One packet. `None` ends the connection.
     async fn take(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
         match header.command {
-            Command::Connect => self.greet(header).await,
-            Command::Auth => self.refuse_key(header.arg0).await,
-            _ if !self.greeted => None,
             Command::Open => self.open(header.arg0, &payload).await,
             Command::Okay => {
                 if let Some(stream) = self.stream(header)
@@ -135,49 +129,14 @@ impl Connection {
                 }
                 Some(())
             }
-            Command::StartTls | Command::Sync => None,
+            // A host that is let in has no more to show.
+            Command::Connect | Command::Auth | Command::StartTls | Command::Sync => None,
         }
     }
 
     fn stream(&self, header: Header) -> Option<&OpenStream> {
         let stream = self.streams.get(&header.arg1)?;
         (stream.remote == header.arg0).then_some(stream)
-    }
-
-    async fn greet(&mut self, header: Header) -> Option<()> {
-        if self.state.faults.shows(Fault::Offline) {
-            // A device that is offline takes the connection and says nothing.
-            return Some(());
-        }
-        // The peer may say 0, and `chunks` panics on that.
-        self.max_payload = (header.arg1 as usize).clamp(1, MAX_PAYLOAD);
-        if self.state.faults.shows(Fault::Unauthorized) {
-            return self
-                .send(Packet::new(Command::Auth, AUTH_TOKEN, 0, token()))
-                .await;
-        }
-        self.greeted = true;
-        let version = header.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
-        let identity = format!(
-            "device::ro.product.name=virtual;ro.product.model={};ro.product.device=virtual;features={FEATURES}",
-            self.state.property("ro.product.model"),
-        );
-        self.send(Packet::new(
-            Command::Connect,
-            version,
-            MAX_PAYLOAD as u32,
-            identity,
-        ))
-        .await
-    }
-
-    /// No key is ever right; after the public key the device waits for a person who does not come.
-    async fn refuse_key(&mut self, kind: u32) -> Option<()> {
-        if kind == AUTH_PUBLIC_KEY {
-            return Some(());
-        }
-        self.send(Packet::new(Command::Auth, AUTH_TOKEN, 0, token()))
-            .await
     }
 
     async fn send(&self, packet: Packet) -> Option<()> {
@@ -267,8 +226,4 @@ impl Connection {
         }
         Some(())
     }
-}
-
-fn token() -> Vec<u8> {
-    (0..20).map(|_| fastrand::u8(..)).collect()
 }

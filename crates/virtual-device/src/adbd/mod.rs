@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of commands or apps: a shell service hands text to [`super::shell`].
 
+mod admission;
 mod connection;
 mod files;
 mod services;
@@ -9,4 +10,5 @@ mod shell;
 mod socket;
 mod stream;
 
+pub(super) use admission::Doorkeeper;
 pub(super) use connection::serve;

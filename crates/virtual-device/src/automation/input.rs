@@ -88,7 +88,7 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     let Some(name) = key_name(&code.to_string()) else {
         return false;
     };
-    device.phone().key(&KeyPress { name, long });
+    device.press(&KeyPress { name, long });
     spend(device, Duration::from_millis(if long { 600 } else { 30 }));
     true
 }
@@ -104,7 +104,7 @@ pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool 
     };
     if let Some(name) = meaning {
         let name = name.to_owned();
-        device.phone().key(&KeyPress { name, long: false });
+        device.press(&KeyPress { name, long: false });
         return true;
     }
     if meta & CTRL != 0 && name.len() == 1 {

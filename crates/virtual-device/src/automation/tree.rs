@@ -146,13 +146,9 @@ impl TreeNode<'_> {
         }
     }
 
-    /// The number that a bar shows.
+    /// The number of a view with a range.
     pub(crate) fn range_value(&self) -> Option<f32> {
-        let bar = matches!(
-            self.dump.class.as_str(),
-            "android.widget.SeekBar" | "android.widget.ProgressBar" | "android.widget.RatingBar"
-        );
-        self.dump.text.parse().ok().filter(|_| bar)
+        self.dump.range.map(|number| number as f32)
     }
 
     pub(crate) fn bounds(&self) -> Rect {

@@ -1,5 +1,7 @@
 //! Commands that change the shell itself.
 
+use tokio::sync::watch;
+
 use super::run::{Flow, Shell, Streams};
 use crate::storage::{Storage, StorageError};
 
@@ -56,7 +58,7 @@ pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) 
             shell.status = 0;
         }
         "read" => read(shell, args, streams).await,
-        "wait" => wait(shell).await,
+        "wait" => wait(shell, args).await,
         "eval" => return Some(nested(shell, &args.join(" "), streams).await),
         "exec" | "command" | "nohup" | "time" => {
             return Some(replaced(shell, name, args, streams).await);
@@ -118,20 +120,31 @@ async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     shell.status = 0;
 }
 
-/// Waits for the last background job.
-async fn wait(shell: &mut Shell) {
-    if let Some(id) = shell.last_job {
-        // Jobs tell nobody when they end; they are few and this is rare.
-        while shell
-            .device
-            .jobs()
-            .iter()
-            .any(|(running, _)| *running == id)
-        {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-    }
+/// Waits for the background jobs with these process ids, or for all of this shell's; the last one's exit code.
+async fn wait(shell: &mut Shell, args: &[String]) {
     shell.status = 0;
+    if args.is_empty() {
+        for (_, job) in std::mem::take(&mut shell.jobs) {
+            exit_code(job).await;
+        }
+        return;
+    }
+    for id in args {
+        let id = id.parse::<u32>().ok();
+        let known = shell.jobs.iter().position(|(job, _)| Some(*job) == id);
+        shell.status = match known {
+            Some(at) => exit_code(shell.jobs.remove(at).1).await,
+            None => 127,
+        };
+    }
+}
+
+async fn exit_code(mut job: watch::Receiver<Option<i32>>) -> i32 {
+    match job.wait_for(Option::is_some).await {
+        Ok(code) => code.unwrap_or(0),
+        // The device ends.
+        Err(_) => 143,
+    }
 }
 
 async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
@@ -23,7 +24,7 @@ const MAX_STEPS: u32 = 100_000;
 const MAX_DEPTH: u32 = 60;
 
 /// Most commands that go on at once: each has a shell of its own.
-const MAX_JOBS: usize = 64;
+const MAX_JOBS: usize = 256;
 
 /// A boxed future: running a script recurses.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -59,6 +60,8 @@ pub(super) struct Shell {
     pub(super) status: i32,
     /// `$!`
     pub(super) last_job: Option<u32>,
+    /// The background jobs that it began, for `wait`: process id, and exit code once there is one.
+    pub(super) jobs: Vec<(u32, watch::Receiver<Option<i32>>)>,
     /// Set in a background job: its process id and what interrupts it.
     job: Option<(u32, CancellationToken)>,
     pub(super) traps: SignalTraps,
@@ -92,6 +95,7 @@ impl Shell {
             cwd: "/".to_owned(),
             status: 0,
             last_job: None,
+            jobs: Vec::new(),
             job: None,
             traps: SignalTraps::default(),
             steps: Arc::default(),
@@ -167,7 +171,14 @@ impl Shell {
         let (id, interrupt) = self.device.begin_job(name.as_deref().unwrap_or("sh"));
         self.last_job = Some(id);
         self.status = 0;
+        let (ended, exit_code) = watch::channel(None);
+        // What ended is kept for `wait`, but not of a script that never waits.
+        if self.jobs.len() >= MAX_JOBS {
+            self.jobs.retain(|(_, job)| job.borrow().is_none());
+        }
         let mut shell = self.clone();
+        shell.jobs.clear();
+        self.jobs.push((id, exit_code));
         shell.job = Some((id, interrupt));
         let node = item.node.clone();
         let streams = Streams {
@@ -180,6 +191,8 @@ impl Shell {
         tokio::spawn(async move {
             stop.run_until_cancelled(shell.node(&node, &streams)).await;
             device.end_job(id);
+            // Nobody may wait for it.
+            let _ = ended.send(Some(shell.status));
         });
     }
 
@@ -556,6 +569,9 @@ impl Shell {
         if commands::may_be_killed(&name) && self.device.faults.shows(Fault::CommandKilled) {
             let _ = streams.err.write(b"Killed\n".to_vec()).await;
             return 137;
+        }
+        if self.device.realistic {
+            tokio::time::sleep(commands::price(&words)).await;
         }
         let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
         call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();

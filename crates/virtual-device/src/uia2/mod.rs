@@ -145,7 +145,7 @@ impl UiAutomator2Server {
         let told: String = body.chars().take(LOGGED).collect();
         self.log('I', &format!("AppiumResponse: {told}"));
         self.state.collect_log();
-        Answer::new(status, "application/json; charset=utf-8", body)
+        Answer::new(status, "application/json", body)
     }
 
     fn value(&self, request: &Request, matched: &Matched) -> Result<Value, WireError> {

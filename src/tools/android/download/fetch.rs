@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ureq::tls::TlsConfig;
 
 use super::Fetch;
-use crate::tools::android::errors::{ACTION_FAILED, action_failed};
+use crate::tools::android::errors::{ErrorCode, action_failed};
 use crate::tools::{Failure, FailureKind};
 use crate::units::HumanDuration;
 
@@ -129,7 +129,7 @@ impl Fetch {
             }
         };
         Failure {
-            code: Some(ACTION_FAILED),
+            code: Some(ErrorCode::ACTION_FAILED),
             ..Failure::new(
                 kind,
                 format!("Download failed: {cause} (URL: {})", self.shown),

@@ -35,7 +35,6 @@ fn an_apk_has_empty_screens_and_nothing_to_complain_of() {
     for (activity, shown) in [
         (None, ".Main"),
         (Some("org.other.Second"), "org.other.Second"),
-        (Some(".Main"), ".Main"),
     ] {
         start(&mut phone, activity).unwrap();
         let windows = phone.windows();

@@ -9,7 +9,7 @@ use super::{Attributes, XPathError};
 use crate::automation::tree::{Tree, TreeNode};
 
 /// Nodes that an expression may visit.
-const MOST_VISITS: usize = 5_000_000;
+const MOST_VISITS: usize = 1_000_000;
 
 /// A node of the document, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -302,17 +302,17 @@ impl Evaluator<'_> {
                     found.extend(siblings.into_iter().rev().filter(|other| *other < node));
                 }
             }
-            Axis::Following | Axis::Preceding => {
-                let mut all = Vec::new();
-                self.below(Node::Document, &mut all);
-                let mut near = Vec::new();
-                self.below(node, &mut near);
-                let above = self.along(Axis::AncestorOrSelf, node)?;
-                all.retain(|other| !near.contains(other) && !above.contains(other));
-                if axis == Axis::Following {
-                    found.extend(all.into_iter().filter(|other| *other > node));
-                } else {
-                    found.extend(all.into_iter().rev().filter(|other| *other < node));
+            Axis::Following => {
+                if let Node::Element(at) = node {
+                    let all = self.all();
+                    found.extend((self.tree.subtree(at).end..all.end).map(Node::Element));
+                }
+            }
+            Axis::Preceding => {
+                if let Node::Element(at) = node {
+                    let above = self.along(Axis::Ancestor, node)?;
+                    let before = (self.all().start..at).rev().map(Node::Element);
+                    found.extend(before.filter(|other| !above.contains(other)));
                 }
             }
         }
@@ -382,6 +382,14 @@ impl Evaluator<'_> {
                 .get(at)
                 .map(|node| elements(&node.children))
                 .unwrap_or_default(),
+        }
+    }
+
+    /// All elements of the document.
+    fn all(&self) -> std::ops::Range<usize> {
+        match self.root {
+            Some(root) => self.tree.subtree(root),
+            None => 0..self.tree.nodes.len(),
         }
     }
 

@@ -140,6 +140,9 @@ mod tests {
             ("//a.Root[count(.//a.Button) = 1 + 1]", "root"),
             ("//*[name()='a.Button'][2]", ""),
             ("//*[substring(@text, 1, 2) = 'tw']", "two"),
+            ("//a.Text[@text='two']/following::*", "2,It's  three"),
+            ("//a.Text[@text='two']/preceding::*", "row,one,1"),
+            ("//a.Text[@text='two']/preceding::*[1]", "1"),
             ("//*[@*='third']", "It's  three"),
             ("//nothing", ""),
             ("//a.Row[@index='1']/descendant-or-self::*", "row,two,2"),
@@ -186,6 +189,13 @@ mod tests {
             found("1 + 1", None),
             Err(XPathError::Evaluation(_))
         ));
+        let long = "1+".repeat(8_000) + "1";
+        assert!(matches!(found(&long, None), Err(XPathError::Syntax(_))));
+        let chained = format!("//*[{}1]", "1=".repeat(199));
+        assert!(found(&chained, None).is_ok());
+        let nested = format!("{}1{}", "//*[".repeat(55), "]".repeat(55));
+        let ends = found(&nested, None);
+        assert!(matches!(ends, Err(XPathError::Evaluation(_))), "{ends:?}");
         let slow = "//*".repeat(500);
         assert!(found(&slow, None).is_ok());
     }

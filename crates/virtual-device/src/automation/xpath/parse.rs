@@ -7,6 +7,8 @@ use super::function::Function;
 const LONGEST: usize = 16 * 1024;
 /// Brackets in brackets.
 const DEEPEST: usize = 60;
+/// Operators: each may lie in the one before.
+const MOST_OPERATORS: usize = 200;
 
 #[derive(Debug)]
 pub(super) enum Expression {
@@ -112,6 +114,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
         tokens: tokens(text)?,
         at: 0,
         depth: 0,
+        operators: 0,
     };
     let expression = parser.expression()?;
     match parser.tokens.get(parser.at) {
@@ -180,6 +183,7 @@ struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    operators: usize,
 }
 
 type Parsed<T = Expression> = Result<T, XPathError>;
@@ -205,6 +209,17 @@ impl Parser {
         is
     }
 
+    /// Two sides of an operator.
+    fn sides(&mut self, left: Expression, right: Expression) -> Parsed<Box<[Expression; 2]>> {
+        self.operators += 1;
+        if self.operators > MOST_OPERATORS {
+            return Err(XPathError::Syntax(
+                "the expression has too many operators".to_owned(),
+            ));
+        }
+        Ok(Box::new([left, right]))
+    }
+
     fn expect(&mut self, sign: &str) -> Parsed<()> {
         if self.takes(sign) {
             return Ok(());
@@ -221,7 +236,8 @@ impl Parser {
         }
         let mut left = self.conjunction()?;
         while self.takes_word("or") {
-            left = Expression::Or(Box::new([left, self.conjunction()?]));
+            let right = self.conjunction()?;
+            left = Expression::Or(self.sides(left, right)?);
         }
         self.depth -= 1;
         Ok(left)
@@ -230,7 +246,8 @@ impl Parser {
     fn conjunction(&mut self) -> Parsed {
         let mut left = self.comparison(0)?;
         while self.takes_word("and") {
-            left = Expression::And(Box::new([left, self.comparison(0)?]));
+            let right = self.comparison(0)?;
+            left = Expression::And(self.sides(left, right)?);
         }
         Ok(left)
     }
@@ -253,7 +270,7 @@ impl Parser {
         while let Some((_, comparison)) = operators.iter().find(|(sign, _)| self.is(sign)) {
             self.at += 1;
             let right = self.comparison(level + 1)?;
-            left = Expression::Compare(*comparison, Box::new([left, right]));
+            left = Expression::Compare(*comparison, self.sides(left, right)?);
         }
         Ok(left)
     }
@@ -268,7 +285,8 @@ impl Parser {
             } else {
                 return Ok(left);
             };
-            left = Expression::Compute(operator, Box::new([left, self.product()?]));
+            let right = self.product()?;
+            left = Expression::Compute(operator, self.sides(left, right)?);
         }
     }
 
@@ -284,7 +302,8 @@ impl Parser {
             } else {
                 return Ok(left);
             };
-            left = Expression::Compute(operator, Box::new([left, self.negation()?]));
+            let right = self.negation()?;
+            left = Expression::Compute(operator, self.sides(left, right)?);
         }
     }
 
@@ -303,7 +322,8 @@ impl Parser {
     fn union(&mut self) -> Parsed {
         let mut left = self.path()?;
         while self.takes("|") || self.takes_word("union") {
-            left = Expression::Union(Box::new([left, self.path()?]));
+            let right = self.path()?;
+            left = Expression::Union(self.sides(left, right)?);
         }
         Ok(left)
     }

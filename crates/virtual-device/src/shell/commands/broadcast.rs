@@ -9,7 +9,7 @@ use super::{Call, Outcome, appium_settings};
 use crate::system::BROADCAST_IME;
 use crate::{KeyPress, NodeDump};
 
-/// The keyboard that `uiautomator2` of PyPI installs.
+/// The keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
 /// `am broadcast` of an intent, which is told as `text`.

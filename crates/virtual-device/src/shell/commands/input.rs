@@ -145,19 +145,8 @@ fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
     let wakes = |key: &String| {
         key_name(key).is_some_and(|name| ["POWER", "WAKEUP"].contains(&name.as_str()))
     };
-    !awake && !(command == "keyevent" && args.iter().any(wakes))
-}
-
-/// Keys that turn the screen on and off; `false` for all others.
-fn power_key(call: &Call, name: &str) -> bool {
-    let mut system = call.device.system();
-    match name {
-        "POWER" => system.awake = !system.awake,
-        "WAKEUP" => system.awake = true,
-        "SLEEP" | "SOFT_SLEEP" => system.awake = false,
-        _ => return false,
-    }
-    true
+    let woken = command == "keyevent" && args.iter().any(wakes);
+    !awake && !woken
 }
 
 fn text(call: &mut Call, args: &[String]) -> Outcome {
@@ -195,9 +184,7 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
                 format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
             );
         };
-        if !power_key(call, &name) {
-            call.device.phone().key(&KeyPress { name, long });
-        }
+        call.device.press(&KeyPress { name, long });
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
     Outcome::Exit(0)

@@ -16,6 +16,7 @@ mod instrument;
 mod logcat;
 mod package;
 mod panel;
+mod price;
 mod print;
 mod process;
 mod properties;
@@ -28,6 +29,7 @@ mod toybox;
 mod window;
 
 pub(crate) use input::{crash_app, key_name};
+pub(super) use price::price;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,6 +12,7 @@ type Serve = fn(&mut Call, &[String]) -> Outcome;
 const SERVICES: &[(&str, Serve)] = &[
     ("activity", as_command),
     ("appops", grants::appops),
+    ("bluetooth_manager", radio),
     ("clipboard", |call, _| {
         call.say("No shell command implementation.");
         Outcome::Exit(255)
@@ -28,15 +29,22 @@ const SERVICES: &[(&str, Serve)] = &[
     ("location", location),
     ("notification", grants::notification),
     ("package", package::run),
+    ("phone", radio),
     ("runner", runner),
     ("settings", as_command),
     ("statusbar", status_bar),
     ("uimode", uimode),
+    ("wifi", radio),
     ("window", as_command),
 ];
 
 pub(super) fn cmd(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let mut words = call.rest();
+    if words.first().is_some_and(|word| word == "-w") {
+        // Waits for the service; all that are there run.
+        words.remove(0);
+        call.args.remove(1);
+    }
     let Some((name, args)) = words.split_first() else {
         return call.fail(20, "cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.");
     };
@@ -142,6 +150,34 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
             );
         }
     }
+    Outcome::Exit(0)
+}
+
+/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: settings that nothing else depends on.
+fn radio(call: &mut Call, args: &[String]) -> Outcome {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let service = call.args.get(1).map(String::as_str).unwrap_or_default();
+    let (key, state) = match (service, words.as_slice()) {
+        ("wifi", ["set-wifi-enabled", state]) => ("wifi_on", *state),
+        ("wifi", ["status"]) => {
+            let on = call.device.system().setting("global", "wifi_on") != Some("0");
+            let state = if on { "enabled" } else { "disabled" };
+            call.say(format!("Wifi is {state}"));
+            return Outcome::Exit(0);
+        }
+        ("phone", ["data", state]) => ("mobile_data", *state),
+        ("bluetooth_manager", [state]) => ("bluetooth_on", *state),
+        (_, words) => {
+            let word = words.first().copied().unwrap_or_default();
+            return call.fail(255, format!("Unknown command: {word}"));
+        }
+    };
+    let value = match state {
+        "enable" | "enabled" => "1",
+        "disable" | "disabled" => "0",
+        other => return call.fail(255, format!("Invalid argument: {other}")),
+    };
+    call.device.system().put("global", key, value);
     Outcome::Exit(0)
 }
 

@@ -208,13 +208,15 @@ async fn a_second_instrumentation_takes_over() {
     let device = Device::with_appium().await;
     let pid = || device.0.automation.process().map(|(pid, _)| pid);
     let first = async { device.run(&format!("am instrument -w {RUNNER}")).await };
+    let begin = tokio::sync::Notify::new();
     let second = async {
-        device.until(Device::listens).await;
+        begin.notified().await;
         device.run(&format!("am instrument -w -r {RUNNER}")).await
     };
     let stopping = async {
         device.until(Device::listens).await;
         let before = pid();
+        begin.notify_one();
         device
             .until(|device| pid() != before && device.listens() && device.0.automation.is_taken())
             .await;
@@ -357,6 +359,29 @@ async fn a_screen_that_is_off_takes_no_input() {
             "input keyevent 224; dumpsys power | grep -c Wakefulness=Awake; dumpsys window | grep -c mScreenOnFully=true; locksettings get-disabled",
             "1\n1\ntrue\n",
         ),
+    ] {
+        assert_eq!(device.run(script).await.out, out, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn radios_are_settings() {
+    let device = Device::new();
+    for (script, out) in [
+        (
+            "cmd -w wifi set-wifi-enabled disabled; cmd wifi status; settings get global wifi_on",
+            "Wifi is disabled\n0\n",
+        ),
+        (
+            "cmd phone data disable; settings get global mobile_data",
+            "0\n",
+        ),
+        (
+            "cmd bluetooth_manager enable; settings get global bluetooth_on",
+            "1\n",
+        ),
+        ("cmd -w settings get global bluetooth_on", "1\n"),
+        ("cmd wifi fly", ""),
     ] {
         assert_eq!(device.run(script).await.out, out, "{script}");
     }

@@ -10,12 +10,16 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::super::DeviceError;
+use runner_text::secret::from_outside;
+
+use super::ClientError;
+use super::listing::{ConnectedDevice, parse_device};
 use super::transport::Features;
-use crate::secret::from_outside;
 
 /// Longest request the protocol's four hex digits can announce.
 const MAX_REQUEST: usize = 0xffff;
+/// How long a server that runs may take to say so.
+const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// How long the `adb` program may take to start its server.
 const START_LIMIT: Duration = Duration::from_secs(15);
 
@@ -40,7 +44,34 @@ impl AdbServer {
         }
     }
 
-    fn is_loopback(&self) -> bool {
+    /// The devices that it lists; starts it where that is allowed. The caller bounds the time.
+    pub async fn devices(&self) -> Result<Vec<ConnectedDevice>, ClientError> {
+        let list = query(self, "host:devices-l", "").await?;
+        Ok(list.lines().filter_map(parse_device).collect())
+    }
+
+    /// The version of its protocol, such as 41; starts it where that is allowed. The caller bounds the time.
+    pub async fn version(&self) -> Result<u32, ClientError> {
+        let version = query(self, "host:version", "").await?;
+        u32::from_str_radix(version.trim(), 16).map_err(|_| {
+            ClientError::Protocol(format!("the server's version {version:?} is no number"))
+        })
+    }
+
+    /// Whether it runs; never starts it.
+    pub async fn answers(&self) -> bool {
+        let as_it_is = Self {
+            program: None,
+            ..self.clone()
+        };
+        matches!(
+            tokio::time::timeout(ANSWER_LIMIT, as_it_is.version()).await,
+            Ok(Ok(_))
+        )
+    }
+
+    /// Whether it is one of this computer, whose USB devices it would hold.
+    pub fn is_loopback(&self) -> bool {
         self.host == "localhost"
             || self
                 .host
@@ -54,7 +85,7 @@ pub(super) async fn open(
     server: &AdbServer,
     serial: &str,
     service: &str,
-) -> Result<TcpStream, DeviceError> {
+) -> Result<TcpStream, ClientError> {
     let mut socket = reach(server).await?;
     request(
         server,
@@ -68,17 +99,13 @@ pub(super) async fn open(
 }
 
 /// The features that the server and the device share.
-pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, DeviceError> {
+pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, ClientError> {
     let list = query(server, &format!("host-serial:{serial}:features"), serial).await?;
     Ok(Features::parse(&list))
 }
 
 /// Asks the server itself and reads the one text it answers.
-pub(super) async fn query(
-    server: &AdbServer,
-    what: &str,
-    serial: &str,
-) -> Result<String, DeviceError> {
+async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, ClientError> {
     let mut socket = reach(server).await?;
     request(server, &mut socket, what, serial).await?;
     read_text(&mut socket)
@@ -92,9 +119,9 @@ async fn request(
     socket: &mut TcpStream,
     what: &str,
     serial: &str,
-) -> Result<(), DeviceError> {
+) -> Result<(), ClientError> {
     if what.len() > MAX_REQUEST {
-        return Err(DeviceError::Protocol(format!(
+        return Err(ClientError::Protocol(format!(
             "a request of {} bytes is longer than the {MAX_REQUEST} that an adb server takes",
             what.len()
         )));
@@ -117,7 +144,7 @@ async fn request(
                 .map_err(|cause| server_gone(server, &cause))?;
             Err(refusal(serial, what, &reason))
         }
-        other => Err(DeviceError::Protocol(format!(
+        other => Err(ClientError::Protocol(format!(
             "{} answered {:?} where an adb server says OKAY or FAIL; is something else listening there?",
             server.address(),
             from_outside(other)
@@ -138,17 +165,17 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     Ok(from_outside(&text).into_owned())
 }
 
-fn server_gone(server: &AdbServer, cause: &io::Error) -> DeviceError {
-    DeviceError::NoServer {
+fn server_gone(server: &AdbServer, cause: &io::Error) -> ClientError {
+    ClientError::NoServer {
         address: server.address(),
         cause: format!("the connection ended ({cause})"),
     }
 }
 
 /// Reads why the server said `FAIL`.
-pub(super) fn refusal(serial: &str, what: &str, reason: &str) -> DeviceError {
+fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     let serial = serial.to_owned();
-    let unusable = |state: &str, advice: &str| DeviceError::Unusable {
+    let unusable = |state: &str, advice: &str| ClientError::Unusable {
         serial: serial.clone(),
         state: state.to_owned(),
         advice: advice.to_owned(),
@@ -166,24 +193,26 @@ pub(super) fn refusal(serial: &str, what: &str, reason: &str) -> DeviceError {
     } else if lower.contains("still connecting") || lower.contains("connecting") {
         unusable("connecting", advice_for("connecting"))
     } else if lower.contains("not found") || lower.contains("no devices") {
-        DeviceError::NotFound { serial }
+        ClientError::NotFound { serial }
     } else if lower.contains("more than one device") {
-        DeviceError::Ambiguous(reason.to_owned())
+        ClientError::Ambiguous(reason.to_owned())
     } else {
         // The rest of a service is a script, which may hold what nobody else shall read.
         let name = what.split([':', ',']).next().unwrap_or(what);
-        DeviceError::Protocol(format!("the server refused `{name}`: {reason}"))
+        ClientError::NoService(format!("the server refused `{name}`: {reason}"))
     }
 }
 
 /// What to do about a device in a state that adb names.
-pub(crate) fn advice_for(state: &str) -> &'static str {
+pub fn advice_for(state: &str) -> &'static str {
     if state.contains("unauthorized") || state.contains("authorizing") {
         "unlock its screen and allow USB debugging for this computer; if no question comes, revoke the authorizations in its developer options and plug it in again"
     } else if state.contains("no permissions") || state.contains("insufficient permissions") {
-        "this user may not open the USB device; on Linux install the udev rules for Android devices, plug it in again and restart the server with `adb kill-server`"
+        "this user may not open the USB device; on Linux install the udev rules for Android devices, plug it in again and restart a server that runs with `adb kill-server`"
     } else if state.contains("offline") {
         "it does not answer adb; plug it in again or run `adb reconnect`, and restart the device if that does not help"
+    } else if state.contains("in use") {
+        "another program holds its USB interface, most likely an adb server on another port; name that server with `--adb-port`, or stop it with `adb kill-server`"
     } else if state.contains("connecting") {
         "it is still connecting; try again in a moment"
     } else if state.contains("recovery")
@@ -197,8 +226,8 @@ pub(crate) fn advice_for(state: &str) -> &'static str {
 }
 
 /// A connection to the server; starts it where nothing listens, the host is this machine and the program is known.
-async fn reach(server: &AdbServer) -> Result<TcpStream, DeviceError> {
-    let no_server = |cause: &dyn std::fmt::Display| DeviceError::NoServer {
+async fn reach(server: &AdbServer) -> Result<TcpStream, ClientError> {
+    let no_server = |cause: &dyn std::fmt::Display| ClientError::NoServer {
         address: server.address(),
         cause: cause.to_string(),
     };
@@ -255,9 +284,9 @@ mod tests {
         for serial in ["offline-lab", "connecting", "unauthorized"] {
             let reason = format!("device '{serial}' not found");
             let refused = refusal(serial, "host:transport", &reason);
-            assert!(matches!(refused, DeviceError::NotFound { .. }), "{refused}");
+            assert!(matches!(refused, ClientError::NotFound { .. }), "{refused}");
             let refused = refusal(serial, "host:transport", "device offline");
-            let DeviceError::Unusable { state, .. } = refused else {
+            let ClientError::Unusable { state, .. } = refused else {
                 panic!("{refused}");
             };
             assert_eq!(state, "offline");

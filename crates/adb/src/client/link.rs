@@ -1,32 +1,21 @@
-//! Straight to the adbd of a device over TCP: one connection, on which many streams share packets.
+//! A connection to adbd, on which many streams share packets.
 //!
 //! A reader task hands packets to streams, a writer task sends them, and each stream has a pump task between its packets
 //! and the pipe that the caller holds. A stream has at most one unacknowledged `WRTE` in each direction.
 
 use std::collections::HashMap;
-use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
-use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::super::DeviceError;
+use super::greeting::Admission;
+use super::packets::{ReadPackets, WritePackets};
 use super::transport::Features;
-use crate::secret::from_outside;
-use crate::wire::packet::{
-    Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM,
-};
+use crate::wire::packet::{Command, Packet};
 
-/// What this program tells adbd of itself: the features it understands.
-const BANNER: &str =
-    "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
-/// How long adbd may take to greet.
-const GREETING_LIMIT: Duration = Duration::from_secs(10);
 /// Bytes between a stream's caller and its pump.
 const PIPE: usize = 256 * 1024;
 /// Packets that wait for the writer.
@@ -34,141 +23,11 @@ const QUEUE: usize = 16;
 /// Packets that may wait for one stream. Flow control allows two: an `OKAY` and a `WRTE`.
 const INBOX: usize = 8;
 
-/// The way to one device. Connects at the first use, and again after the connection was lost.
-pub(super) struct DirectLink {
-    address: String,
-    serial: String,
-    link: AsyncMutex<Option<Arc<Link>>>,
-}
-
-impl DirectLink {
-    pub(super) fn new(address: &str, serial: &str) -> Self {
-        Self {
-            address: address.to_owned(),
-            serial: serial.to_owned(),
-            link: AsyncMutex::default(),
-        }
-    }
-
-    pub(super) fn serial(&self) -> &str {
-        &self.serial
-    }
-
-    pub(super) async fn features(&self) -> Result<Features, DeviceError> {
-        Ok(self.link().await?.features.clone())
-    }
-
-    pub(super) async fn open(&self, service: &str) -> Result<DuplexStream, DeviceError> {
-        let link = self.link().await?;
-        link.open(service).await.map_err(|refused| match refused {
-            OpenError::Lost => self.lost("the connection ended"),
-            OpenError::Service => {
-                let name = service.split(':').next().unwrap_or(service);
-                DeviceError::Protocol(format!(
-                    "device '{}' refused the service `{name}`",
-                    self.serial
-                ))
-            }
-        })
-    }
-
-    async fn link(&self) -> Result<Arc<Link>, DeviceError> {
-        // The lock is held while it connects, so that commands which come together share one connection.
-        let mut current = self.link.lock().await;
-        if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
-            return Ok(Arc::clone(link));
-        }
-        let link = Arc::new(self.connect().await?);
-        *current = Some(Arc::clone(&link));
-        Ok(link)
-    }
-
-    fn lost(&self, cause: impl std::fmt::Display) -> DeviceError {
-        DeviceError::Lost {
-            serial: self.serial.clone(),
-            cause: format!("{cause} ({})", self.address),
-        }
-    }
-
-    async fn connect(&self) -> Result<Link, DeviceError> {
-        let mut socket = TcpStream::connect(&self.address)
-            .await
-            .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
-        // Each command waits for its answer: Nagle's algorithm would hold its packets back.
-        socket.set_nodelay(true).map_err(|cause| self.lost(cause))?;
-        let hello = Packet::new(
-            Command::Connect,
-            VERSION_SKIP_CHECKSUM,
-            MAX_PAYLOAD as u32,
-            BANNER,
-        );
-        socket
-            .write_all(&hello.encode())
-            .await
-            .map_err(|cause| self.lost(cause))?;
-        let answer = tokio::time::timeout(GREETING_LIMIT, read_packet(&mut socket))
-            .await
-            .map_err(|_| {
-                self.lost(format_args!(
-                    "it took the connection and did not greet within {GREETING_LIMIT:?}; it may be offline"
-                ))
-            })?
-            .map_err(|cause| self.lost(cause))?;
-        self.check_answer(&answer)?;
-        let banner = from_outside(&answer.payload).into_owned();
-        // One that announces 0 could never be sent a byte; one may announce more than this program makes.
-        let max_payload = (answer.arg1 as usize).clamp(1, MAX_PAYLOAD);
-        Ok(Link::start(socket, max_payload, features_of(&banner)))
-    }
-
-    /// Whether adbd let us in; else what to do.
-    fn check_answer(&self, answer: &Packet) -> Result<(), DeviceError> {
-        let unusable = |state: &str, advice: String| DeviceError::Unusable {
-            serial: self.serial.clone(),
-            state: state.to_owned(),
-            advice,
-        };
-        match answer.command {
-            Command::Connect if answer.payload.starts_with(b"offline") => Err(unusable(
-                "offline",
-                super::server::advice_for("offline").to_owned(),
-            )),
-            Command::Connect => Ok(()),
-            Command::Auth => Err(unusable(
-                "unauthorized",
-                format!(
-                    "it asks for a key, which only an adb server has; run `adb connect {}`, allow it on the device, and name the device by that address",
-                    self.address
-                ),
-            )),
-            Command::StartTls => Err(unusable(
-                "asking for TLS",
-                format!(
-                    "wireless debugging needs a paired adb server; run `adb pair` with the code the device shows, then `adb connect {}`, and name the device by that address",
-                    self.address
-                ),
-            )),
-            other => Err(DeviceError::Protocol(format!(
-                "{} answered the greeting with {other:?}",
-                self.address
-            ))),
-        }
-    }
-}
-
-/// The `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`.
-fn features_of(banner: &str) -> Features {
-    let list = banner
-        .trim_end_matches('\0')
-        .split([';', ':'])
-        .find_map(|part| part.strip_prefix("features="))
-        .unwrap_or("");
-    Features::parse(list)
-}
-
 /// Why a stream could not be opened.
-enum OpenError {
+pub(super) enum OpenError {
+    /// The connection ended.
     Lost,
+    /// The device refused the service.
     Service,
 }
 
@@ -176,8 +35,8 @@ enum OpenError {
 type Inboxes = Arc<Mutex<HashMap<u32, mpsc::Sender<Packet>>>>;
 
 /// One live connection.
-struct Link {
-    features: Features,
+pub(super) struct Link {
+    pub(super) features: Features,
     max_payload: usize,
     next_id: AtomicU32,
     inboxes: Inboxes,
@@ -187,8 +46,16 @@ struct Link {
 }
 
 impl Link {
-    fn start(socket: TcpStream, max_payload: usize, features: Features) -> Self {
-        let (read, write) = socket.into_split();
+    /// Carries packets between the two halves of a connection that was greeted, and its streams.
+    pub(super) fn start(
+        read: impl ReadPackets + 'static,
+        write: impl WritePackets + 'static,
+        admission: Admission,
+    ) -> Self {
+        let Admission {
+            max_payload,
+            features,
+        } = admission;
         let inboxes = Inboxes::default();
         let (outbox, queue) = mpsc::channel(QUEUE);
         let reader = tokio::spawn(deliver(read, Arc::clone(&inboxes), outbox.clone()));
@@ -204,11 +71,11 @@ impl Link {
         }
     }
 
-    fn is_alive(&self) -> bool {
+    pub(super) fn is_alive(&self) -> bool {
         !self.reader.is_finished() && !self.writer.is_finished()
     }
 
-    async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
+    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::channel(INBOX);
         lock(&self.inboxes).insert(id, sender);
@@ -242,8 +109,8 @@ fn lock(inboxes: &Inboxes) -> std::sync::MutexGuard<'_, HashMap<u32, mpsc::Sende
 }
 
 /// Reads packets and hands each to its stream, until the connection ends; then all streams end.
-async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Sender<Packet>) {
-    while let Ok(packet) = read_packet(&mut socket).await {
+async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mpsc::Sender<Packet>) {
+    while let Ok(packet) = connection.read_packet().await {
         let (ours, theirs) = (packet.arg1, packet.arg0);
         let inbox = lock(&inboxes).get(&ours).cloned();
         match inbox {
@@ -268,27 +135,12 @@ async fn deliver(mut socket: OwnedReadHalf, inboxes: Inboxes, outbox: mpsc::Send
     lock(&inboxes).clear();
 }
 
-async fn send_all(mut socket: OwnedWriteHalf, mut queue: mpsc::Receiver<Packet>) {
+async fn send_all(mut connection: impl WritePackets, mut queue: mpsc::Receiver<Packet>) {
     while let Some(packet) = queue.recv().await {
-        if socket.write_all(&packet.encode()).await.is_err() {
+        if connection.write_packet(&packet).await.is_err() {
             return;
         }
     }
-}
-
-async fn read_packet<R: tokio::io::AsyncRead + Unpin>(socket: &mut R) -> io::Result<Packet> {
-    let mut bytes = [0; HEADER_LEN];
-    socket.read_exact(&mut bytes).await?;
-    let header = Header::decode(&bytes)
-        .map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))?;
-    let mut payload = vec![0; header.payload_len];
-    socket.read_exact(&mut payload).await?;
-    Ok(Packet::new(
-        header.command,
-        header.arg0,
-        header.arg1,
-        payload,
-    ))
 }
 
 /// What stands between one stream's packets and its caller.
@@ -373,6 +225,8 @@ impl Pump {
 
 #[cfg(test)]
 mod tests {
+    use tokio::net::TcpStream;
+
     use super::*;
 
     #[tokio::test]

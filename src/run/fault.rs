@@ -9,28 +9,10 @@ use super::Artifact;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::evidence::{Evidence, EvidenceLimits};
-use crate::device::{Device, DeviceError, Script};
-use crate::engine::{CutOff, Session};
+use super::liveness::silence_of;
+use crate::engine::CutOff;
 use crate::tools::{Failure, FailureKind};
 use crate::units::HumanDuration;
-
-/// How long a device may take to answer a command that does nothing before it counts as gone.
-pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
-
-/// Why a device counts as gone, if it does: it is asked for nothing at all.
-pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
-    let nothing = Script::command(["true"]);
-    let error = device.shell(&nothing, ANSWER_LIMIT).await.err()?;
-    (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
-}
-
-/// [`silence`] in words.
-pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
-    let error = silence(session.device()).await?;
-    Some(format!(
-        "device '{label}' does not answer any more ({error}); plug it in again or restart it"
-    ))
-}
 
 impl AttemptContext<'_> {
     /// The failure of a limit that ran out: the device's fault where it kept the step waiting.

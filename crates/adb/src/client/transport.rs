@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::super::DeviceError;
+use super::ClientError;
 use super::direct::DirectLink;
 use super::server::{self, AdbServer};
 
 /// A stream to one service. Dropping it closes it, which ends the command behind it.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// An owned [`Stream`].
-pub(super) type BoxStream = Box<dyn Stream>;
+pub type BoxStream = Box<dyn Stream>;
 
 /// The way to one device.
-pub(super) enum Transport {
+pub enum Transport {
     /// Through an adb server: one connection a service.
     Server {
         /// The server.
@@ -31,15 +31,24 @@ pub(super) enum Transport {
 
 impl Transport {
     /// The name under which errors speak of the device.
-    pub(super) fn serial(&self) -> &str {
+    pub fn serial(&self) -> &str {
         match self {
             Self::Server { serial, .. } => serial,
             Self::Direct(link) => link.serial(),
         }
     }
 
+    /// Connects where a connection is kept: greets the device, and asks its owner where it does not know this computer.
+    /// Each of these has a limit.
+    pub async fn prepare(&self) -> Result<(), ClientError> {
+        match self {
+            Self::Server { .. } => Ok(()),
+            Self::Direct(link) => link.features().await.map(drop),
+        }
+    }
+
     /// Opens `service` of the device. The caller bounds the time.
-    pub(super) async fn open(&self, service: &str) -> Result<BoxStream, DeviceError> {
+    pub async fn open(&self, service: &str) -> Result<BoxStream, ClientError> {
         match self {
             Self::Server { server, serial } => {
                 Ok(Box::new(server::open(server, serial, service).await?))
@@ -49,7 +58,7 @@ impl Transport {
     }
 
     /// What both ends can do. Asked once a session.
-    pub(super) async fn features(&self) -> Result<Features, DeviceError> {
+    pub async fn features(&self) -> Result<Features, ClientError> {
         match self {
             Self::Server { server, serial } => server::features(server, serial).await,
             Self::Direct(link) => link.features().await,
@@ -59,11 +68,11 @@ impl Transport {
 
 /// The features of a device that this program uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Features(BTreeSet<String>);
+pub struct Features(BTreeSet<String>);
 
 impl Features {
     /// From a list with commas.
-    pub(super) fn parse(list: &str) -> Self {
+    pub fn parse(list: &str) -> Self {
         Self(
             list.trim()
                 .split(',')
@@ -74,7 +83,7 @@ impl Features {
     }
 
     /// Whether `name` is among them.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.0.contains(name)
     }
 }

@@ -1,0 +1,226 @@
+//! The files in which a host keeps its keys, as adb does: those of `ADB_VENDOR_KEYS`, and its own `adbkey`.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{KeyError, PrivateKey, PublicKey};
+
+/// Longest file that is read as a key; one of adb's has 1.7 KB.
+const MAX_FILE: u64 = 64 * 1024;
+/// Most keys that are tried: each costs the device a round trip.
+const MAX_KEYS: usize = 32;
+/// What the files of a folder of keys end with.
+const FOLDER_SUFFIX: &str = ".adb_key";
+
+/// Where a host's keys are. Nothing is read before a device asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostKeys {
+    /// Files, and folders with files that end with `.adb_key`.
+    pub shared: Vec<PathBuf>,
+    /// The host's own key, made where it is missing; `None` where nobody knows the home folder.
+    pub own: Option<PathBuf>,
+    /// Name of the host in its public key, such as `ada@desk`.
+    pub name: String,
+}
+
+/// The keys that could be read.
+#[derive(Debug)]
+pub struct Keyring {
+    /// In the order in which they are tried.
+    pub keys: Vec<Arc<PrivateKey>>,
+    /// The host's own key, which a device's owner is asked to allow.
+    pub own: Result<Arc<PrivateKey>, KeyError>,
+    /// Why other keys are missing.
+    pub problems: Vec<KeyError>,
+}
+
+impl HostKeys {
+    /// Reads all keys; makes the host's own where it is missing. Blocks: reads files, and may compute for a second.
+    pub fn load(&self) -> Keyring {
+        let mut keys: Vec<Arc<PrivateKey>> = Vec::new();
+        let mut problems = Vec::new();
+        let mut add = |key: &Arc<PrivateKey>| {
+            if keys.len() < MAX_KEYS && keys.iter().all(|known| known.public() != key.public()) {
+                keys.push(Arc::clone(key));
+            }
+        };
+        for path in self.shared.iter().flat_map(|path| files_at(path)) {
+            match read(&path) {
+                Ok(key) => add(&Arc::new(key)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        let own = self.own_key().map(Arc::new);
+        if let Ok(key) = &own {
+            add(key);
+        }
+        Keyring {
+            keys,
+            own,
+            problems,
+        }
+    }
+
+    /// The public halves of the keys that are there; makes none. Blocks.
+    pub fn public(&self) -> Vec<PublicKey> {
+        let own = self.own.iter().filter(|path| path.is_file()).cloned();
+        let shared = self.shared.iter().flat_map(|path| files_at(path));
+        let keys = shared.chain(own).filter_map(|path| read(&path).ok());
+        keys.map(|key| key.public().clone()).collect()
+    }
+
+    fn own_key(&self) -> Result<PrivateKey, KeyError> {
+        let path = self.own.as_deref().ok_or(KeyError::Homeless)?;
+        match path.try_exists() {
+            Ok(true) => read(path),
+            Ok(false) => make(path, &self.name),
+            Err(cause) => Err(unreadable(path, &cause)),
+        }
+    }
+}
+
+/// The file itself, or the keys in the folder, in the order of their names.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return vec![path.to_owned()];
+    };
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().ends_with(FOLDER_SUFFIX))
+        .collect();
+    files.sort();
+    files
+}
+
+fn read(path: &Path) -> Result<PrivateKey, KeyError> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_FILE).read_to_string(&mut text))
+        .map_err(|cause| match cause.kind() {
+            // No text, so no PEM.
+            io::ErrorKind::InvalidData => KeyError::Damaged {
+                path: path.to_owned(),
+            },
+            _ => unreadable(path, &cause),
+        })?;
+    PrivateKey::from_pem(&text).map_err(|_| KeyError::Damaged {
+        path: path.to_owned(),
+    })
+}
+
+fn unreadable(path: &Path, cause: &io::Error) -> KeyError {
+    KeyError::Unreadable {
+        path: path.to_owned(),
+        cause: cause.to_string(),
+    }
+}
+
+/// Makes a key, and its public half in `PATH.pub`. Where another program was faster, its key is taken.
+fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
+    let not_made = |cause: String| KeyError::NotMade {
+        path: path.to_owned(),
+        cause,
+    };
+    let key = PrivateKey::generate().map_err(not_made)?;
+    match write_new(path, &key, name) {
+        Ok(()) => {
+            tracing::info!(target: "adb", path = %path.display(), "made a key");
+            Ok(key)
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => read(path),
+        Err(cause) => Err(not_made(cause.to_string())),
+    }
+}
+
+fn write_new(path: &Path, key: &PrivateKey, name: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    // Such a file is for its owner only from the start, and gets its name when it is whole.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    key.write_pem(&mut file)?;
+    file.flush()?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    let mut public = path.as_os_str().to_owned();
+    public.push(".pub");
+    std::fs::write(public, key.public().line(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(folder: &Path) -> HostKeys {
+        HostKeys {
+            shared: Vec::new(),
+            own: Some(folder.join(".android/adbkey")),
+            name: "ada@desk".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_missing_key_is_made_once_for_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let host = keys(folder.path());
+        let made = host.load();
+        let own = made.own.unwrap();
+        assert_eq!(made.keys.len(), 1);
+        let path = folder.path().join(".android/adbkey");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let line = std::fs::read_to_string(folder.path().join(".android/adbkey.pub")).unwrap();
+        assert_eq!(line, own.public().line("ada@desk"));
+        let again = host.load().own.unwrap();
+        assert_eq!(again.public(), own.public());
+    }
+
+    #[test]
+    fn shared_keys_come_first_and_bad_ones_are_told_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = folder.path().join("keys");
+        std::fs::create_dir(&shared).unwrap();
+        let lab = shared.join("lab.adb_key");
+        let other = make(&lab, "lab").unwrap();
+        std::fs::write(shared.join("bad.adb_key"), "-----BEGIN x").unwrap();
+        std::fs::write(shared.join("readme"), "no key").unwrap();
+        let host = HostKeys {
+            shared: vec![shared, folder.path().join("nowhere"), lab],
+            ..keys(folder.path())
+        };
+        let ring = host.load();
+        let public: Vec<_> = ring.keys.iter().map(|key| key.public()).collect();
+        let own = ring.own.as_ref().unwrap();
+        assert_eq!(public, [other.public(), own.public()]);
+        let problems: Vec<String> = ring.problems.iter().map(ToString::to_string).collect();
+        assert!(
+            problems[0].contains("bad.adb_key is damaged"),
+            "{problems:?}"
+        );
+        assert!(
+            problems[1].contains("nowhere cannot be read"),
+            "{problems:?}"
+        );
+    }
+
+    #[test]
+    fn a_damaged_key_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let host = keys(folder.path());
+        let path = folder.path().join(".android/adbkey");
+        std::fs::create_dir(folder.path().join(".android")).unwrap();
+        for damage in [&b"half a ke"[..], &[0xff; 10]] {
+            std::fs::write(&path, damage).unwrap();
+            let refused = host.load().own.unwrap_err();
+            assert!(matches!(refused, KeyError::Damaged { .. }), "{refused}");
+            assert_eq!(std::fs::read(&path).unwrap(), damage);
+        }
+        let homeless = HostKeys::default().load().own.unwrap_err();
+        assert!(homeless.to_string().contains("HOME"), "{homeless}");
+    }
+}

@@ -1,0 +1,293 @@
+//! The begin of a connection to adbd: the greeting, and what a device asks of a host before it lets it in.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use runner_text::secret::from_outside;
+use rustls::pki_types::ServerName;
+use rustls::{AlertDescription, Error as TlsFailure};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::host::{Host, Notice};
+use super::packets::{ReadPackets, WritePackets};
+use super::server::advice_for;
+use super::transport::Features;
+use super::{ClientError, Refusal};
+use crate::auth::{self, Keyring, kind};
+use crate::wire::packet::{Command, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM};
+
+/// What this program tells adbd of itself: the features it understands.
+const BANNER: &str =
+    "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
+/// How long adbd may take for each of its answers.
+const GREETING_LIMIT: Duration = Duration::from_secs(10);
+/// The version of `STLS`.
+const TLS_VERSION: u32 = 0x0100_0000;
+/// Packets of an earlier connection that a device may send first. Over USB it learns of its end only by the greeting.
+const MAX_STALE: usize = 64;
+
+/// Who greets whom.
+pub(super) struct Greeter<'a> {
+    /// The device's name in errors.
+    pub(super) serial: &'a str,
+    /// Where the device is, for errors.
+    pub(super) place: &'a str,
+    /// This computer.
+    pub(super) host: &'a Host,
+}
+
+/// What a greeting came to.
+pub(super) enum Greeting {
+    /// The device let us in.
+    Admitted(Admission),
+    /// It wants TLS first.
+    StartTls,
+}
+
+/// What a device said when it let us in.
+pub(super) struct Admission {
+    /// Greatest payload it takes.
+    pub(super) max_payload: usize,
+    /// What it can do.
+    pub(super) features: Features,
+}
+
+impl Greeter<'_> {
+    /// Greets, and answers what the device asks for.
+    pub(super) async fn greet<C>(&self, connection: &mut C) -> Result<Greeting, ClientError>
+    where
+        C: ReadPackets + WritePackets,
+    {
+        let hello = Packet::new(
+            Command::Connect,
+            VERSION_SKIP_CHECKSUM,
+            MAX_PAYLOAD as u32,
+            BANNER,
+        );
+        self.send(connection, &hello).await?;
+        let mut attempts = None;
+        let mut stale = 0;
+        loop {
+            let answer = self.answer(connection).await?;
+            match answer.command {
+                Command::Connect => return self.admitted(&answer).map(Greeting::Admitted),
+                Command::StartTls => return Ok(Greeting::StartTls),
+                Command::Auth if answer.arg0 == kind::TOKEN => {
+                    let attempts = match &mut attempts {
+                        Some(attempts) => attempts,
+                        None => attempts.insert(Attempts::new(self.keys().await?)),
+                    };
+                    match attempts.next() {
+                        Some(key) => {
+                            let signature = key
+                                .sign(&answer.payload)
+                                .map_err(|_| self.broken("a token of a wrong length"))?;
+                            let signed = Packet::new(Command::Auth, kind::SIGNATURE, 0, signature);
+                            self.send(connection, &signed).await?;
+                        }
+                        None => {
+                            let asked = self.ask_owner(connection, &attempts.ring).await?;
+                            return self.admitted(&asked).map(Greeting::Admitted);
+                        }
+                    }
+                }
+                Command::Write | Command::Okay | Command::Close if stale < MAX_STALE => stale += 1,
+                other => return Err(self.broken(format_args!("{other:?}"))),
+            }
+        }
+    }
+
+    /// Sends the host's public key and waits until the device's owner allows it.
+    async fn ask_owner<C>(&self, connection: &mut C, ring: &Keyring) -> Result<Packet, ClientError>
+    where
+        C: ReadPackets + WritePackets,
+    {
+        let own = match &ring.own {
+            Ok(own) => own,
+            Err(problem) => return Err(self.refused(Refusal::NoKey(problem.clone()))),
+        };
+        // adbd reads it up to a NUL.
+        let line = own.public().line(&self.host.keys.name) + "\0";
+        let packet = Packet::new(Command::Auth, kind::PUBLIC_KEY, 0, line);
+        self.send(connection, &packet).await?;
+        let limit = self.host.owner_limit;
+        self.host.tell(&Notice::AllowOnDevice {
+            serial: self.serial.to_owned(),
+            limit,
+        });
+        match timeout(limit, connection.read_packet()).await {
+            Err(_) => Err(self.refused(Refusal::NotAllowed {
+                limit,
+                problems: ring.problems.clone(),
+            })),
+            Ok(Err(cause)) => Err(self.lost(format_args!(
+                "the connection ended while its owner was asked to allow this computer ({cause})"
+            ))),
+            Ok(Ok(answer)) if answer.command == Command::Connect => Ok(answer),
+            Ok(Ok(answer)) if answer.command == Command::Auth => {
+                Err(self.refused(Refusal::KeyRefused))
+            }
+            Ok(Ok(answer)) => Err(self.broken(format_args!("{:?}", answer.command))),
+        }
+    }
+
+    /// Goes on in TLS, as the device asked, and waits until it lets us in.
+    pub(super) async fn secure(
+        &self,
+        mut socket: TcpStream,
+    ) -> Result<(TlsStream<TcpStream>, Admission), ClientError> {
+        let start = Packet::new(Command::StartTls, TLS_VERSION, 0, Vec::new());
+        self.send(&mut socket, &start).await?;
+        let ring = self.keys().await?;
+        if let (true, Err(problem)) = (ring.keys.is_empty(), &ring.own) {
+            return Err(self.refused(Refusal::NoKey(problem.clone())));
+        }
+        let config = auth::client(&ring.keys).map_err(|why| self.refused(Refusal::Tls(why)))?;
+        // Devices have no names; none is sent or compared.
+        let nobody = ServerName::try_from("adb")
+            .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
+        let connecting = TlsConnector::from(Arc::new(config)).connect(nobody, socket);
+        let mut secure = timeout(GREETING_LIMIT, connecting)
+            .await
+            .map_err(|_| {
+                self.refused(Refusal::Tls(format!(
+                    "no handshake within {GREETING_LIMIT:?}"
+                )))
+            })?
+            .map_err(|cause| self.refused(why_no_tls(&cause)))?;
+        // In TLS 1.3 a certificate is refused after the handshake.
+        let answer = timeout(GREETING_LIMIT, secure.read_packet())
+            .await
+            .map_err(|_| self.silent())?
+            .map_err(|cause| self.refused(why_no_tls(&cause)))?;
+        if answer.command != Command::Connect {
+            return Err(self.broken(format_args!("{:?}", answer.command)));
+        }
+        let admission = self.admitted(&answer)?;
+        Ok((secure, admission))
+    }
+
+    fn admitted(&self, answer: &Packet) -> Result<Admission, ClientError> {
+        if answer.payload.starts_with(b"offline") {
+            return Err(ClientError::Unusable {
+                serial: self.serial.to_owned(),
+                state: "offline".to_owned(),
+                advice: advice_for("offline").to_owned(),
+            });
+        }
+        Ok(Admission {
+            // One that announces 0 could never be sent a byte; one may announce more than this program makes.
+            max_payload: (answer.arg1 as usize).clamp(1, MAX_PAYLOAD),
+            features: features_of(&from_outside(&answer.payload)),
+        })
+    }
+
+    /// The host's keys. Reading files blocks, and making a key computes.
+    async fn keys(&self) -> Result<Keyring, ClientError> {
+        let keys = self.host.keys.clone();
+        let ring = tokio::task::spawn_blocking(move || keys.load())
+            .await
+            .map_err(|cause| self.lost(cause))?;
+        for problem in &ring.problems {
+            tracing::warn!(target: "adb", %problem, "a key is passed over");
+        }
+        Ok(ring)
+    }
+
+    async fn send(
+        &self,
+        connection: &mut impl WritePackets,
+        packet: &Packet,
+    ) -> Result<(), ClientError> {
+        timeout(GREETING_LIMIT, connection.write_packet(packet))
+            .await
+            .map_err(|_| self.silent())?
+            .map_err(|cause| self.lost(cause))
+    }
+
+    async fn answer(&self, connection: &mut impl ReadPackets) -> Result<Packet, ClientError> {
+        timeout(GREETING_LIMIT, connection.read_packet())
+            .await
+            .map_err(|_| self.silent())?
+            .map_err(|cause| self.lost(cause))
+    }
+
+    fn silent(&self) -> ClientError {
+        self.lost(format_args!(
+            "it took the connection and did not greet within {GREETING_LIMIT:?}; it may be offline"
+        ))
+    }
+
+    fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
+        ClientError::Lost {
+            serial: self.serial.to_owned(),
+            cause: format!("{cause} ({})", self.place),
+        }
+    }
+
+    fn refused(&self, cause: Refusal) -> ClientError {
+        ClientError::Refused {
+            serial: self.serial.to_owned(),
+            cause,
+        }
+    }
+
+    fn broken(&self, answer: impl std::fmt::Display) -> ClientError {
+        ClientError::Protocol(format!(
+            "{} answered the greeting with {answer}",
+            self.place
+        ))
+    }
+}
+
+/// The keys that were not tried yet.
+struct Attempts {
+    ring: Keyring,
+    tried: usize,
+}
+
+impl Attempts {
+    fn new(ring: Keyring) -> Self {
+        Self { ring, tried: 0 }
+    }
+
+    fn next(&mut self) -> Option<Arc<auth::PrivateKey>> {
+        let key = self.ring.keys.get(self.tried).map(Arc::clone);
+        self.tried += 1;
+        key
+    }
+}
+
+/// Why there is no TLS: the device does not know the certificate, or something else.
+fn why_no_tls(cause: &io::Error) -> Refusal {
+    let failure = cause
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<TlsFailure>());
+    match failure {
+        Some(TlsFailure::AlertReceived(
+            AlertDescription::BadCertificate
+            | AlertDescription::UnsupportedCertificate
+            | AlertDescription::CertificateRevoked
+            | AlertDescription::CertificateExpired
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::AccessDenied
+            | AlertDescription::UnknownCA
+            | AlertDescription::CertificateRequired,
+        )) => Refusal::NotPaired,
+        _ => Refusal::Tls(cause.to_string()),
+    }
+}
+
+/// The `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`.
+fn features_of(banner: &str) -> Features {
+    let list = banner
+        .trim_end_matches('\0')
+        .split([';', ':'])
+        .find_map(|part| part.strip_prefix("features="))
+        .unwrap_or("");
+    Features::parse(list)
+}

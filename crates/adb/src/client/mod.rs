@@ -1,0 +1,24 @@
+//! The host's side of adb: the ways to a device, through an adb server or straight to its adbd.
+//!
+//! A [`Transport`] opens services of one device as byte streams. What is said on them is the caller's.
+
+mod direct;
+mod error;
+mod greeting;
+mod host;
+mod link;
+mod listing;
+mod packets;
+mod server;
+mod transport;
+mod usb;
+mod wireless;
+
+pub use direct::DirectLink;
+pub use error::{ClientError, Refusal};
+pub use host::{Host, Notice, OWNER_LIMIT, Teller};
+pub use listing::{ConnectedDevice, ConnectionState};
+pub use server::{AdbServer, advice_for};
+pub use transport::{BoxStream, Features, Stream, Transport};
+pub use usb::{UsbDevice, UsbState, devices as usb_devices};
+pub use wireless::{WirelessDevice, wireless_devices};

@@ -1,0 +1,330 @@
+//! Packets over bulk transfers: the header is one transfer, the payload another, as adb sends them
+//! (AOSP `client/transport_usb.cpp`, `client/usb_linux.cpp`).
+
+use std::io;
+
+use super::super::packets::{ReadPackets, WritePackets, decode, whole};
+use crate::wire::packet::{HEADER_LEN, Packet};
+
+/// Greatest part of a payload in one transfer; older systems take no longer ones.
+const MAX_TRANSFER: usize = 16 * 1024;
+/// Transfers that are no header and may come before one: what an earlier connection left.
+const MAX_STRAY: usize = 64;
+
+/// A bulk endpoint from the device.
+pub(in crate::client) trait BulkIn: Send {
+    /// Greatest bytes of one of its packets. A shorter packet ends a transfer.
+    fn packet_size(&self) -> usize;
+    /// One transfer of at most `length` bytes, a multiple of the packet size.
+    fn read(&mut self, length: usize) -> impl Future<Output = io::Result<Vec<u8>>> + Send;
+}
+
+/// A bulk endpoint to the device.
+pub(in crate::client) trait BulkOut: Send {
+    /// Greatest bytes of one of its packets.
+    fn packet_size(&self) -> usize;
+    /// One transfer, which may be empty.
+    fn write(&mut self, transfer: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// Both directions of an adb interface.
+pub(in crate::client) struct UsbConnection<I, O> {
+    read: UsbReader<I>,
+    write: UsbWriter<O>,
+}
+
+impl<I, O> UsbConnection<I, O> {
+    #[cfg(any(feature = "usb", test))]
+    pub(super) fn new(input: I, output: O) -> Self {
+        Self {
+            read: UsbReader {
+                input,
+                greeted: false,
+            },
+            write: UsbWriter { output },
+        }
+    }
+
+    pub(in crate::client) fn into_split(self) -> (UsbReader<I>, UsbWriter<O>) {
+        (self.read, self.write)
+    }
+}
+
+impl<I: BulkIn, O: BulkOut> ReadPackets for UsbConnection<I, O> {
+    async fn read_packet(&mut self) -> io::Result<Packet> {
+        self.read.read_packet().await
+    }
+}
+
+impl<I: BulkIn, O: BulkOut> WritePackets for UsbConnection<I, O> {
+    async fn write_packet(&mut self, packet: &Packet) -> io::Result<()> {
+        self.write.write_packet(packet).await
+    }
+}
+
+/// Packets from the device.
+pub(in crate::client) struct UsbReader<I> {
+    input: I,
+    /// Whether a packet came: what is no header is then a broken protocol, and no rest of an earlier connection.
+    greeted: bool,
+}
+
+impl<I: BulkIn> ReadPackets for UsbReader<I> {
+    async fn read_packet(&mut self) -> io::Result<Packet> {
+        let header = decode(&self.read_header().await?)?;
+        let mut payload = Vec::new();
+        while payload.len() < header.payload_len {
+            let missing = header.payload_len - payload.len();
+            // A shorter buffer could overflow; the device sends no empty packet behind a full one.
+            let asked = missing
+                .min(MAX_TRANSFER)
+                .next_multiple_of(self.input.packet_size());
+            let part = self.input.read(asked).await?;
+            if part.is_empty() || part.len() > missing {
+                return Err(broken("a payload of another length than announced"));
+            }
+            payload.extend(part);
+        }
+        self.greeted = true;
+        Ok(whole(header, payload))
+    }
+}
+
+impl<I: BulkIn> UsbReader<I> {
+    async fn read_header(&mut self) -> io::Result<[u8; HEADER_LEN]> {
+        let length = HEADER_LEN.next_multiple_of(self.input.packet_size());
+        for _ in 0..MAX_STRAY {
+            let transfer = self.input.read(length).await?;
+            match <[u8; HEADER_LEN]>::try_from(transfer.as_slice()) {
+                Ok(header) if self.greeted || decode(&header).is_ok() => return Ok(header),
+                _ if transfer.is_empty() || !self.greeted => {}
+                _ => break,
+            }
+        }
+        Err(broken("something else than a header"))
+    }
+}
+
+fn broken(what: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the device sent {what}"),
+    )
+}
+
+/// Packets to the device.
+pub(in crate::client) struct UsbWriter<O> {
+    output: O,
+}
+
+impl<O: BulkOut> WritePackets for UsbWriter<O> {
+    async fn write_packet(&mut self, packet: &Packet) -> io::Result<()> {
+        let bytes = packet.encode();
+        let (header, payload) = bytes.split_at(HEADER_LEN);
+        self.output.write(header).await?;
+        for part in payload.chunks(MAX_TRANSFER) {
+            self.output.write(part).await?;
+        }
+        // Else the device could not tell that the payload ended with a full packet.
+        if !payload.is_empty() && payload.len().is_multiple_of(self.output.packet_size()) {
+            self.output.write(&[]).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::io::AsyncReadExt as _;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::auth::{HostKeys, kind};
+    use crate::client::Host;
+    use crate::client::greeting::{Greeter, Greeting};
+    use crate::client::link::Link;
+    use crate::wire::packet::Command;
+
+    const PACKET_SIZE: usize = 512;
+
+    /// A pipe of transfers: what one end writes in one call the other reads in one, as on USB.
+    struct Pipe(mpsc::UnboundedReceiver<Vec<u8>>);
+    struct PipeEnd(mpsc::UnboundedSender<Vec<u8>>);
+
+    impl BulkIn for Pipe {
+        fn packet_size(&self) -> usize {
+            PACKET_SIZE
+        }
+        async fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
+            assert!(length > 0 && length.is_multiple_of(PACKET_SIZE), "{length}");
+            let transfer = self.0.recv().await.ok_or(io::ErrorKind::UnexpectedEof)?;
+            assert!(transfer.len() <= length, "overflow");
+            Ok(transfer)
+        }
+    }
+
+    impl BulkOut for PipeEnd {
+        fn packet_size(&self) -> usize {
+            PACKET_SIZE
+        }
+        async fn write(&mut self, transfer: &[u8]) -> io::Result<()> {
+            self.0
+                .send(transfer.to_vec())
+                .map_err(|_| io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    fn pipe() -> (mpsc::UnboundedSender<Vec<u8>>, UsbReader<Pipe>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let input = Pipe(receiver);
+        (
+            sender,
+            UsbReader {
+                input,
+                greeted: false,
+            },
+        )
+    }
+
+    fn packet(length: usize) -> Packet {
+        let payload: Vec<u8> = (0..length).map(|at| at as u8).collect();
+        Packet::new(Command::Write, 1, 2, payload)
+    }
+
+    #[tokio::test]
+    async fn header_and_payload_are_transfers_of_their_own() {
+        for (length, transfers) in [
+            (0, vec![24]),
+            (1, vec![24, 1]),
+            (512, vec![24, 512, 0]),
+            (513, vec![24, 513]),
+            (16 * 1024, vec![24, 16384, 0]),
+            (20_000, vec![24, 16384, 3616]),
+            (20_480, vec![24, 16384, 4096, 0]),
+        ] {
+            let (sender, mut sent) = mpsc::unbounded_channel();
+            let mut writer = UsbWriter {
+                output: PipeEnd(sender),
+            };
+            writer.write_packet(&packet(length)).await.unwrap();
+            let mut seen = Vec::new();
+            while let Ok(transfer) = sent.try_recv() {
+                seen.push(transfer.len());
+            }
+            assert_eq!(seen, transfers, "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn packets_arrive_as_a_device_sends_them() {
+        let (device, mut reader) = pipe();
+        for length in [0, 1, 511, 512, 16 * 1024, 100_000] {
+            let bytes = packet(length).encode();
+            let (header, payload) = bytes.split_at(HEADER_LEN);
+            device.send(header.to_vec()).unwrap();
+            // adbd ends a payload with no empty packet, and USB cuts at what was asked for.
+            for part in payload.chunks(MAX_TRANSFER) {
+                device.send(part.to_vec()).unwrap();
+            }
+            assert_eq!(reader.read_packet().await.unwrap(), packet(length));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_connection_left_is_passed_over_only_at_the_begin() {
+        let (device, mut reader) = pipe();
+        device.send(vec![7; 512]).unwrap();
+        device.send(Vec::new()).unwrap();
+        device.send(vec![7; 24]).unwrap();
+        device.send(packet(0).encode()).unwrap();
+        assert_eq!(reader.read_packet().await.unwrap(), packet(0));
+        device.send(Vec::new()).unwrap();
+        device.send(packet(0).encode()).unwrap();
+        assert_eq!(reader.read_packet().await.unwrap(), packet(0));
+        device.send(vec![7; 512]).unwrap();
+        let error = reader.read_packet().await.unwrap_err();
+        assert!(error.to_string().contains("than a header"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_breaks_the_protocol_or_leaves_ends_it() {
+        for transfers in [
+            vec![packet(9).encode()[..24].to_vec(), vec![0; 10]],
+            vec![packet(9).encode()[..24].to_vec(), Vec::new()],
+            vec![packet(9).encode()[..24].to_vec()],
+            vec![vec![0; 12]; MAX_STRAY],
+            vec![],
+        ] {
+            let (device, mut reader) = pipe();
+            for transfer in transfers {
+                device.send(transfer).unwrap();
+            }
+            drop(device);
+            assert!(reader.read_packet().await.is_err());
+        }
+    }
+
+    /// Two ends of a cable.
+    fn cable() -> (UsbConnection<Pipe, PipeEnd>, UsbConnection<Pipe, PipeEnd>) {
+        let (to_device, at_device) = mpsc::unbounded_channel();
+        let (to_host, at_host) = mpsc::unbounded_channel();
+        (
+            UsbConnection::new(Pipe(at_host), PipeEnd(to_device)),
+            UsbConnection::new(Pipe(at_device), PipeEnd(to_host)),
+        )
+    }
+
+    /// A device with rests of an earlier connection, that asks for a key, and sends this much from one service.
+    async fn device(mut cable: UsbConnection<Pipe, PipeEnd>, length: usize) -> io::Result<()> {
+        for late in [Command::Write, Command::Close] {
+            let late = Packet::new(late, 3, 4, Vec::new());
+            cable.write_packet(&late).await?;
+        }
+        assert_eq!(cable.read_packet().await?.command, Command::Connect);
+        let question = Packet::new(Command::Auth, kind::TOKEN, 0, [1; 20]);
+        cable.write_packet(&question).await?;
+        assert_eq!(cable.read_packet().await?.arg0, kind::SIGNATURE);
+        let hello = Packet::new(Command::Connect, 0x0100_0001, 256 * 1024, "device::");
+        cable.write_packet(&hello).await?;
+        let open = cable.read_packet().await?;
+        assert_eq!(open.payload, b"shell:ls\0");
+        for command in [Command::Okay, Command::Write, Command::Close] {
+            let bytes = if command == Command::Write { length } else { 0 };
+            let packet = Packet::new(command, 9, open.arg0, vec![b'x'; bytes]);
+            cable.write_packet(&packet).await?;
+        }
+        // Until the host has read it all.
+        while cable.read_packet().await?.command != Command::Close {}
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_service_is_read_over_a_cable() {
+        let home = tempfile::tempdir().unwrap();
+        let host = Host::new(HostKeys {
+            own: Some(home.path().join("adbkey")),
+            ..HostKeys::default()
+        });
+        for length in [1, 512, 65_536] {
+            let (mut ours, theirs) = cable();
+            let serving = tokio::spawn(device(theirs, length));
+            let greeter = Greeter {
+                serial: "phone",
+                place: "on USB",
+                host: &host,
+            };
+            let Greeting::Admitted(admission) = greeter.greet(&mut ours).await.unwrap() else {
+                panic!("no TLS over USB");
+            };
+            let (read, write) = ours.into_split();
+            let link = Arc::new(Link::start(read, write, admission));
+            let mut stream = link.open("shell:ls").await.ok().unwrap();
+            let mut text = Vec::new();
+            stream.read_to_end(&mut text).await.unwrap();
+            assert_eq!(text, vec![b'x'; length]);
+            serving.await.unwrap().unwrap();
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Who may come: the greeting, and what a host has to show before its streams are served.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use runner_adb::auth::{PrivateKey, PublicKey, TOKEN_LEN, accept_hosts, kind};
+use runner_adb::wire::packet::{
+    Command, HEADER_LEN, Header, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM,
+};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::state::DeviceState;
+use crate::{Fault, KeyDemand};
+
+/// Features of this adbd. Each is served: `sync:` v2 ids included, without compression.
+const FEATURES: &str =
+    "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
+/// The version of `STLS`.
+const TLS_VERSION: u32 = 0x0100_0000;
+
+/// What the device knows of hosts.
+#[derive(Debug, Default)]
+pub(crate) struct Doorkeeper {
+    demand: Option<KeyDemand>,
+    /// Keys that its owner allowed since it began.
+    allowed: Mutex<Vec<PublicKey>>,
+    /// The device's own key, for TLS; made when first needed.
+    own: OnceLock<Option<PrivateKey>>,
+}
+
+impl Doorkeeper {
+    pub(crate) fn new(demand: Option<KeyDemand>) -> Self {
+        Self {
+            demand,
+            ..Self::default()
+        }
+    }
+
+    fn known(&self) -> Vec<PublicKey> {
+        let allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        let demanded = self.demand.iter().flat_map(|demand| &demand.known);
+        demanded.chain(allowed.iter()).cloned().collect()
+    }
+
+    fn allow(&self, key: PublicKey) {
+        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !allowed.contains(&key) {
+            allowed.push(key);
+        }
+    }
+}
+
+/// A host that was let in.
+pub(super) struct Admitted {
+    pub(super) reader: Box<dyn AsyncRead + Send + Unpin>,
+    pub(super) writer: Box<dyn AsyncWrite + Send + Unpin>,
+    /// Greatest payload that it takes.
+    pub(super) max_payload: usize,
+}
+
+/// What a host has to show.
+#[derive(Debug, Clone, Copy)]
+enum Ask {
+    Nothing,
+    /// A key that is known, or one that the owner allows after this time.
+    Key {
+        known: bool,
+        allow_after: Option<Duration>,
+    },
+    Tls,
+}
+
+/// Talks with a host until it is let in. `None` where it leaves or breaks the protocol first.
+pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<Admitted> {
+    let greeting = loop {
+        let (header, _) = read_packet(&mut socket).await?;
+        if header.command != Command::Connect {
+            return None;
+        }
+        // A device that is offline takes the connection and says nothing.
+        if !state.faults.shows(Fault::Offline) {
+            break header;
+        }
+    };
+    let hello = hello(state, greeting);
+    // The peer may say 0, and `chunks` panics on that.
+    let max_payload = (greeting.arg1 as usize).clamp(1, MAX_PAYLOAD);
+    match ask(state) {
+        Ask::Nothing => {}
+        Ask::Key { known, allow_after } => {
+            let known = if known {
+                state.doorkeeper.known()
+            } else {
+                Vec::new()
+            };
+            check_key(&mut socket, state, &known, allow_after).await?;
+        }
+        Ask::Tls => {
+            let mut secure = secure(socket, state).await?;
+            secure.write_all(&hello).await.ok()?;
+            secure.flush().await.ok()?;
+            let (reader, writer) = tokio::io::split(secure);
+            return Some(Admitted {
+                reader: Box::new(reader),
+                writer: Box::new(writer),
+                max_payload,
+            });
+        }
+    }
+    socket.write_all(&hello).await.ok()?;
+    let (reader, writer) = socket.into_split();
+    Some(Admitted {
+        reader: Box::new(reader),
+        writer: Box::new(writer),
+        max_payload,
+    })
+}
+
+fn ask(state: &DeviceState) -> Ask {
+    if state.faults.shows(Fault::Unauthorized) {
+        return Ask::Key {
+            known: false,
+            allow_after: None,
+        };
+    }
+    match &state.doorkeeper.demand {
+        None => Ask::Nothing,
+        Some(demand) if demand.tls => Ask::Tls,
+        Some(demand) => Ask::Key {
+            known: true,
+            allow_after: demand.allow_after,
+        },
+    }
+}
+
+/// Asks for signatures until one is of a known key, or the owner allows the key that the host shows at last.
+async fn check_key(
+    socket: &mut TcpStream,
+    state: &DeviceState,
+    known: &[PublicKey],
+    allow_after: Option<Duration>,
+) -> Option<()> {
+    loop {
+        let token: Vec<u8> = (0..TOKEN_LEN).map(|_| fastrand::u8(..)).collect();
+        let question = Packet::new(Command::Auth, kind::TOKEN, 0, token.as_slice());
+        socket.write_all(&question.encode()).await.ok()?;
+        let (header, payload) = read_packet(socket).await?;
+        match (header.command, header.arg0) {
+            (Command::Auth, kind::SIGNATURE) => {
+                if known.iter().any(|key| key.verifies(&token, &payload)) {
+                    return Some(());
+                }
+            }
+            (Command::Auth, kind::PUBLIC_KEY) => {
+                let key = PublicKey::parse(&String::from_utf8_lossy(&payload)).ok()?;
+                wait_for_owner(socket, allow_after).await?;
+                state.doorkeeper.allow(key);
+                return Some(());
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The question on the screen, until somebody allows it. `None` where the host leaves before.
+async fn wait_for_owner(socket: &mut TcpStream, allow_after: Option<Duration>) -> Option<()> {
+    let allowed = async {
+        match allow_after {
+            Some(time) => tokio::time::sleep(time).await,
+            None => std::future::pending().await,
+        }
+    };
+    let mut byte = [0; 1];
+    tokio::select! {
+        () = allowed => Some(()),
+        // A host has nothing more to say now; it only leaves.
+        _ = socket.read(&mut byte) => None,
+    }
+}
+
+/// Asks for TLS, in which the host has to show a certificate with a known key.
+async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsStream<TcpStream>> {
+    let question = Packet::new(Command::StartTls, TLS_VERSION, 0, Vec::new());
+    socket.write_all(&question.encode()).await.ok()?;
+    let (header, _) = read_packet(&mut socket).await?;
+    if header.command != Command::StartTls {
+        return None;
+    }
+    let state = Arc::clone(state);
+    // Making the device's own key computes for a moment.
+    let config = tokio::task::spawn_blocking(move || {
+        let keeper = &state.doorkeeper;
+        let own = keeper.own.get_or_init(|| PrivateKey::generate().ok());
+        accept_hosts(own.as_ref()?, keeper.known()).ok()
+    });
+    let acceptor = TlsAcceptor::from(Arc::new(config.await.ok()??));
+    acceptor.accept(socket).await.ok()
+}
+
+fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
+    let version = greeting.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
+    let identity = format!(
+        "device::ro.product.name=virtual;ro.product.model={};ro.product.device=virtual;features={FEATURES}",
+        state.property("ro.product.model"),
+    );
+    Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
+}
+
+async fn read_packet(socket: &mut TcpStream) -> Option<(Header, Vec<u8>)> {
+    let mut head = [0; HEADER_LEN];
+    socket.read_exact(&mut head).await.ok()?;
+    let header = Header::decode(&head).ok()?;
+    let mut payload = vec![0; header.payload_len];
+    socket.read_exact(&mut payload).await.ok()?;
+    Some((header, payload))
+}

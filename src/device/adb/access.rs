@@ -1,0 +1,26 @@
+//! What this computer reaches devices with.
+
+use std::sync::Arc;
+
+use runner_adb::client::{AdbServer, Host};
+
+/// An adb server, and what stands in for it where there is none: this computer's own keys.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// The adb server.
+    pub server: AdbServer,
+    /// This computer, as a device that asks for a key sees it.
+    pub host: Host,
+}
+
+impl Access {
+    /// The same, with a way to tell a person what to do while a device is waited for.
+    #[must_use]
+    pub fn telling(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let teller = Arc::new(move |notice: &runner_adb::client::Notice| tell(&notice.to_string()));
+        Self {
+            host: self.host.telling(teller),
+            ..self
+        }
+    }
+}

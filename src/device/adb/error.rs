@@ -1,0 +1,29 @@
+//! Errors of the way to a device, as this program tells them.
+
+use runner_adb::client::ClientError;
+
+use super::super::DeviceError;
+
+impl From<ClientError> for DeviceError {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::NoServer { address, cause } => Self::NoServer { address, cause },
+            ClientError::NotFound { serial } => Self::NotFound { serial },
+            ClientError::Ambiguous(message) => Self::Ambiguous(message),
+            ClientError::Unusable {
+                serial,
+                state,
+                advice,
+            } => Self::Unusable {
+                serial,
+                state,
+                advice,
+            },
+            ClientError::Lost { serial, cause } => Self::Lost { serial, cause },
+            ClientError::Refused { serial, cause } => Self::Refused { serial, cause },
+            ClientError::Protocol(message) | ClientError::NoService(message) => {
+                Self::Protocol(message)
+            }
+        }
+    }
+}

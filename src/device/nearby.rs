@@ -1,0 +1,165 @@
+//! All devices that this computer could reach, and how.
+
+use std::time::Duration;
+
+use runner_adb::client::wireless_devices;
+use serde::Serialize;
+
+use super::VIRTUAL;
+use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
+
+/// A device, and the way to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NearbyDevice {
+    /// What `--device` takes.
+    pub name: String,
+    /// How it would be reached: `server`, `usb`, `direct HOST:PORT`, `built in`.
+    pub way: String,
+    /// `ready`, or what adb calls it.
+    pub state: String,
+    /// What it calls itself, where it is known.
+    pub model: Option<String>,
+    /// The name under which it announces itself in the network, where it does.
+    pub announced_as: Option<String>,
+    /// What to do where it cannot be used, or not yet.
+    pub advice: Option<String>,
+}
+
+/// What was seen, and where nobody could look.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    /// The devices, the built-in one last.
+    pub devices: Vec<NearbyDevice>,
+    /// Why there is no adb server to ask.
+    pub no_server: Option<super::DeviceError>,
+    /// Other places where nobody could look, and why.
+    pub unseen: Vec<String>,
+}
+
+/// Asks the adb server, and looks at USB; where `browse` says how long, also for devices that announce themselves in the
+/// network.
+pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surroundings {
+    let mut around = Surroundings::default();
+    let (listed, announced) = tokio::join!(list_devices(server), wireless(browse));
+    match listed {
+        Ok(listed) => around
+            .devices
+            .extend(listed.into_iter().map(|it| of(it, "server"))),
+        Err(error) => around.no_server = Some(error),
+    }
+    // After the server was asked, which may have been started by that and holds the devices on USB.
+    for found in [on_usb(server).await, announced] {
+        match found {
+            Ok(devices) => {
+                let known: Vec<String> = around.devices.iter().map(|it| it.name.clone()).collect();
+                let other = |device: &NearbyDevice| !known.iter().any(|name| is_same(name, device));
+                around.devices.extend(devices.into_iter().filter(other));
+            }
+            Err(why) => around.unseen.push(why),
+        }
+    }
+    around.devices.push(NearbyDevice {
+        name: VIRTUAL.to_owned(),
+        way: "built in".to_owned(),
+        state: "ready".to_owned(),
+        model: None,
+        announced_as: None,
+        advice: None,
+    });
+    around
+}
+
+/// Whether the server's `name` is this device: it names wireless devices by address, or by their announcement with its
+/// service behind it.
+fn is_same(name: &str, device: &NearbyDevice) -> bool {
+    let announced = device.announced_as.as_deref();
+    name == device.name
+        || announced.is_some_and(|announced| name.starts_with(&format!("{announced}._adb")))
+}
+
+fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
+    NearbyDevice {
+        advice: device.state.advice().map(str::to_owned),
+        name: device.serial,
+        way: way.to_owned(),
+        state: match device.state {
+            ConnectionState::Online => "ready".to_owned(),
+            ConnectionState::Other(state) => state,
+        },
+        model: device.model,
+        announced_as: None,
+    }
+}
+
+async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
+    let seen = list_usb(server).await.map_err(|error| error.to_string())?;
+    Ok(seen.into_iter().map(|device| of(device, "usb")).collect())
+}
+
+async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String> {
+    let Some(time) = browse else {
+        return Ok(Vec::new());
+    };
+    let found = tokio::task::spawn_blocking(move || wireless_devices(time))
+        .await
+        .map_err(|cause| cause.to_string())?
+        .map_err(|cause| format!("wireless devices cannot be looked for: {cause}"))?;
+    let wireless = found.into_iter().map(|device| NearbyDevice {
+        name: device.address.to_string(),
+        way: format!("direct {}", device.address),
+        state: "announced".to_owned(),
+        advice: device.secure.then(|| {
+            format!(
+                "pair it once: open \"Pair device with pairing code\" in its wireless debugging settings, and run `adb pair {}:PORT` with the port it shows",
+                device.address.ip()
+            )
+        }),
+        model: device.model,
+        announced_as: Some(device.name),
+    });
+    Ok(wireless.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wireless_device_that_the_server_has_is_told_once() {
+        let device = NearbyDevice {
+            name: "192.168.1.7:37001".to_owned(),
+            way: "direct 192.168.1.7:37001".to_owned(),
+            state: "announced".to_owned(),
+            model: None,
+            announced_as: Some("adb-R58-x7Yz".to_owned()),
+            advice: None,
+        };
+        for same in [
+            "192.168.1.7:37001",
+            "adb-R58-x7Yz._adb-tls-connect._tcp",
+            "adb-R58-x7Yz._adb-tls-connect._tcp.",
+        ] {
+            assert!(is_same(same, &device), "{same}");
+        }
+        for other in [
+            "192.168.1.7:5555",
+            "adb-R58-x7Yz2._adb-tls-connect._tcp",
+            "R58",
+        ] {
+            assert!(!is_same(other, &device), "{other}");
+        }
+    }
+
+    #[tokio::test]
+    async fn without_a_server_the_built_in_device_is_there() {
+        let nobody = AdbServer {
+            host: "127.0.0.1".to_owned(),
+            port: 1,
+            program: None,
+        };
+        let around = look_around(&nobody, None).await;
+        assert!(around.no_server.is_some());
+        let last = around.devices.last().map(|device| device.name.as_str());
+        assert_eq!(last, Some(VIRTUAL));
+    }
+}

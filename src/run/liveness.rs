@@ -1,0 +1,24 @@
+//! Whether a device still answers.
+
+use std::time::Duration;
+
+use crate::device::{Device, DeviceError, Script};
+use crate::engine::Session;
+
+/// How long a device may take to answer a command that does nothing before it counts as gone.
+pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
+
+/// Why a device counts as gone, if it does: it is asked for nothing at all.
+pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
+    let nothing = Script::command(["true"]);
+    let error = device.shell(&nothing, ANSWER_LIMIT).await.err()?;
+    (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
+}
+
+/// [`silence`] in words.
+pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
+    let error = silence(session.device()).await?;
+    Some(format!(
+        "device '{label}' does not answer any more ({error}); plug it in again or restart it"
+    ))
+}
