@@ -1,6 +1,6 @@
 //! Drivers on the virtual device: the same flows, goldens and screens through each, and what happens where one fails.
 //!
-//! The packages of the `UiAutomator2` server are those that `.ci/run` gets; where they are missing, the tests say so.
+//! The packages of the UiAutomator2 server are those that `.ci/run` gets; where they are missing, the tests say so.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;

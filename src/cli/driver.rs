@@ -45,7 +45,7 @@ struct NamedDriver {
 /// The drivers that need something on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Installable {
-    /// Appium's `UiAutomator2` server
+    /// Appium's UiAutomator2 server
     Uia2,
 }
 

@@ -79,7 +79,7 @@ pub struct Config {
     pub allow_shell: Setting<bool>,
     /// How devices are looked at and touched.
     pub driver: Setting<DriverChoice>,
-    /// Folder of the `UiAutomator2` server's APKs, relative to the root, where runner.yaml names one.
+    /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.
     pub uia2: Setting<Option<Utf8PathBuf>>,
     /// Folders outside the project where drivers are looked for.
     pub homes: DriverHomes,
@@ -157,7 +157,7 @@ impl Config {
         self
     }
 
-    /// Where the APKs of the `UiAutomator2` server are looked for.
+    /// Where the APKs of the UiAutomator2 server are looked for.
     pub fn apk_places(&self) -> ApkPlaces {
         let named = self.uia2.value.as_ref();
         ApkPlaces {
@@ -280,17 +280,12 @@ impl Config {
             &self.allow_shell.origin,
         );
         add(
-            "driver",
-            self.driver.value.name().to_owned(),
-            &self.driver.origin,
-        );
-        add("uia2", optional(&self.uia2.value), &self.uia2.origin);
-        add(
             "adb server",
             format!("{}:{}", self.adb.value.host, self.adb.value.port),
             &self.adb.origin,
         );
         let file = || "runner.yaml".to_owned();
+        lines.extend(self.describe_drivers());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
@@ -304,6 +299,22 @@ impl Config {
             lines.push((format!("env.{name}"), shown.to_owned(), file()));
         }
         lines
+    }
+
+    fn describe_drivers(&self) -> [(String, String, String); 2] {
+        let apks = self.uia2.value.as_ref();
+        [
+            (
+                "driver".to_owned(),
+                self.driver.value.name().to_owned(),
+                self.driver.origin.to_string(),
+            ),
+            (
+                "uia2".to_owned(),
+                apks.map_or("none".to_owned(), ToString::to_string),
+                self.uia2.origin.to_string(),
+            ),
+        ]
     }
 
     /// The defaults of snapshots, which only `runner.yaml` has.

@@ -43,12 +43,12 @@ impl Front {
         if known.is_some() {
             return known;
         }
-        let asked = ask.await;
-        *self.lock() = asked.clone().map(|component| KnownFront {
+        let asked = ask.await?;
+        *self.lock() = Some(KnownFront {
             windows: apps,
-            component,
+            component: asked.clone(),
         });
-        asked
+        Some(asked)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {
@@ -100,7 +100,15 @@ async fn look_once(
     let source: String = wire::value(source)?;
     let windows = wire::windows(listed)?;
     let left = limit.saturating_sub(begun.elapsed());
-    let foreground = server.front.known(&windows, ask_front(device, left)).await;
+    // Who does not need it gets what is known already.
+    let asking = async {
+        if options.surroundings {
+            ask_front(device, left).await
+        } else {
+            None
+        }
+    };
+    let foreground = server.front.known(&windows, asking).await;
     let display = turned(device.info().display, &source);
     let surroundings = DisplayContext {
         bars: display.map_or_else(Vec::new, |display| bars(&windows, display)),

@@ -165,33 +165,33 @@ impl Uia2Device {
         let held = self.slot.running().await?;
         held.server().is_ours().then_some(held)
     }
+}
 
-    /// What to send, and how: through the server, or as always. Nothing where no input is for the server.
-    fn plan(&self, session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
-        let mut rest = inputs;
-        while let Some(first) = rest.first() {
-            let keys = rest.iter().take_while(|input| is_short_key(input)).count();
-            let take = keys.max(1);
-            let (these, after) = rest.split_at(take);
-            rest = after;
-            let part = if (1..=MOST_KEYS).contains(&keys) {
-                these
-                    .iter()
-                    .map(|input| request(session, input))
-                    .collect::<Option<Vec<_>>>()
-            } else {
-                request(session, first).map(|request| vec![request])
-            };
-            let needs = these.iter().map(Input::needs).sum();
-            match (part, parts.last_mut()) {
-                (Some(requests), _) => parts.push(Part::Server { requests, needs }),
-                (None, Some(Part::Inner(inputs))) => inputs.extend_from_slice(these),
-                (None, _) => parts.push(Part::Inner(these.to_vec())),
-            }
+/// What to send, and how: through the server, or as always. Nothing where no input is for the server.
+fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rest = inputs;
+    while let Some(first) = rest.first() {
+        let keys = rest.iter().take_while(|input| is_short_key(input)).count();
+        let take = keys.max(1);
+        let (these, after) = rest.split_at(take);
+        rest = after;
+        let part = if (1..=MOST_KEYS).contains(&keys) {
+            these
+                .iter()
+                .map(|input| request(session, input))
+                .collect::<Option<Vec<_>>>()
+        } else {
+            request(session, first).map(|request| vec![request])
+        };
+        let needs = these.iter().map(Input::needs).sum();
+        match (part, parts.last_mut()) {
+            (Some(requests), _) => parts.push(Part::Server { requests, needs }),
+            (None, Some(Part::Inner(inputs))) => inputs.extend_from_slice(these),
+            (None, _) => parts.push(Part::Inner(these.to_vec())),
         }
-        parts
     }
+    parts
 }
 
 /// Inputs that go out together.
@@ -302,7 +302,7 @@ impl Device for Uia2Device {
             return self.inner.input(inputs, limit).await;
         };
         let mut done = 0;
-        for part in self.plan(&held.server().session, inputs) {
+        for part in plan(&held.server().session, inputs) {
             let failed = match part {
                 Part::Inner(inputs) => {
                     self.inner.input(&inputs, limit).await?;

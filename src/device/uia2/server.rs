@@ -165,7 +165,7 @@ impl Server {
         match probe(&client, owner).await? {
             Found::Nothing => {}
             Found::Session(Holder::Nobody, _) | Found::Remains => {
-                force_stop(device.as_ref()).await?
+                force_stop(device.as_ref()).await?;
             }
             Found::Session(holder, _) => {
                 return Err(Uia2Error::Held {

@@ -152,7 +152,7 @@ impl Slot {
         tokio::spawn(start(state, shared, device));
     }
 
-    /// Ends the server whenever nobody needed it for `after`: meanwhile it keeps others, and `TalkBack`, from the slot.
+    /// Ends the server whenever nobody needed it for `after`: meanwhile it keeps others, and TalkBack, from the slot.
     pub(super) async fn let_go(self: Arc<Self>, device: Arc<dyn Device>, after: Duration) {
         loop {
             tokio::time::sleep(after / IDLE_CHECKS).await;

@@ -83,6 +83,36 @@ async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
 }
 
 #[tokio::test]
+async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
+    let phone = Arc::new(Phone::new());
+    let device = auto(&phone).await;
+    let asked = || {
+        let seen = phone.seen();
+        let scripts = seen.scripts.iter();
+        scripts
+            .filter(|script| script.starts_with("dumpsys"))
+            .count()
+    };
+    let without = LookOptions {
+        surroundings: false,
+        ..LookOptions::within(LIMIT)
+    };
+    let screen = device.look(without).await.unwrap();
+    // The look that proves a server alive asks for all.
+    assert_eq!(screen.foreground(), Some(("com.example", ".Shop")));
+    let other = json!([{ "windowId": 8, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
+    let source = SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
+    for options in [without, LookOptions::within(LIMIT)] {
+        phone.reply("/list_windows", Reply::Value(other.clone()));
+        phone.reply("/source", Reply::Value(source.as_str().into()));
+        let before = asked();
+        let screen = device.look(options).await.unwrap();
+        assert_eq!(screen.foreground().is_some(), options.surroundings);
+        assert_eq!(asked() - before, usize::from(options.surroundings));
+    }
+}
+
+#[tokio::test]
 async fn the_session_is_ours_by_name_and_waits_for_nothing() {
     let (phone, _device) = running().await;
     let owner = Owner::this().to_string();
