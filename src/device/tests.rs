@@ -181,10 +181,7 @@ async fn faults_of_the_wire_are_named() {
     }
     phone.inject(FaultSpec::always(Fault::Unauthorized));
     let refused = connect_direct(&phone.address().to_string(), "virtual").await;
-    assert!(matches!(
-        refused.err(),
-        Some(DeviceError::Refused { .. })
-    ));
+    assert!(matches!(refused.err(), Some(DeviceError::Refused { .. })));
 }
 
 #[tokio::test]
