@@ -36,6 +36,11 @@ bench:
 bench-one NAME *ARGUMENTS:
     cargo bench --manifest-path benches/Cargo.toml --target-dir target --bench {{NAME}} -- {{ARGUMENTS}}
 
+# What the driver uia2 saves on a device with a phone's prices: `just bench-drivers --uia2 FOLDER`.
+bench-drivers *ARGUMENTS:
+    cargo build --release
+    python3 benches/peers/drivers.py target/release/runner {{ARGUMENTS}}
+
 # MCP calls beside other servers on the same device: `just bench-mcp --mobile-mcp FOLDER --droid-bridge PROGRAM`.
 bench-mcp *ARGUMENTS:
     cargo build --release
