@@ -30,10 +30,12 @@ generate:
 
 # The benchmarks.
 bench:
+    cargo build --release
     cargo bench --manifest-path benches/Cargo.toml --target-dir target
 
 # One of the benchmarks: `just bench-one screen`.
 bench-one NAME *ARGUMENTS:
+    cargo build --release
     cargo bench --manifest-path benches/Cargo.toml --target-dir target --bench {{NAME}} -- {{ARGUMENTS}}
 
 # What the driver uia2 saves on a device with a phone's prices: `just bench-drivers --uia2 FOLDER`.

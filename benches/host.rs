@@ -23,7 +23,8 @@ use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-const RUNNER: &str = env!("CARGO_BIN_EXE_runner");
+/// `just` builds it first: a package outside the workspace is not told where its program is.
+const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/runner");
 const PACKAGE: &str = "com.example.grid";
 const ROWS: usize = 29;
 const COLUMNS: usize = 9;
