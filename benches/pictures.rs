@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use camino::Utf8Path;
 use runner::device::Picture;
-use runner::screen::{Display, Screen, DisplayContext};
+use runner::screen::{Display, DisplayContext, Screen};
 use runner::snapshot::picture::{Compression, PixelMask, compare, encode};
 use runner::snapshot::{
     GoldenKey, Options, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject,

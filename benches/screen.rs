@@ -5,7 +5,7 @@
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use image::RgbaImage;
-use runner::screen::{Fingerprint, Profile, Screen, Selector, DisplayContext, annotate};
+use runner::screen::{DisplayContext, Fingerprint, Profile, Screen, Selector, annotate};
 
 fn main() {
     divan::main();
