@@ -150,4 +150,20 @@ impl Display {
     pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width as i32, self.height as i32)
     }
+
+    /// An unrotated display after so many quarter turns.
+    #[must_use]
+    pub fn turned(self, rotation: u8) -> Self {
+        let (width, height) = if rotation % 2 == 1 {
+            (self.height, self.width)
+        } else {
+            (self.width, self.height)
+        };
+        Self {
+            width,
+            height,
+            rotation,
+            ..self
+        }
+    }
 }

@@ -248,17 +248,7 @@ fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
         .and_then(|at| dump.get(at + KEY.len()))
         .map_or(0, |digit| digit.wrapping_sub(b'0'))
         .min(3);
-    let (width, height) = if rotation % 2 == 1 {
-        (physical.height, physical.width)
-    } else {
-        (physical.width, physical.height)
-    };
-    Some(Display {
-        width,
-        height,
-        density: physical.density,
-        rotation,
-    })
+    Some(physical.turned(rotation))
 }
 
 const NULL_ROOT: &str = "null root node";

@@ -150,17 +150,7 @@ fn turned(physical: Display, source: &str) -> Option<Display> {
         .unwrap_or(b'0')
         .wrapping_sub(b'0')
         .min(3);
-    let (width, height) = if rotation % 2 == 1 {
-        (physical.height, physical.width)
-    } else {
-        (physical.width, physical.height)
-    };
-    Some(Display {
-        width,
-        height,
-        rotation,
-        ..physical
-    })
+    Some(physical.turned(rotation))
 }
 
 /// Where the status bar and the navigation bar lie: windows of the system along an edge. The shade, when it is open, is
