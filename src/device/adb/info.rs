@@ -12,7 +12,7 @@ use crate::secret::from_outside;
 const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
 
 /// The part of [`questions`] that tells whether the server of the driver uia2 is installed.
-const UIA2_PART: usize = 7;
+const UIA2_PART: usize = 6;
 
 /// The questions, in the order in which [`read`] takes the answers.
 pub(super) fn questions() -> Sections {
@@ -24,11 +24,11 @@ pub(super) fn questions() -> Sections {
             "cmd uimode night 2>&1",
             "settings get system font_scale 2>&1",
             "settings get system system_locales 2>&1",
+            // `pm` exits 1 without a word where there is none.
+            "pm path io.appium.uiautomator2.server.test 2>/dev/null",
         ])
-        // Behind them, for it answers nothing: the numbers of the other parts stay.
+        // Last, for it answers nothing: the numbers of the other parts stay.
         .ask(CLEAN_UP)
-        // `pm` exits 1 without a word where there is none.
-        .ask("pm path io.appium.uiautomator2.server.test 2>/dev/null")
 }
 
 /// Whether the server of the driver uia2 is installed, by the answer to [`questions`].
