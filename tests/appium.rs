@@ -3,12 +3,13 @@
 //!
 //! The clients are installed by `.ci/run`; where one is missing, the test says so, and in CI fails.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::adb_server::Served;
 use crate::common::{Project, Ran, needs};
 
 /// Appium needs seconds to start, a slow machine more.
@@ -16,7 +17,8 @@ const START: Duration = Duration::from_mins(1);
 
 /// The device, served as `runner device` serves it, and an adb server of its own that knows it.
 struct Stand {
-    device: Child,
+    // Ended when dropped.
+    _device: Served,
     serial: String,
     adb_port: String,
     // Dropped last: Appium writes into it.
@@ -26,23 +28,10 @@ struct Stand {
 impl Stand {
     fn new() -> Self {
         let project = Project::with_demo_app();
-        let mut device = project
-            .command(&["device", "--app", "apps/demo", "--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("runner starts");
-        let mut line = String::new();
-        BufReader::new(device.stdout.take().expect("its output"))
-            .read_line(&mut line)
-            .expect("a line");
-        let serial = line
-            .split("--device ")
-            .nth(1)
-            .and_then(|rest| rest.split('`').next())
-            .unwrap_or_else(|| panic!("no address in {line:?}"))
-            .to_owned();
+        let device = Served::start(&project, &["--app", "apps/demo"]);
+        let serial = device.address.clone();
         let stand = Self {
-            device,
+            _device: device,
             serial,
             adb_port: free_port(),
             project,
@@ -70,8 +59,6 @@ impl Stand {
 impl Drop for Stand {
     fn drop(&mut self) {
         self.adb(&["kill-server"]);
-        let _ = self.device.kill();
-        let _ = self.device.wait();
     }
 }
 

@@ -2,9 +2,7 @@
 //!
 //! The packages of the UiAutomator2 server are those that `.ci/run` gets; where they are missing, the tests say so.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +11,7 @@ use runner::device::{Device, DriverChoice, LookOptions, Script, adb};
 use runner::screen::{Profile, Screen};
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
+use crate::adb_server::Served;
 use crate::common::{Project, needs};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -22,42 +21,6 @@ fn apks() -> Option<PathBuf> {
     needs::client_program("appium/node_modules/.bin/appium")?;
     let folder = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks";
     Some(needs::root().join(folder).canonicalize().expect("APKs"))
-}
-
-/// The virtual device with the demo app, served as `runner device` serves it.
-struct Served {
-    process: Child,
-    serial: String,
-}
-
-impl Served {
-    fn new(project: &Project) -> Self {
-        let mut process = project
-            .command(&["device", "--app", "examples/demo", "--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("runner starts");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("its output"))
-            .read_line(&mut line)
-            .expect("a line");
-        let serial = line
-            .split("--device ")
-            .nth(1)
-            .and_then(|rest| rest.split('`').next())
-            .unwrap_or_else(|| panic!("no address in {line:?}"));
-        Self {
-            serial: serial.to_owned(),
-            process,
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 /// The project's own demo, with the folder of APKs in its settings.
@@ -93,12 +56,12 @@ fn without_moment(report: &str) -> String {
 fn the_demo_passes_through_every_driver_with_the_same_goldens() {
     let Some(apks) = apks() else { return };
     let project = demo(&apks);
-    let device = Served::new(&project);
+    let device = Served::start(&project, &["--app", "examples/demo"]);
     let mut reports = Vec::new();
     for driver in ["stock", "uia2", "auto"] {
         let report = format!("{driver}.xml");
         let arguments = ["--driver", driver, "--junit", &report, "--update", "none"];
-        let device = ["test", "-v", "--device", &device.serial];
+        let device = ["test", "-v", "--device", &device.address];
         let used = if driver == "stock" { "stock" } else { "uia2" };
         project
             .run(&[&device[..], &arguments[..]].concat())
@@ -148,7 +111,7 @@ fn a_driver_that_cannot_be_had_is_no_failure_of_the_app() {
 fn a_server_that_is_killed_costs_a_warning() {
     let Some(apks) = apks() else { return };
     let project = demo(&apks);
-    let device = Served::new(&project);
+    let device = Served::start(&project, &["--app", "examples/demo"]);
     project.write(
         "killed/flow.yaml",
         "app: com.example.notes\nsteps:\n  - launch: { clear: true }\n  - wait_for: { id: username }\n  - shell: [am, force-stop, io.appium.uiautomator2.server]\n  - type: { into: { id: username }, text: ada }\n  - assert: { id: username, text: ada }\n",
@@ -159,7 +122,7 @@ fn a_server_that_is_killed_costs_a_warning() {
             "test",
             "killed/flow.yaml",
             "--device",
-            &device.serial,
+            &device.address,
             "--driver",
             "uia2",
             "--json",
@@ -176,9 +139,9 @@ fn a_server_that_is_killed_costs_a_warning() {
 fn drivers_are_installed_listed_and_removed() {
     let Some(apks) = apks() else { return };
     let project = demo(&apks);
-    let device = Served::new(&project);
+    let device = Served::start(&project, &["--app", "examples/demo"]);
     let run = |arguments: &[&str]| {
-        let device = ["--device", &device.serial];
+        let device = ["--device", &device.address];
         project.run(&[&["driver"], arguments, &device[..]].concat())
     };
     run(&["list"]).expect(0).says("does not have it");
@@ -186,7 +149,7 @@ fn drivers_are_installed_listed_and_removed() {
     run(&["install", "uia2"]).expect(0).says("has them already");
     run(&["list"]).expect(0).says("has 1");
     project
-        .run(&["doctor", "--device", &device.serial])
+        .run(&["doctor", "--device", &device.address])
         .says("driver: stock now; uia2 is installed");
     run(&["remove", "uia2"]).expect(0).says("has it no more");
     run(&["remove", "uia2"]).expect(0).says("had none");
