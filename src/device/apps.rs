@@ -304,7 +304,7 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
         .ask_together(&[
             "dumpsys window displays 2>&1",
             "dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'",
-            "dumpsys activity activities 2>&1 | grep ResumedActivity",
+            windows::RESUMED_ACTIVITY,
         ])
         .answers(device, "dumpsys window", QUICK)
         .await?;

@@ -4,6 +4,10 @@
 
 use crate::screen::{Display, Rect, Window};
 
+/// Asks for what [`Answers::activities`] reads.
+pub(in crate::device) const RESUMED_ACTIVITY: &str =
+    "dumpsys activity activities 2>&1 | grep ResumedActivity";
+
 /// The answers of the device, as it printed them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::device) struct Answers<'a> {

@@ -21,7 +21,12 @@ pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
 /// The displays, and the activity where the window with the focus names none: the notification shade does not. The
 /// longest of the questions, so it is asked only then.
-const FOCUS: &str = "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || dumpsys activity activities 2>&1 | grep ResumedActivity";
+fn focus() -> String {
+    format!(
+        "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || {}",
+        windows::RESUMED_ACTIVITY
+    )
+}
 
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +172,7 @@ fn questions(way: DumpMethod) -> Sections {
         // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
         // come to the front.
         .ask_together(&[
-            FOCUS,
+            &focus(),
             "dumpsys window windows 2>&1",
             "dumpsys input_method 2>&1 | grep mInputShown",
         ])

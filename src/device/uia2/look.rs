@@ -123,10 +123,7 @@ async fn look_once(
 
 /// Package and activity in front: the server does not know the activity. A look goes on without.
 async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
-    let script = Script::raw(
-        "dumpsys activity activities 2>&1 | grep ResumedActivity",
-        "dumpsys activity",
-    );
+    let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
     device.counters().aside();
     let output = device.shell(&script, limit).await.ok()?;
     let activities = output.text();
