@@ -139,6 +139,28 @@ impl Terminal {
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         (!text.is_empty()).then_some(text)
     }
+
+    /// Waits until the system knows the new size, rows before columns; tmux tells it a little later.
+    #[track_caller]
+    fn has_size(&self, size: &str) -> &Self {
+        let device = self
+            .tmux(&["display-message", "-p", "-t", "t", "#{pane_tty}"])
+            .1;
+        self.until("the new size", |_| {
+            let output = Command::new("stty")
+                .args(["-F", device.trim(), "size"])
+                .output();
+            output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == size)
+        })
+    }
+
+    /// Sends the review a signal, such as `-STOP`.
+    #[track_caller]
+    fn signal(&self, name: &str) {
+        let process = self.process().expect("the review");
+        let sent = Command::new("kill").args([name, &process]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "{name}");
+    }
 }
 
 impl Drop for Terminal {
@@ -332,6 +354,29 @@ fn it_follows_the_size_of_the_terminal_and_its_help_closes() {
     assert!(!all.contains('▀') && !all.contains("accept"), "{all}");
 }
 
+/// The library that reads keys forgets a change of size that comes together with a key.
+#[test]
+fn a_key_hides_no_new_size() {
+    let change = scripted_change();
+    let Some(terminal) = Terminal::start(&change, (120, 40), "TERM=screen-256color") else {
+        return;
+    };
+    terminal.at(review::TEXT[0]).shows("difference");
+    terminal.tmux(&["resize-window", "-t", "t", "-x", "20", "-y", "5"]);
+    terminal.shows("make it larger");
+    for _ in 0..5 {
+        terminal.signal("-STOP");
+        terminal.tmux(&["resize-window", "-t", "t", "-x", "130", "-y", "45"]);
+        terminal.has_size("45 130").keys(&["?"]).signal("-CONT");
+        terminal.shows("accept, reject, skip this one");
+        terminal.signal("-STOP");
+        terminal.tmux(&["resize-window", "-t", "t", "-x", "20", "-y", "5"]);
+        terminal.has_size("5 20").keys(&["Escape"]).signal("-CONT");
+        terminal.shows("make it larger");
+    }
+    terminal.keys(&["q"]).shows("ended 0");
+}
+
 #[test]
 fn what_a_run_writes_meanwhile_is_seen_and_nothing_unseen_is_accepted() {
     let change = scripted_change();
@@ -495,13 +540,8 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
         .at(review::LAYOUT)
         .shows("\"Others can read this\"");
     let (golden, old) = sides(&change, review::LAYOUT);
-    let process = terminal.process().expect("the review");
-    let signal = |name: &str| {
-        let sent = Command::new("kill").args([name, &process]).status();
-        assert!(sent.is_ok_and(|status| status.success()), "{name}");
-    };
     // While it stands still a run proposes another picture; the key was pressed before that could be seen.
-    signal("-STOP");
+    terminal.signal("-STOP");
     change.project.replace(
         "apps/demo/form.yaml",
         "Others can read this",
@@ -510,8 +550,7 @@ fn what_a_run_proposes_anew_is_not_accepted_unseen() {
     change.project.run(&["test", "flows/form.yaml"]).expect(1);
     let new = sides(&change, review::LAYOUT).1.expect("it waits");
     assert!(Some(&new) != old.as_ref());
-    terminal.keys(&["a"]);
-    signal("-CONT");
+    terminal.keys(&["a"]).signal("-CONT");
     terminal
         .shows("look again: a run proposed another form/empty since")
         .until("the new one", |screen| {
