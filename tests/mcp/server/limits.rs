@@ -55,13 +55,15 @@ fn the_session_goes_that_was_idle_for_longest() {
 #[test]
 fn a_full_house_is_told_to_come_again() {
     let project = Project::with_demo_app();
-    let server = HttpServer::start(&project, &["--dialect", "scenario"], 1);
-    let address = server.address();
+    let server = HttpServer::start(&project, &["--dialect", "mobile-agent"], 2);
+    // The second address is that of the tools that act.
+    let address = &server.addresses[1];
     let mut clients: Vec<HttpClient> = (0..64).map(|_| HttpClient::join(address)).collect();
     let _calls: Vec<Asked> = clients
         .iter_mut()
         .map(|client| {
-            let mut call = client.begin_call("wait", json!({ "ms": 10_000 }));
+            // Long enough that the first is still busy when the last has begun, on a slow machine too.
+            let mut call = client.begin_call("wait", json!({ "seconds": 60 }));
             call.wait_for("200 OK");
             call
         })
