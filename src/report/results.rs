@@ -225,6 +225,12 @@ impl Results {
         &mut attempts[at]
     }
 
+    /// Forgets a flow on a device, and gives what is known of it.
+    pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
+        self.flows
+            .swap_remove(&(id.flow.clone(), id.device.clone()))
+    }
+
     /// What is known of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
         let flow = self.flows.get(&(id.flow.clone(), id.device.clone()))?;
