@@ -18,6 +18,7 @@ mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
+mod identity;
 mod liveness;
 mod names;
 mod plan;
@@ -36,11 +37,12 @@ mod teardown;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, SCHEMA,
-    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use plan::{Filter, Plan, PlanError};
+pub use identity::{CaseId, FlowId, ResultKey};
+pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;
 pub use summary::Summary;

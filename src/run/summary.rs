@@ -152,6 +152,8 @@ mod tests {
         EventKind::FlowFinished {
             id: FlowId {
                 flow: "flows/a.yaml".into(),
+                case: None,
+                repeat: None,
                 device: "virtual".into(),
                 attempt: 1,
             },
