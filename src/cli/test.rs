@@ -16,6 +16,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::MAX_RETRIES;
+use crate::history::{History, Trends};
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
@@ -252,7 +253,10 @@ pub(super) fn reports(
         reports = reports.with(Junit::new(path.clone(), options));
     }
     if let Some(folder) = &config.html.value {
-        reports = reports.with(Html::create(folder.clone())?);
+        let history = History::read(&config.history.value);
+        chosen::tell_warnings(&history.warnings);
+        let trends = Trends::of(&history, None);
+        reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
     }
     match json {
         Some(path) if path == "-" => {
