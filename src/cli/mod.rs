@@ -8,6 +8,7 @@ mod arguments;
 #[cfg(feature = "review")]
 mod browser;
 mod bundle;
+mod chosen;
 mod completions;
 mod config;
 mod device;
@@ -15,6 +16,7 @@ mod devices;
 mod doctor;
 mod driver;
 mod error;
+mod history;
 mod init;
 mod inspect;
 mod interrupt;
@@ -36,6 +38,7 @@ mod test;
 mod undo;
 mod update_argument;
 mod values;
+mod watch;
 
 use std::process::ExitCode as ProcessExit;
 
@@ -123,6 +126,7 @@ fn dispatch(
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),
         Command::Report(arguments) => report::run(&arguments, context),
+        Command::History(arguments) => history::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, log, context),

@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::FlowId;
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::diagnostic::{Source, line_column};
@@ -16,7 +17,9 @@ use crate::snapshot::{Areas, Cause, Verdict};
 use crate::tools::Failure;
 
 /// The schema's number, in the first line of a stream.
-pub const SCHEMA: u32 = 1;
+///
+/// Since 2, a flow's identity may have `case` and `repeat`; a program of schema 1 would take two cases for one.
+pub const SCHEMA: u32 = 2;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,20 +31,6 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
-}
-
-/// A result's identity: in events, artifact paths, pending files and JUnit.
-#[derive(
-    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub struct FlowId {
-    /// The flow's path below the root, with extension, `/` as separator.
-    #[schemars(with = "String")]
-    pub flow: Utf8PathBuf,
-    /// Label of the device: its serial, or `virtual`, `virtual-2`, …
-    pub device: String,
-    /// From 1.
-    pub attempt: u32,
 }
 
 /// How a flow ended.
@@ -58,8 +47,10 @@ pub enum FlowStatus {
     Error,
     /// Not run.
     Skipped,
-    /// Stopped by the user or by `--fail-fast`.
+    /// Stopped by the user or by `--max-failures`.
     Interrupted,
+    /// Failed, but is in quarantine: the run does not fail for it.
+    Quarantined,
 }
 
 /// How a step ended.
@@ -270,6 +261,13 @@ pub struct Totals {
     pub skipped: u32,
     /// Interrupted.
     pub interrupted: u32,
+    /// Failed in quarantine.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub quarantined: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Why a run ends before its plan does.
@@ -278,7 +276,7 @@ pub struct Totals {
 pub enum StopReason {
     /// The user pressed Ctrl-C, or the process was asked to end.
     User,
-    /// A flow failed under `--fail-fast`.
+    /// As many flows failed as `--max-failures` or `--fail-fast` allow.
     FailFast,
 }
 
@@ -305,6 +303,9 @@ pub enum EventKind {
         /// Where it ran; streams of earlier versions have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         host: Option<Host>,
+        /// By which the order of the flows was shuffled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shuffle: Option<u64>,
     },
     /// A file of a flow or sub-flow, as it was read, its secrets masked: once, before the first event that names a place
     /// in it. A flow that does not read has none: what is secret in it is not known.

@@ -6,6 +6,7 @@ mod app_versions;
 mod artifacts;
 mod attempt;
 mod call_stack;
+mod choice;
 mod connection;
 mod context;
 mod control;
@@ -18,6 +19,7 @@ mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
+mod identity;
 mod liveness;
 mod names;
 mod plan;
@@ -34,13 +36,15 @@ mod summary;
 mod teardown;
 
 pub use artifacts::PROPOSED_GOLDENS;
+pub use choice::Choice;
 pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, SCHEMA,
-    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use plan::{Filter, Plan, PlanError};
+pub use identity::{CaseId, FlowId, ResultKey};
+pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;
 pub use summary::Summary;

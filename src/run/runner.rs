@@ -23,8 +23,8 @@ use super::evaluate::aside;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::{
-    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, SourceLocation, StopReason,
-    event::SCHEMA,
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, PlannedCase, SourceLocation,
+    StopReason, event::SCHEMA,
 };
 use super::{host, names, secrets};
 use crate::config::Config;
@@ -113,6 +113,7 @@ impl Run {
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
             host: Some(host::of(context)),
+            shuffle: settings.options.shuffle,
         });
         Arc::new(Self {
             plan,
@@ -146,7 +147,7 @@ impl Run {
     /// A task for each device; dropping this ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
         // Where no flow reads, no device is needed to say so.
-        let resolved = if self.plan.flows.is_empty() {
+        let resolved = if self.plan.cases.is_empty() {
             Ok(Vec::new())
         } else {
             devices::resolve(&self.config.devices.value, &self.config.adb_server()).await
@@ -157,8 +158,8 @@ impl Run {
         };
         self.tell_plan(&targets);
         if let (Some(error), [target]) = (missing, targets.as_slice()) {
-            for flow in &self.plan.flows {
-                self.no_device(flow, target, &error);
+            for case in &self.plan.cases {
+                self.no_device(case, target, &error);
             }
             return;
         }
@@ -172,19 +173,18 @@ impl Run {
     }
 
     fn tell_plan(&self, targets: &[Target]) {
-        let flows = self.plan.flows.iter();
-        let flows: Vec<_> = flows.map(|flow| flow.source.path.as_path()).collect();
+        let cases: Vec<_> = self.plan.cases.iter().map(PlannedCase::id).collect();
         let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
         self.artifact_names
-            .get_or_init(|| ArtifactNames::new(&flows, &labels));
+            .get_or_init(|| ArtifactNames::new(&cases, &labels));
         let identities = targets
             .iter()
-            .flat_map(|target| self.plan.flows.iter().map(|flow| identity(flow, target, 1)))
+            .flat_map(|target| cases.iter().map(|id| id.attempt(&target.label, 1)))
             .collect();
         let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
         self.emitter.emit(EventKind::Plan {
             flows: identities,
-            names: self.plan.flows.iter().map(named).collect(),
+            names: self.plan.flows().map(named).collect(),
         });
         for warning in &self.plan.warnings {
             self.emitter
@@ -219,20 +219,20 @@ impl Run {
         let mut open: Option<(OpenDevice, AppVersions)> = None;
         let mut told = false;
         let mut refused = None;
-        for flow in &self.plan.flows {
+        for case in &self.plan.cases {
             if self.stops() {
-                self.not_run(flow, target);
+                self.not_run(case, target);
                 continue;
             }
             if let Some(error) = &refused {
-                self.no_device(flow, target, error);
+                self.no_device(case, target, error);
                 continue;
             }
             if open.is_none() {
                 let opening = devices::open(target, &options);
                 match self.cancel.run_until_cancelled(opening).await {
                     None => {
-                        self.not_run(flow, target);
+                        self.not_run(case, target);
                         continue;
                     }
                     Some(Ok(device)) => {
@@ -243,7 +243,7 @@ impl Run {
                         open = Some((device, AppVersions::default()));
                     }
                     Some(Err(error)) => {
-                        self.no_device(flow, target, &error);
+                        self.no_device(case, target, &error);
                         // Its owner is asked once a run, not before each flow.
                         let final_word = matches!(error, DeviceError::Refused { .. });
                         refused = final_word.then_some(error);
@@ -252,7 +252,7 @@ impl Run {
                 }
             }
             if let Some((device, apps)) = &open
-                && self.flow(flow, target, &device.device, apps).await == DeviceState::Lost
+                && self.case(case, target, &device.device, apps).await == DeviceState::Lost
             {
                 open = None;
             }
@@ -264,23 +264,24 @@ impl Run {
         self.tell_device(target, device.info());
         let mut state = DeviceState::Ready;
         let apps = AppVersions::default();
-        for flow in &self.plan.flows {
+        for case in &self.plan.cases {
             if self.stops() {
-                self.not_run(flow, target);
+                self.not_run(case, target);
             } else if state == DeviceState::Lost {
                 let lost = DeviceError::Lost {
                     serial: target.label.clone(),
                     cause: "an earlier flow lost it".to_owned(),
                 };
-                self.no_device(flow, target, &lost);
+                self.no_device(case, target, &lost);
             } else {
-                state = self.flow(flow, target, device, &apps).await;
+                state = self.case(case, target, device, &apps).await;
             }
         }
     }
 
     fn stops(&self) -> bool {
-        if self.settings.options.fail_fast && !self.emitter.summary().not_passed().is_empty() {
+        let most = self.settings.options.max_failures;
+        if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
             self.stop(StopReason::FailFast);
             return true;
         }
@@ -294,26 +295,30 @@ impl Run {
         });
     }
 
-    /// All attempts at one flow.
-    async fn flow(
+    /// All attempts at one case.
+    async fn case(
         &self,
-        flow: &Arc<Flow>,
+        case: &PlannedCase,
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> DeviceState {
+        let flow = &case.flow;
         let retries = flow.retries.unwrap_or(self.settings.retries);
         let attempts = retries.saturating_add(1);
         for attempt in 1..=attempts {
             let began = Instant::now();
             let started = now();
-            let id = identity(flow, target, attempt);
+            let id = case.id().attempt(&target.label, attempt);
             let cost_before = device.counters().read();
-            let mut ended = self.attempt(flow, id.clone(), target, device, apps).await;
+            let mut ended = self.attempt(case, id.clone(), target, device, apps).await;
             if ended.status == FlowStatus::Passed && attempt > 1 {
                 ended.status = FlowStatus::Flaky;
             }
             let last = attempt == attempts || !self.worth_retrying(&ended);
+            if last && let Some(reason) = &flow.quarantine {
+                self.excuse(&mut ended, &id, reason);
+            }
             self.emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
@@ -339,17 +344,39 @@ impl Run {
         DeviceState::Ready
     }
 
+    /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
+    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, reason: &str) {
+        let is_bad = match ended.status {
+            FlowStatus::Failed | FlowStatus::Error => !ended.gone,
+            FlowStatus::Flaky => self.settings.options.fail_on_flaky,
+            _ => false,
+        };
+        if !is_bad {
+            return;
+        }
+        ended.status = FlowStatus::Quarantined;
+        let because = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {reason}")
+        };
+        let note = format!("in quarantine{because}; its failure does not fail the run");
+        self.emitter.info(Some(id), note);
+    }
+
     /// Where no device needs a flow's old goldens any more, the store may forget them.
     fn count_done(&self, flow: &Flow) {
         let folder = self.settings.golden_folder(&flow.key);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let number = done.entry(folder.clone()).or_default();
         *number += 1;
-        if *number < self.config.devices.value.len() {
+        let cases = self.plan.cases.iter();
+        let cases = cases.filter(|case| case.flow.key == flow.key).count();
+        if *number < self.config.devices.value.len() * cases {
             return;
         }
         // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
-        let is_alone = !self.plan.flows.iter().any(|other| {
+        let is_alone = !self.plan.flows().any(|other| {
             let other = self.settings.golden_folder(&other.key);
             other != folder && other.starts_with(&folder)
         });
@@ -372,12 +399,13 @@ impl Run {
 
     async fn attempt(
         &self,
-        flow: &Arc<Flow>,
+        case: &PlannedCase,
         id: FlowId,
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> AttemptEnd {
+        let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
         let session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
@@ -420,14 +448,16 @@ impl Run {
         attempt.run(&self.cancel).await
     }
 
-    fn not_run(&self, flow: &Flow, target: &Target) {
+    fn not_run(&self, case: &PlannedCase, target: &Target) {
         let because = if self.cancel.is_cancelled() {
             "interrupted"
-        } else {
+        } else if self.settings.options.is_fail_fast() {
             "not run: an earlier flow failed (--fail-fast)"
+        } else {
+            "not run: too many flows failed (--max-failures)"
         };
         self.finish_unstarted(
-            flow,
+            case,
             target,
             1,
             FlowStatus::Interrupted,
@@ -435,20 +465,20 @@ impl Run {
         );
     }
 
-    fn no_device(&self, flow: &Flow, target: &Target, error: &DeviceError) {
+    fn no_device(&self, case: &PlannedCase, target: &Target, error: &DeviceError) {
         let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
-        self.finish_unstarted(flow, target, 1, FlowStatus::Error, failure);
+        self.finish_unstarted(case, target, 1, FlowStatus::Error, failure);
     }
 
     fn finish_unstarted(
         &self,
-        flow: &Flow,
+        case: &PlannedCase,
         target: &Target,
         attempt: u32,
         status: FlowStatus,
         failure: Failure,
     ) {
-        let id = identity(flow, target, attempt);
+        let id = case.id().attempt(&target.label, attempt);
         self.emitter.emit(EventKind::FlowFinished {
             id,
             status,
@@ -462,14 +492,6 @@ impl Run {
             app_version: None,
         });
         self.count_over(target, true);
-    }
-}
-
-fn identity(flow: &Flow, target: &Target, attempt: u32) -> FlowId {
-    FlowId {
-        flow: flow.source.path.clone(),
-        device: target.label.clone(),
-        attempt,
     }
 }
 

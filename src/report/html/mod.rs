@@ -19,7 +19,8 @@ use indexmap::IndexMap;
 
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
-use crate::run::{Event, EventKind};
+use crate::history::Trends;
+use crate::run::{Event, EventKind, ResultKey};
 use detail::Detail;
 use files::ArtifactStore;
 use folder::Folder;
@@ -40,8 +41,8 @@ pub struct Html {
     pace: RewriteSchedule,
 }
 
-/// The scripts of flows that were written already, by flow and device.
-type WrittenScripts = IndexMap<(Utf8PathBuf, String), Script>;
+/// The scripts that were written already, by their results.
+type WrittenScripts = IndexMap<ResultKey, Script>;
 
 /// A flow's script: where it is, and the picture that stands for the flow.
 #[derive(Debug, Clone)]
@@ -64,6 +65,13 @@ impl Html {
         })
     }
 
+    /// With how the flows did in earlier runs.
+    #[must_use]
+    pub fn with_trends(mut self, trends: Trends) -> Self {
+        self.results.trends = trends;
+        self
+    }
+
     fn write_index(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         write_index(&mut self.folder, &self.results, &self.told)?;
@@ -78,7 +86,7 @@ impl Subscriber for Html {
         self.pace.on(event);
         match &event.kind {
             EventKind::FlowFinished { id, last: true, .. } => {
-                let key = (id.flow.clone(), id.device.clone());
+                let key = id.result_key();
                 if let Some(record) = self.results.flows.get(&key) {
                     let script = write_flow(&mut self.folder, &self.results, &key, record)?;
                     self.told.insert(key, script);
@@ -132,11 +140,11 @@ fn finish(
 fn write_flow(
     folder: &mut Folder,
     results: &Results,
-    key: &(Utf8PathBuf, String),
+    key: &ResultKey,
     record: &FlowRecord,
 ) -> Result<Script, ReportError> {
     let mut keeper = ArtifactStore::new(results, folder);
-    let detail = Detail::of(results, key, record, &mut keeper)?;
+    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
     let script = page::flow_script(key, &detail)?;
     let href = format!("data/{}.js", crate::files::hash(script.as_bytes()));
     folder.write(&href, script.as_bytes())?;

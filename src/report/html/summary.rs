@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::WrittenScripts;
 use crate::device::DeviceInfo;
+use crate::flow::CaseName;
+use crate::history::Trend;
 use crate::report::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::report::results::Results;
 use crate::run::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
@@ -60,6 +62,9 @@ pub(super) struct InvalidFlowView<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub flow: &'a Utf8Path,
+    /// What tells it from other cases of its flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
     /// By its place in `devices`.
     pub device: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,9 +92,37 @@ pub(super) struct Entry<'a> {
     /// Of the attempt that failed, where a flow passed later.
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<&'a str>,
+    /// How it did in earlier runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    past: Option<Past<'a>>,
     /// Its script.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a str>,
+}
+
+/// How a flow did in earlier runs.
+#[derive(Debug, Serialize)]
+struct Past<'a> {
+    #[serde(flatten)]
+    trend: &'a Trend,
+    /// The newest results, oldest first: what came of each, and milliseconds.
+    points: Vec<(&'static str, u64)>,
+}
+
+/// The most results of a flow in the page.
+const MOST_POINTS: usize = 30;
+
+impl<'a> Past<'a> {
+    fn of(trend: &'a Trend) -> Self {
+        let newest = trend.points.len().saturating_sub(MOST_POINTS);
+        let points = trend.points[newest..].iter();
+        Self {
+            trend,
+            points: points
+                .map(|point| (point.outcome.as_str(), point.ms))
+                .collect(),
+        }
+    }
 }
 
 /// A place in a file and the line there.
@@ -120,10 +153,18 @@ impl<'a> Summary<'a> {
         let flows = results.flows.iter().map(|(key, record)| {
             let script = told.get(key);
             Entry {
-                flow: &key.0,
-                device: labels.get_index_of(key.1.as_str()).unwrap_or_default(),
+                flow: &key.id.flow,
+                case: key.id.distinction(),
+                device: labels.get_index_of(key.device.as_str()).unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
+                past: results
+                    .trends
+                    .get(
+                        key.id.flow.as_str(),
+                        key.id.case.as_ref().map(CaseName::as_str),
+                    )
+                    .map(Past::of),
                 ..Entry::of(record)
             }
         });
@@ -182,12 +223,13 @@ impl<'a> Summary<'a> {
 }
 
 /// Endings as the page has them, worst first.
-const STATUSES: [&str; 8] = [
+const STATUSES: [&str; 9] = [
     "error",
     "failed",
     "interrupted",
     "unfinished",
     "not_run",
+    "quarantined",
     "flaky",
     "skipped",
     "passed",
@@ -205,6 +247,14 @@ impl<'a> InvalidFlowView<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// The flow's path, with its case.
+    pub fn told(&self) -> String {
+        match &self.case {
+            Some(case) => format!("{} [{case}]", self.flow),
+            None => self.flow.to_string(),
+        }
+    }
+
     fn of(record: &'a FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {
@@ -214,6 +264,7 @@ impl<'a> Entry<'a> {
             Some(FlowStatus::Error) => "error",
             Some(FlowStatus::Skipped) => "skipped",
             Some(FlowStatus::Interrupted) => "interrupted",
+            Some(FlowStatus::Quarantined) => "quarantined",
             None if record.has_begun() => "unfinished",
             None => "not_run",
         };
@@ -241,6 +292,8 @@ impl<'a> Entry<'a> {
         });
         Self {
             flow: Utf8Path::new(""),
+            case: None,
+            past: None,
             device: 0,
             name: record.name.as_deref(),
             status,

@@ -9,18 +9,19 @@ use super::{Writer, text, timestamp};
 use crate::report::failure::{FailureDetail, failure_block};
 use crate::report::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::report::text::{Paint, Places, clean, count, duration};
-use crate::run::{ArtifactKind, FlowStatus, SourceLocation, StepStatus, StopReason};
+use crate::run::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
 use crate::tools::FailureKind;
 
 impl Writer<'_> {
-    pub(super) fn case(&self, flow: &Utf8Path, device: &str, record: &FlowRecord) -> TestCase {
+    pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
+        let flow = &key.id.flow;
         let name = record.name.as_deref().or(flow.file_stem());
         let outcome = record.outcome();
         let status = match outcome {
             Some((attempt, end)) => self.status(record, attempt, end),
             None => self.unfinished(record),
         };
-        let mut case = TestCase::new(text(name.unwrap_or(flow.as_str())), status);
+        let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
         case.set_classname(text(flow.as_str()));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);
         case.set_time(Duration::from_millis(took));
@@ -31,7 +32,7 @@ impl Writer<'_> {
                 outcome.and_then(|(_, end)| end.failed_at.as_ref()),
             );
             if let Some((attempt, end)) = outcome {
-                case.add_property(Property::new("device", text(device)));
+                case.add_property(Property::new("device", text(&key.device)));
                 if let Some(app) = &record.app {
                     case.add_property(Property::new("app", text(app)));
                 }
@@ -45,9 +46,16 @@ impl Writer<'_> {
         let shown = outcome
             .map(|(attempt, _)| attempt)
             .or(record.attempts.last());
-        if let Some(output) = shown.map(|attempt| self.output(attempt))
-            && !output.is_empty()
+        let mut output = shown
+            .map(|attempt| self.output(attempt))
+            .unwrap_or_default();
+        if let Some((attempt, end)) = outcome
+            && end.status == FlowStatus::Quarantined
         {
+            // A skipped case has no place for a failure.
+            output = self.description(attempt, end) + &output;
+        }
+        if !output.is_empty() {
             case.set_system_out(output);
         }
         case
@@ -65,6 +73,12 @@ impl Writer<'_> {
                 status
             }
             FlowStatus::Interrupted => self.unfinished(record),
+            FlowStatus::Quarantined => {
+                let mut status = TestCaseStatus::skipped();
+                let told = FailureName::of(attempt, end);
+                status.set_message(format!("in quarantine: {}", told.message));
+                status
+            }
             FlowStatus::Failed | FlowStatus::Error => {
                 let told = FailureName::of(attempt, end);
                 let mut status = TestCaseStatus::non_success(told.kind);

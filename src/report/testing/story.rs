@@ -25,6 +25,8 @@ pub(crate) struct RunScript {
 pub(crate) fn id(flow: &str, device: &str, attempt: u32) -> FlowId {
     FlowId {
         flow: format!("flows/{flow}").into(),
+        case: None,
+        repeat: None,
         device: device.into(),
         attempt,
     }
@@ -49,6 +51,7 @@ impl RunScript {
             root: "/work/app".into(),
             artifacts: "/work/app/.runner/artifacts".into(),
             host: None,
+            shuffle: None,
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();

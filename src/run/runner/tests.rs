@@ -26,7 +26,7 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
     let on = target.clone();
     workers.spawn(target, async move {
         let nothing = Failure::new(FailureKind::Usage, "it is done");
-        worker.finish_unstarted(&worker.plan.flows[0], &on, 1, FlowStatus::Skipped, nothing);
+        worker.finish_unstarted(&worker.plan.cases[0], &on, 1, FlowStatus::Skipped, nothing);
         worker.count_over(&on, false);
         panic!("no number is divisible by 0");
     });

@@ -41,11 +41,11 @@ impl Run {
             let (flows, attempts) = over.get(&target.label).copied().unwrap_or_default();
             // `finish_unstarted` counts too, under this lock.
             drop(over);
-            for (index, flow) in self.plan.flows.iter().enumerate().skip(flows) {
+            for (index, case) in self.plan.cases.iter().enumerate().skip(flows) {
                 // The attempt that was under way was not told to be over; those before it were.
                 let attempt = if index == flows { attempts + 1 } else { 1 };
                 let failure = Failure::new(FailureKind::Infrastructure, message.clone());
-                self.finish_unstarted(flow, target, attempt, FlowStatus::Error, failure);
+                self.finish_unstarted(case, target, attempt, FlowStatus::Error, failure);
             }
         }
     }
