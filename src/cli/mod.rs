@@ -8,6 +8,7 @@ mod arguments;
 #[cfg(feature = "review")]
 mod browser;
 mod bundle;
+mod chosen;
 mod completions;
 mod config;
 mod device;
@@ -36,6 +37,7 @@ mod test;
 mod undo;
 mod update_argument;
 mod values;
+mod watch;
 
 use std::process::ExitCode as ProcessExit;
 

@@ -1,21 +1,24 @@
 //! `runner test`.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use tokio_util::sync::CancellationToken;
 
+use super::chosen::ChosenFlows;
 use super::error::CliError;
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
 use super::values::one_of;
-use super::{completions, interrupt, output, runtime};
+use super::{chosen, completions, interrupt, output, runtime, watch};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::MAX_RETRIES;
-use crate::report::{Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity};
+use crate::report::{
+    HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
+};
 use crate::run;
 use crate::snapshot::UpdateMode;
 
@@ -36,6 +39,8 @@ pub struct TestArguments {
     /// No flows with this tag; may be given several times
     #[arg(long = "exclude-tag", value_name = "TAG", add = completions::tags())]
     excluded_tags: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenFlows,
     /// A value for `${KEY}` in flows; may be given several times
     #[arg(long = "env", short = 'e', value_name = "KEY=VALUE", value_parser = key_value)]
     env: Vec<(String, String)>,
@@ -53,15 +58,28 @@ pub struct TestArguments {
     /// Folder for screenshots, differences and logs [default: .runner/artifacts]
     #[arg(long, value_name = "DIR")]
     artifacts: Option<Utf8PathBuf>,
+    /// Folder of the history of runs, or a file of it that is only read [default: .runner/history]
+    #[arg(long, value_name = "DIR|FILE")]
+    history: Option<Utf8PathBuf>,
     /// Run a failed flow again, this often at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
-    /// Stop at the first failure
-    #[arg(long)]
+    /// Stop once so many flows failed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_failures: Option<u32>,
+    /// Stop at the first failure: --max-failures 1
+    #[arg(long, conflicts_with = "max_failures")]
     fail_fast: bool,
     /// A flow that passed only after a failure fails the run
     #[arg(long)]
     fail_on_flaky: bool,
+    /// Run again what a saved file changes, until interrupted
+    #[arg(long, conflicts_with_all = ["list", "last_failed"])]
+    watch: bool,
+    /// Open the review when the run ended and something waits for it; only at a terminal
+    #[cfg(feature = "review")]
+    #[arg(long)]
+    review: bool,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
@@ -81,7 +99,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 }
 
 impl TestArguments {
-    fn overrides(&self) -> Overrides {
+    pub(super) fn overrides(&self) -> Overrides {
         Overrides {
             paths: self.flows.paths.clone(),
             devices: self.device.devices.clone(),
@@ -94,8 +112,33 @@ impl TestArguments {
             html: self.files.html.clone(),
             json: self.files.json.clone(),
             artifacts: self.artifacts.clone(),
+            history: self.history.clone(),
             retries: self.retries,
             driver: self.device.driver,
+        }
+    }
+
+    pub(super) fn filter(&self) -> run::Filter {
+        run::Filter {
+            tags: self.tags.clone(),
+            excluded: self.excluded_tags.clone(),
+        }
+    }
+
+    pub(super) fn options(&self, choice: &run::Choice) -> run::Options {
+        run::Options {
+            max_failures: self.max_failures(),
+            shuffle: choice.shuffle,
+            fail_on_flaky: self.fail_on_flaky,
+            strict_pixels: self.strict_pixels,
+        }
+    }
+
+    fn max_failures(&self) -> Option<u32> {
+        if self.fail_fast {
+            Some(1)
+        } else {
+            self.max_failures
         }
     }
 
@@ -125,24 +168,29 @@ fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
 /// Runs flows.
 pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.overrides())?;
-    let plan = run::Plan::read(
-        &config,
-        &run::Filter {
-            tags: arguments.tags.clone(),
-            excluded: arguments.excluded_tags.clone(),
-        },
-    )?;
+    must_exist(&config.history.value)?;
+    let mut choice = arguments.chosen.choice()?;
+    if arguments.watch {
+        return watch::run(&arguments, choice, context);
+    }
+    let mut plan = run::Plan::read(&config, &arguments.filter())?;
+    if arguments.chosen.last_failed {
+        choice.last_failed = Some(chosen::last_failed(&config));
+    }
+    plan.choose(&choice)?;
+    if plan.is_empty() {
+        output::note("no flow failed when it last ran: nothing to run");
+        return Ok(ExitCode::Passed);
+    }
     if arguments.list {
         return Ok(list(&plan, context));
     }
     // An accept that was cut short is brought to its end before anything is compared with its goldens.
     config.recovered_store()?;
-    let options = run::Options {
-        fail_fast: arguments.fail_fast,
-        fail_on_flaky: arguments.fail_on_flaky,
-        strict_pixels: arguments.strict_pixels,
-    };
-    let reports = reports(&arguments, &config, context)?;
+    let options = arguments.options(&choice);
+    let history = HistoryFile::new(config.history_folder());
+    let trouble = history.trouble();
+    let reports = reports(&arguments, &config, context)?.with(history);
     let runtime = runtime()?;
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
     let reports = reports.spawn()?;
@@ -151,18 +199,39 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         let cancel = cancelled_by_interrupt();
         run::run(config, context, plan, options, sink, cancel).await
     });
-    match reports.finish().into_iter().next() {
+    let errors = reports.finish();
+    // A run is not worse for what cannot be remembered of it.
+    if let Some(warning) = trouble.take() {
+        output::note(&format!("warning: {warning}"));
+    }
+    let code = match errors.into_iter().next() {
         // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
         Some(error) => {
             let error = CliError::from(error);
             output::error(&error.to_string());
-            Ok(code.max(error.exit_code()))
+            code.max(error.exit_code())
         }
-        None => Ok(code),
+        None => code,
+    };
+    #[cfg(feature = "review")]
+    if arguments.review && code != ExitCode::Interrupted {
+        super::review::after_run(context)?;
     }
+    Ok(code)
 }
 
-fn reports(
+/// A file of the history that is named must be there: shards that know other durations would not fit together.
+fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
+    if history.extension() == Some("ndjson") && !history.is_file() {
+        return Err(CliError::Usage(format!(
+            "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
+        )));
+    }
+    Ok(())
+}
+
+/// All reports that were asked for.
+pub(super) fn reports(
     arguments: &TestArguments,
     config: &Config,
     context: &Context,
@@ -224,7 +293,7 @@ fn cancelled_by_interrupt() -> CancellationToken {
 }
 
 #[expect(clippy::exit, reason = "the person asked twice")]
-fn exit_now() {
+pub(super) fn exit_now() {
     std::process::exit(i32::from(ExitCode::Interrupted as u8));
 }
 

@@ -61,6 +61,8 @@ pub struct Flow {
     pub teardown_timeout: Option<HumanDuration>,
     /// Runs after a failure.
     pub retries: Option<u32>,
+    /// Why its failure does not fail the run, where it is in quarantine; empty where nobody said why.
+    pub quarantine: Option<String>,
     /// Not to be run where the expression holds, because of the text.
     pub skip: Option<(Spanned<String>, Option<String>)>,
     /// Its cases, in order; empty where it has but one.

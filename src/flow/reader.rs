@@ -233,6 +233,7 @@ impl<'a> Reader<'a> {
                 .get("retries")
                 .and_then(Value::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
+            quarantine: header.get("quarantine").and_then(quarantine),
             skip,
             cases,
             table: rows.and_then(|rows| rows.file),
@@ -529,4 +530,12 @@ fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect()
+}
+/// The reason of a quarantine; empty for `true`.
+fn quarantine(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(true) => Some(String::new()),
+        Value::String(reason) => Some(reason.clone()),
+        _ => None,
+    }
 }

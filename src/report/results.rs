@@ -48,6 +48,7 @@ impl Results {
                 root,
                 artifacts,
                 host,
+                shuffle: _,
             } => {
                 self.run = Some(RunInfo {
                     host: host.clone(),
@@ -221,6 +222,11 @@ impl Results {
                 attempts.len() - 1
             });
         &mut attempts[at]
+    }
+
+    /// Forgets a flow on a device, and gives what is known of it.
+    pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
+        self.flows.swap_remove(&id.result_key())
     }
 
     /// What is known of `id`.

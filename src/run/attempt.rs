@@ -287,7 +287,7 @@ impl Attempt<'_> {
 
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.differed.goes_on = !self.context.settings.options.fail_fast;
+        self.differed.goes_on = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {

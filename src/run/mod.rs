@@ -6,6 +6,7 @@ mod app_versions;
 mod artifacts;
 mod attempt;
 mod call_stack;
+mod choice;
 mod connection;
 mod context;
 mod control;
@@ -35,6 +36,7 @@ mod summary;
 mod teardown;
 
 pub use artifacts::PROPOSED_GOLDENS;
+pub use choice::Choice;
 pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,

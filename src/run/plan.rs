@@ -80,6 +80,14 @@ pub enum PlanError {
     /// Nothing was found.
     #[error("{0}. `runner init` writes a first flow")]
     Discover(#[from] flow::DiscoverError),
+    /// Patterns left nothing.
+    #[error(
+        "none of the {found} flows found matches --grep and --grep-invert, which look in `PATH › NAME › CASE`; `runner test --list` lists all"
+    )]
+    NoMatch {
+        /// How many there were before.
+        found: usize,
+    },
     /// Tags left nothing.
     #[error("none of the {found} flows found has the wanted tags")]
     NoTag {

@@ -113,6 +113,7 @@ impl Run {
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
             host: Some(host::of(context)),
+            shuffle: settings.options.shuffle,
         });
         Arc::new(Self {
             plan,
@@ -279,7 +280,8 @@ impl Run {
     }
 
     fn stops(&self) -> bool {
-        if self.settings.options.fail_fast && !self.emitter.summary().not_passed().is_empty() {
+        let most = self.settings.options.max_failures;
+        if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
             self.stop(StopReason::FailFast);
             return true;
         }
@@ -314,6 +316,9 @@ impl Run {
                 ended.status = FlowStatus::Flaky;
             }
             let last = attempt == attempts || !self.worth_retrying(&ended);
+            if last && let Some(reason) = &flow.quarantine {
+                self.excuse(&mut ended, &id, reason);
+            }
             self.emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
@@ -337,6 +342,26 @@ impl Run {
             }
         }
         DeviceState::Ready
+    }
+
+    /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
+    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, reason: &str) {
+        let is_bad = match ended.status {
+            FlowStatus::Failed | FlowStatus::Error => !ended.gone,
+            FlowStatus::Flaky => self.settings.options.fail_on_flaky,
+            _ => false,
+        };
+        if !is_bad {
+            return;
+        }
+        ended.status = FlowStatus::Quarantined;
+        let because = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {reason}")
+        };
+        let note = format!("in quarantine{because}; its failure does not fail the run");
+        self.emitter.info(Some(id), note);
     }
 
     /// Where no device needs a flow's old goldens any more, the store may forget them.
@@ -427,8 +452,10 @@ impl Run {
     fn not_run(&self, case: &PlannedCase, target: &Target) {
         let because = if self.cancel.is_cancelled() {
             "interrupted"
-        } else {
+        } else if self.settings.options.is_fail_fast() {
             "not run: an earlier flow failed (--fail-fast)"
+        } else {
+            "not run: too many flows failed (--max-failures)"
         };
         self.finish_unstarted(
             case,

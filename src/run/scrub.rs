@@ -224,6 +224,7 @@ impl Scrub for EventKind {
                 root,
                 artifacts,
                 host,
+                shuffle: _,
             } => {
                 root.scrub(scrubber);
                 artifacts.scrub(scrubber);

@@ -15,8 +15,10 @@ use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 /// Options of a run that only the command line has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Stop at the first failure.
-    pub fail_fast: bool,
+    /// Stop once so many flows failed; never where none.
+    pub max_failures: Option<u32>,
+    /// The order was shuffled by this seed: it stays as the plan has it.
+    pub shuffle: Option<u64>,
     /// A flaky flow fails the run.
     pub fail_on_flaky: bool,
     /// A snapshot without a picture for the device fails.
@@ -70,6 +72,13 @@ pub struct Settings {
     pub run_id: String,
     /// From the command line.
     pub options: Options,
+}
+
+impl Options {
+    /// A flow stops at its first failure too.
+    pub fn is_fail_fast(&self) -> bool {
+        self.max_failures == Some(1)
+    }
 }
 
 impl Settings {

@@ -126,7 +126,7 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
     let cases: Vec<(Vec<u8>, &str)> = vec![
         (
             "username,pay\nanna,1\n".into(),
-            "flows/pay.yaml:3:13: error[undefined-name]: `user` is not defined here",
+            "flows/pay.yaml:3:15: error[undefined-name]: `user` is not defined here",
         ),
         (
             "user,pay\nanna\n".into(),
