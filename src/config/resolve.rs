@@ -1,5 +1,6 @@
 //! The one place where arguments, environment and `runner.yaml` meet.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -165,6 +166,18 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
+            slow_after: layers.file_only(
+                "slow_after",
+                None,
+                file.slow_after.map(|after| Some(after.0)),
+            ),
+            matrix: layers.file_only(
+                "matrix",
+                None,
+                file.matrix()
+                    .map_err(|error| ConfigError::File(error.to_string()))?
+                    .map(|matrix| Some(Arc::new(matrix))),
+            ),
             junit: layers.path(
                 "junit",
                 file.reports.junit.as_ref(),

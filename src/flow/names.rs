@@ -14,17 +14,25 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     known: BTreeSet<String>,
+    columns: Vec<String>,
 }
 
 impl Names {
     pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
         Self {
             known: known.into_iter().collect(),
+            columns: Vec::new(),
         }
     }
 
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
+    }
+
+    /// A column of the flow's table.
+    pub(crate) fn add_column(&mut self, name: &str) {
+        self.add(name);
+        self.columns.push(name.to_owned());
     }
 
     fn has(&self, name: &str) -> bool {
@@ -121,6 +129,14 @@ impl Text<'_> {
                     );
                     diagnostic.help = Some(match nearest(root, names.all()) {
                         Some(name) => format!("did you mean `{name}`?"),
+                        None if !names.columns.is_empty() => {
+                            let columns: Vec<String> = names
+                                .columns
+                                .iter()
+                                .map(|name| format!("`{name}`"))
+                                .collect();
+                            format!("the columns of `each` are {}", columns.join(", "))
+                        }
                         None => format!(
                             "define it in `env`, keep a result with `as: {root}` in a step before, or read the process environment with `os.{root}`"
                         ),

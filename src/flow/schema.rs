@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::cases::{Matrix, each_schema};
 use super::keys;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
 use crate::tools::StepSyntax;
@@ -27,6 +28,8 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
         "env".into(),
         json!({ "description": "Names and values for expressions.", "$ref": "#/definitions/env" }),
     );
+    properties.insert("each".into(), each_schema());
+    properties.insert("matrix".into(), Matrix::schema());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(

@@ -417,7 +417,7 @@ impl Run {
             self.emitter.scrubber().clone(),
         );
         // Before the files are told: what is secret in the header's env is hidden here.
-        let scope = aside(|| names::at_start(&self.settings, &self.emitter, flow, &id, info));
+        let scope = aside(|| names::at_start(&self.settings, &self.emitter, case, &id, info));
         self.sources
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
@@ -428,6 +428,7 @@ impl Run {
         };
         let context = AttemptContext {
             flow,
+            case: case.case.as_deref(),
             id,
             session: &session,
             settings: &self.settings,

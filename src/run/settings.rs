@@ -46,6 +46,8 @@ pub struct Settings {
     pub step_timeout: Duration,
     /// Default limit of teardown.
     pub teardown_timeout: Duration,
+    /// A flow that takes longer is named.
+    pub slow_after: Option<Duration>,
     /// Default retries of a flow.
     pub retries: u32,
     /// Folders of the device that the file tools may use.
@@ -92,6 +94,7 @@ impl Settings {
             flow_timeout: config.timeout.value,
             step_timeout: config.step_timeout.value,
             teardown_timeout: config.teardown_timeout.value,
+            slow_after: config.slow_after.value,
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
