@@ -182,6 +182,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         step_timeout: None,
         teardown_timeout: None,
         retries: Some(0),
+        needs: None,
         skip: None,
         outputs: Vec::new(),
         setup: Vec::new(),

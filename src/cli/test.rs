@@ -18,6 +18,7 @@ use crate::flow::MAX_RETRIES;
 use crate::report::{Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity};
 use crate::run;
 use crate::snapshot::UpdateMode;
+use crate::units::HumanDuration;
 
 /// Arguments of `runner test`.
 #[derive(Debug, Args)]
@@ -56,6 +57,15 @@ pub struct TestArguments {
     /// Run a failed flow again, this often at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
+    /// Run each flow once, on the next free device that fits, instead of on every device
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
+    spread: Option<bool>,
+    /// How long a device is waited for that another run uses, or that was lost [default: 60s]
+    #[arg(long, value_name = "DURATION")]
+    device_wait: Option<HumanDuration>,
+    /// Skip a flow that needs what no device of the run has
+    #[arg(long)]
+    allow_unfit: bool,
     /// Stop at the first failure
     #[arg(long)]
     fail_fast: bool,
@@ -96,6 +106,8 @@ impl TestArguments {
             artifacts: self.artifacts.clone(),
             retries: self.retries,
             driver: self.device.driver,
+            spread: self.spread,
+            device_wait: self.device_wait,
         }
     }
 
@@ -141,6 +153,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         fail_fast: arguments.fail_fast,
         fail_on_flaky: arguments.fail_on_flaky,
         strict_pixels: arguments.strict_pixels,
+        allow_unfit: arguments.allow_unfit,
     };
     let reports = reports(&arguments, &config, context)?;
     let runtime = runtime()?;

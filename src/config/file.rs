@@ -48,6 +48,10 @@ pub struct ProjectFile {
     pub teardown_timeout: Option<HumanDuration>,
     /// Further runs after a failure.
     pub retries: Option<u32>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Option<bool>,
+    /// How long a device that is in use or lost is waited for.
+    pub device_wait: Option<HumanDuration>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -78,6 +82,8 @@ pub struct ProjectDevice {
     pub label: Option<String>,
     /// How it is looked at and touched, instead of what `driver` says.
     pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
 }
 
 /// A folder of the device that a project names.
@@ -325,6 +331,7 @@ pub fn schema() -> Value {
             "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
             "label": text("Name in reports; the serial by default."),
             "driver": driver("How it is looked at and touched, instead of what `driver` says."),
+            "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Words by which flows say what they need." },
         }),
     );
     device["required"] = json!(["serial"]);
@@ -374,6 +381,8 @@ pub fn schema() -> Value {
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
+            "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
+            "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

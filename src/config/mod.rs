@@ -6,6 +6,7 @@ mod adb;
 mod drivers;
 mod env_file;
 mod file;
+mod leases;
 mod resolve;
 mod setting;
 
@@ -55,6 +56,12 @@ pub struct Config {
     pub teardown_timeout: Setting<Duration>,
     /// Runs after a failure.
     pub retries: Setting<u32>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Setting<bool>,
+    /// How long a device is waited for that another run uses, or that was lost.
+    pub device_wait: Setting<Duration>,
+    /// Folder of the leases on devices, absolute; this user's, for all projects.
+    pub lease_folder: Utf8PathBuf,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
     /// Folder of the HTML report, absolute.
@@ -248,6 +255,16 @@ impl Config {
             "retries",
             self.retries.value.to_string(),
             &self.retries.origin,
+        );
+        add(
+            "spread",
+            self.spread.value.to_string(),
+            &self.spread.origin,
+        );
+        add(
+            "device_wait",
+            duration(self.device_wait.value),
+            &self.device_wait.origin,
         );
         add(
             "update",

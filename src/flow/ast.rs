@@ -6,6 +6,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
+use super::needs::Needs;
 use crate::diagnostic::Source;
 use crate::tools::Entry;
 use crate::units::HumanDuration;
@@ -60,6 +61,8 @@ pub struct Flow {
     pub teardown_timeout: Option<HumanDuration>,
     /// Runs after a failure.
     pub retries: Option<u32>,
+    /// What a device must be for it to run there.
+    pub needs: Option<Needs>,
     /// Not to be run where the expression holds, because of the text.
     pub skip: Option<(Spanned<String>, Option<String>)>,
     /// Results that a caller sees (`outputs: [total]`).

@@ -41,7 +41,7 @@ pub(crate) fn header() -> Value {
 }
 
 /// Keys of the header that the parser reads on its own.
-pub(crate) const HEADER_OTHERS: [&str; 5] = ["env", "skip", "setup", "steps", "teardown"];
+pub(crate) const HEADER_OTHERS: [&str; 6] = ["env", "needs", "skip", "setup", "steps", "teardown"];
 
 /// Modifiers that hold plain values; `when` is a condition.
 pub(crate) fn modifiers() -> Value {

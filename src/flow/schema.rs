@@ -5,6 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use super::keys;
+use super::needs;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
 use crate::tools::StepSyntax;
 
@@ -27,6 +28,7 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
         "env".into(),
         json!({ "description": "Names and values for expressions.", "$ref": "#/definitions/env" }),
     );
+    properties.insert("needs".into(), needs());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(
@@ -299,6 +301,17 @@ fn snapshot(vocabulary: &Vocabulary) -> Value {
         name,
         { "type": "object", "properties": properties, "required": ["name"], "additionalProperties": false },
     ] })
+}
+
+fn needs() -> Value {
+    let mut schema = needs::schema();
+    let ranges = schema
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten();
+    ranges.for_each(|(_, schema)| allow_plain_text(schema));
+    schema
 }
 
 fn skip() -> Value {

@@ -183,8 +183,11 @@ fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
 
 fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     match kind {
-        EventKind::Plan { flows, .. } => flows.iter_mut().map(|id| &mut id.device).collect(),
-        EventKind::Device { label, .. } => vec![label],
+        EventKind::Plan { flows, devices, .. } => {
+            let of_flows = flows.iter_mut().map(|id| &mut id.device);
+            of_flows.chain(devices).collect()
+        }
+        EventKind::Device { label, .. } | EventKind::DeviceLost { label, .. } => vec![label],
         kind => identity(kind)
             .into_iter()
             .map(|id| &mut id.device)
@@ -355,13 +358,22 @@ fn plan(runs: &[Run]) -> EventKind {
         if let EventKind::Plan {
             flows: planned,
             names: told,
+            devices: _,
         } = &event.kind
         {
             names.extend(told.clone());
             flows.extend(planned.iter().filter(|id| known.insert(key(id))).cloned());
         }
     }
-    EventKind::Plan { flows, names }
+    EventKind::Plan {
+        flows,
+        devices: Vec::new(),
+        names,
+    }
+}
+
+fn told(what: &str, value: &impl std::fmt::Debug) -> String {
+    format!("{what} {value:?}")
 }
 
 /// The merged stream as it grows.
@@ -379,7 +391,7 @@ impl MergedStream {
     }
 
     fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
-        self.told.insert(format!("{what} {value:?}"))
+        self.told.insert(told(what, value))
     }
 
     fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
@@ -388,6 +400,11 @@ impl MergedStream {
             EventKind::Start { .. } | EventKind::Plan { .. } | EventKind::Finish { .. } => false,
             EventKind::Source { file, text } => self.is_new("source", &(file, text)),
             EventKind::Device { label, .. } => self.is_new("device", label),
+            EventKind::DeviceLost { label, .. } => {
+                // It is told again when it is back.
+                self.told.remove(&told("device", label));
+                true
+            }
             // A later run may have read the flow after it was mended.
             EventKind::Unreadable { flow, .. } => !later.iter().any(|run| run.knows(flow)),
             EventKind::Log {

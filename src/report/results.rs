@@ -61,7 +61,7 @@ impl Results {
             EventKind::Source { file, text } => {
                 self.sources.insert(file.clone(), text.clone());
             }
-            EventKind::Plan { flows, names } => {
+            EventKind::Plan { flows, names, .. } => {
                 for id in flows {
                     // So that flows that never begin are told by their names too.
                     self.flow(id).name = names.get(&id.flow).cloned();
@@ -96,7 +96,7 @@ impl Results {
                 level: *level,
                 message: message.clone(),
             }),
-            EventKind::Unknown => {}
+            EventKind::DeviceLost { .. } | EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }

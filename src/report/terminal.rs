@@ -7,6 +7,7 @@ mod progress;
 mod steps;
 mod totals;
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use camino::Utf8PathBuf;
@@ -78,6 +79,8 @@ pub struct Terminal {
     progress: Progress,
     open: OpenSteps,
     shows_devices: bool,
+    /// Devices that are gone.
+    lost: HashSet<String>,
     planned: usize,
 }
 
@@ -106,6 +109,7 @@ impl Terminal {
             progress: Progress::new(target, style.width),
             open: OpenSteps::default(),
             shows_devices: false,
+            lost: HashSet::new(),
             planned: 0,
         }
     }
@@ -208,6 +212,10 @@ impl Terminal {
     }
 
     fn device(&mut self, label: &str, info: &DeviceInfo) -> Result<(), ReportError> {
+        if self.lost.remove(label) && !self.quiet() {
+            let word = self.paint.green("BACK ");
+            return self.print(&[format!("{word} {}", harmless::line(label))]);
+        }
         if !self.verbose() {
             return Ok(());
         }
@@ -227,6 +235,16 @@ impl Terminal {
                 .map_or_else(String::new, |driver| format!(", driver {driver}")),
         );
         self.print(&[line])
+    }
+
+    fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
+        self.lost.insert(label.to_owned());
+        if self.quiet() {
+            return Ok(());
+        }
+        let word = self.paint.yellow("LOST ");
+        let (label, message) = (harmless::line(label), harmless::line(message));
+        self.print(&[format!("{word} {label}  {message}")])
     }
 
     fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
@@ -302,6 +320,7 @@ impl Subscriber for Terminal {
         match &event.kind {
             EventKind::Plan { flows, .. } => self.plan(flows),
             EventKind::Device { label, info } => self.device(label, info),
+            EventKind::DeviceLost { label, message } => self.device_lost(label, message),
             EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),
             EventKind::FlowStarted { id, name, .. } => self.flow_started(id, name),
             EventKind::StepStarted {

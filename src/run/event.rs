@@ -38,7 +38,8 @@ pub struct FlowId {
     /// The flow's path below the root, with extension, `/` as separator.
     #[schemars(with = "String")]
     pub flow: Utf8PathBuf,
-    /// Label of the device: its serial, or `virtual`, `virtual-2`, …
+    /// Label of the device: its serial, or `virtual`, `virtual-2`, … Empty where a flow runs on any device and none has
+    /// taken it: in the plan of such a run, and of a flow that never began.
     pub device: String,
     /// From 1.
     pub attempt: u32,
@@ -280,6 +281,8 @@ pub enum StopReason {
     User,
     /// A flow failed under `--fail-fast`.
     FailFast,
+    /// A flow needs what no device of the run has.
+    Unfit,
 }
 
 /// What happened.
@@ -317,19 +320,30 @@ pub enum EventKind {
     },
     /// The plan: which flows will run on which devices, in order.
     Plan {
-        /// Each once, as its first attempt.
+        /// Each once, as its first attempt. A flow without a device runs once, on any of them: its attempts are of one
+        /// result, whatever device they were on.
         flows: Vec<FlowId>,
+        /// Labels of the run's devices, where flows run on any of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        devices: Vec<String>,
         /// The flows' names by their paths, also of those that never begin; streams of earlier versions have none.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         #[schemars(with = "BTreeMap<String, String>")]
         names: BTreeMap<Utf8PathBuf, String>,
     },
-    /// A device is ready.
+    /// A device is ready; again after it was lost.
     Device {
         /// Its label.
         label: String,
         /// What it says of itself.
         info: Box<DeviceInfo>,
+    },
+    /// A device was lost. It is asked again, and told to be ready when it is back.
+    DeviceLost {
+        /// Its label.
+        label: String,
+        /// What was seen.
+        message: String,
     },
     /// A flow that does not read. It counts as an error of its own.
     Unreadable {

@@ -125,6 +125,7 @@ impl Writer<'_> {
     fn unfinished(&self, record: &FlowRecord) -> TestCaseStatus {
         let why = match self.results.stopped {
             Some(StopReason::FailFast) => "stopped by --fail-fast",
+            Some(StopReason::Unfit) => "a flow fits no device",
             Some(StopReason::User) => "stopped by the user",
             None => "the run was interrupted",
         };
@@ -227,6 +228,7 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
         Some(FailureKind::Snapshot) => "snapshot",
         Some(FailureKind::Usage) => "usage",
         Some(FailureKind::Unsupported) => "unsupported",
+        Some(FailureKind::Unfit) => "unfit",
         Some(FailureKind::Infrastructure) => "infrastructure",
         None => "error",
     }

@@ -26,6 +26,9 @@ impl Terminal {
             Some(StopReason::FailFast) => {
                 lines.push("  stopped at the first failure (--fail-fast)".into());
             }
+            Some(StopReason::Unfit) => {
+                lines.push("  nothing ran: a flow needs what no device of the run has (--allow-unfit skips it)".into());
+            }
             None => {}
         }
         self.print(&lines)
