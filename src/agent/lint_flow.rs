@@ -71,7 +71,7 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
     Ok(LintReport {
-        flows: plan.flows.len() + plan.unreadable.len(),
+        flows: plan.flows().count() + plan.unreadable.len(),
         diagnostics,
     })
 }

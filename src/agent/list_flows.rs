@@ -77,7 +77,7 @@ impl Index {
 
     fn text(&self) -> String {
         let mut lines = Vec::new();
-        for flow in &self.plan.flows {
+        for flow in self.plan.flows() {
             let mut line = format!("{}  {}", flow.source.path, flow.name);
             if let Some(app) = &flow.app {
                 line.push_str(&format!("  app {app}"));
@@ -106,8 +106,7 @@ impl Index {
     pub(super) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .plan
-            .flows
-            .iter()
+            .flows()
             .map(|flow| {
                 json!({
                     "path": flow.source.path,

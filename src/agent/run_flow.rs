@@ -10,7 +10,7 @@ use super::runs::{self, RunOutcome, RunRequest};
 use super::{AgentTool, Workspace, flow_files};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::run::{Filter, Plan};
+use crate::run::{Filter, Plan, PlannedCase};
 use crate::snapshot::UpdateMode;
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
@@ -110,7 +110,7 @@ async fn unsaved(
     let (flow, diagnostics) = flow_files::read_text_aside(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
-        flows: vec![Arc::new(flow)],
+        cases: vec![PlannedCase::of(Arc::new(flow))],
         warnings: diagnostics,
         ..Plan::default()
     })

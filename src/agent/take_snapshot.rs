@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::files::normal_parts;
 use crate::flow::{Argument, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow};
 use crate::report::Attempt;
-use crate::run::{ArtifactKind, Plan, SnapshotVerdict};
+use crate::run::{ArtifactKind, Plan, PlannedCase, SnapshotVerdict};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
@@ -90,7 +90,7 @@ impl AgentTool for TakeSnapshot {
         config.retries.value = 0;
         let wish = RunRequest {
             plan: Plan {
-                flows: vec![Arc::new(flow(workspace, args)?)],
+                cases: vec![PlannedCase::of(Arc::new(flow(workspace, args)?))],
                 ..Plan::default()
             },
             config,

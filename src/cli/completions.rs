@@ -58,7 +58,7 @@ pub fn tags() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
             let plan = Plan::read(config, &Filter::default()).ok()?;
-            let tags = plan.flows.iter().flat_map(|flow| flow.tags.clone());
+            let tags = plan.flows().flat_map(|flow| flow.tags.clone());
             Some(tags.collect())
         })
     })

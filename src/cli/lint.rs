@@ -53,7 +53,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         ));
     }
     let bad = plan.unreadable.len();
-    let read = bad + plan.flows.len();
+    let read = bad + plan.flows().count();
     let app_errors = apps
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
@@ -89,7 +89,7 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
 
 /// Secrets whose values `runner.yaml` or the environment give, and which stand in other texts by chance.
 fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
-    let of_flows = plan.flows.iter().flat_map(|flow| &flow.secrets);
+    let of_flows = plan.flows().flat_map(|flow| &flow.secrets);
     let is_short = |value: &String| (1..SHORTEST).contains(&value.trim().chars().count());
     of_flows
         .chain(&config.secrets)

@@ -242,7 +242,8 @@ fn exit_now() {
 }
 
 fn list(plan: &run::Plan, context: &Context) -> ExitCode {
-    for flow in &plan.flows {
+    for case in &plan.cases {
+        let flow = &case.flow;
         let tags = if flow.tags.is_empty() {
             String::new()
         } else {

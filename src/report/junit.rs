@@ -19,7 +19,7 @@ use super::text::clean;
 use super::{ReportError, Subscriber};
 use crate::device::DeviceInfo;
 use crate::files::write_atomic;
-use crate::run::{Event, EventKind, FlowId, FlowStatus};
+use crate::run::{Event, EventKind, FlowId, FlowStatus, ResultKey};
 
 /// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
 const BETWEEN_WRITES: Duration = Duration::from_millis(250);
@@ -47,8 +47,8 @@ pub struct Junit {
     pace: RewriteSchedule,
 }
 
-/// Cases by flow and device.
-type Cases = IndexMap<(Utf8PathBuf, String), TestCase>;
+/// Test cases by their results.
+type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
     /// A report at `path`, written from the plan on.
@@ -64,7 +64,7 @@ impl Junit {
 
     /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
     fn keep_case(&mut self, id: &FlowId) {
-        let key = (id.flow.clone(), id.device.clone());
+        let key = id.result_key();
         let Some(record) = self.results.flows.get(&key) else {
             return;
         };
@@ -77,7 +77,7 @@ impl Junit {
             options: &self.options,
             done: &self.done,
         };
-        let case = writer.case(&id.flow, &id.device, record);
+        let case = writer.case(&key, record);
         self.done.insert(key, case);
     }
 
@@ -168,8 +168,7 @@ impl Writer<'_> {
             suite.add_test_case(self.unreadable(unreadable));
         }
         for (key, record) in &self.results.flows {
-            let (flow, device) = key;
-            let suite = self.suite(&mut suites, flow, Some(device));
+            let suite = self.suite(&mut suites, &key.id.flow, Some(&key.device));
             let mut took = suite.time.unwrap_or_default();
             for end in record
                 .attempts
@@ -186,7 +185,7 @@ impl Writer<'_> {
             suite.set_time(took);
             app_property(suite, record);
             let done = self.done.get(key).cloned();
-            suite.add_test_case(done.unwrap_or_else(|| self.case(flow, device, record)));
+            suite.add_test_case(done.unwrap_or_else(|| self.case(key, record)));
         }
         suites
     }

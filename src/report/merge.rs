@@ -12,10 +12,7 @@ use indexmap::IndexMap;
 
 use crate::device::DeviceInfo;
 use crate::exit_code::ExitCode;
-use crate::run::{Event, EventKind, FlowId, FlowStatus, Host, Summary};
-
-/// A flow on a device.
-type Key = (Utf8PathBuf, String);
+use crate::run::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, Summary};
 
 /// One stream of several; a single one as it is. The first event of each is `start`.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
@@ -234,20 +231,20 @@ fn place_in_time(runs: &mut [Run]) -> u64 {
 /// Which runs began which flows.
 struct Attempts {
     /// For each flow on a device: the runs whose word on it counts, with the number of their last attempt.
-    runs: IndexMap<Key, Vec<(usize, u32)>>,
+    runs: IndexMap<ResultKey, Vec<(usize, u32)>>,
 }
 
 /// What is known of the flows before a run.
 #[derive(Default)]
 struct State {
     /// Numbers to add, and whether a later run has a word too.
-    places: HashMap<Key, (u32, bool)>,
+    places: HashMap<ResultKey, (u32, bool)>,
 }
 
 impl Attempts {
     fn of(runs: &[Run]) -> Self {
-        let mut began: IndexMap<Key, Vec<(usize, u32)>> = IndexMap::new();
-        let mut told: IndexMap<Key, Vec<(usize, u32)>> = IndexMap::new();
+        let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
+        let mut told: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         for (index, run) in runs.iter().enumerate() {
             for event in &run.events {
                 let (to, id) = match &event.kind {
@@ -255,7 +252,7 @@ impl Attempts {
                     EventKind::FlowFinished { id, .. } => (&mut told, id),
                     _ => continue,
                 };
-                let entries = to.entry(key(id)).or_default();
+                let entries = to.entry(id.result_key()).or_default();
                 match entries.last_mut() {
                     Some((of, last)) if *of == index => *last = (*last).max(id.attempt),
                     _ => entries.push((index, id.attempt)),
@@ -264,7 +261,7 @@ impl Attempts {
             for event in &run.events {
                 if let EventKind::Plan { flows, .. } = &event.kind {
                     for id in flows {
-                        told.entry(key(id)).or_default();
+                        told.entry(id.result_key()).or_default();
                     }
                 }
             }
@@ -294,7 +291,7 @@ impl Attempts {
     }
 
     fn have_all_ended(&self, events: &[Event]) -> bool {
-        let ended: HashSet<Key> = events
+        let ended: HashSet<ResultKey> = events
             .iter()
             .filter_map(|event| match &event.kind {
                 EventKind::FlowFinished {
@@ -302,16 +299,12 @@ impl Attempts {
                     last: true,
                     status,
                     ..
-                } if *status != FlowStatus::Interrupted => Some(key(id)),
+                } if *status != FlowStatus::Interrupted => Some(id.result_key()),
                 _ => None,
             })
             .collect();
         self.runs.keys().all(|key| ended.contains(key))
     }
-}
-
-fn key(id: &FlowId) -> Key {
-    (id.flow.clone(), id.device.clone())
 }
 
 /// The first event of all: the first run's, with what is true of every run.
@@ -362,7 +355,12 @@ fn plan(runs: &[Run]) -> EventKind {
         } = &event.kind
         {
             names.extend(told.clone());
-            flows.extend(planned.iter().filter(|id| known.insert(key(id))).cloned());
+            flows.extend(
+                planned
+                    .iter()
+                    .filter(|id| known.insert(id.result_key()))
+                    .cloned(),
+            );
         }
     }
     EventKind::Plan {
@@ -382,7 +380,7 @@ struct MergedStream {
     events: Vec<Event>,
     /// What was told already and is the same for all runs.
     told: HashSet<String>,
-    failed: HashSet<Key>,
+    failed: HashSet<ResultKey>,
 }
 
 impl MergedStream {
@@ -417,7 +415,7 @@ impl MergedStream {
             return;
         }
         if let Some(id) = identity(&mut kind) {
-            let Some((before, _)) = state.places.get(&key(id)) else {
+            let Some((before, _)) = state.places.get(&id.result_key()) else {
                 return;
             };
             id.attempt = id.attempt.saturating_add(*before);
@@ -434,7 +432,7 @@ impl MergedStream {
         else {
             return;
         };
-        let key = key(id);
+        let key = id.result_key();
         *last &= !state.places.get(&key).is_some_and(|(_, later)| *later);
         match status {
             FlowStatus::Failed | FlowStatus::Error => {

@@ -58,7 +58,7 @@ pub struct InvalidFlow {
     pub at: Option<SourceLocation>,
 }
 
-/// One flow on one device.
+/// One case on one device.
 #[derive(Debug, Default)]
 pub struct FlowRecord {
     /// Its name, once it is known.

@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, RunInfo, StepRecord};
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
-use crate::run::{Artifact, Event, EventKind, FlowId, StopReason};
+use crate::run::{Artifact, Event, EventKind, FlowId, ResultKey, StopReason};
 
 /// All that is known of a run so far.
 #[derive(Debug, Default)]
@@ -21,8 +21,8 @@ pub struct Results {
     pub sources: IndexMap<Utf8PathBuf, String>,
     /// Flows that do not read.
     pub unreadable: Vec<InvalidFlow>,
-    /// Flow × device, in the order of the plan.
-    pub flows: IndexMap<(Utf8PathBuf, String), FlowRecord>,
+    /// Case × device, in the order of the plan.
+    pub flows: IndexMap<ResultKey, FlowRecord>,
     /// Lines for people that are of no flow.
     pub log: Vec<LogLine>,
     /// Why the run ends early.
@@ -204,9 +204,7 @@ impl Results {
 
     /// The record of a flow on a device, made at need.
     fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
-        self.flows
-            .entry((id.flow.clone(), id.device.clone()))
-            .or_default()
+        self.flows.entry(id.result_key()).or_default()
     }
 
     /// The attempt `id` names, made at need.
@@ -227,7 +225,7 @@ impl Results {
 
     /// What is known of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
-        let flow = self.flows.get(&(id.flow.clone(), id.device.clone()))?;
+        let flow = self.flows.get(&id.result_key())?;
         let attempt = flow
             .attempts
             .iter()
@@ -237,7 +235,7 @@ impl Results {
 
     /// Labels of all devices: in the order of the plan, as which is ready first differs from run to run.
     pub fn labels(&self) -> IndexSet<&str> {
-        let planned = self.flows.keys().map(|(_, label)| label);
+        let planned = self.flows.keys().map(|key| &key.device);
         planned
             .chain(self.devices.keys())
             .map(String::as_str)
@@ -249,7 +247,7 @@ impl Results {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows
             .iter()
-            .filter(|((_, device), _)| device == label)
+            .filter(|(key, _)| key.device == label)
             .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
             .collect();
         // A flow that was cut off cannot tell the version; others may.

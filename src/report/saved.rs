@@ -168,8 +168,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
 }
 
 fn place(open: &[FlowId], id: &FlowId) -> Option<usize> {
-    open.iter()
-        .position(|open| open.flow == id.flow && open.device == id.device)
+    open.iter().position(|open| open.is_of_same_result(id))
 }
 
 #[cfg(test)]

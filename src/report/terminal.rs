@@ -177,6 +177,7 @@ impl Terminal {
     /// The flow's path, with its device where there are several.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
+        let path = id.case_id().told(&path);
         if self.shows_devices {
             format!("{path} [{}]", harmless::line(&id.device))
         } else {

@@ -1,10 +1,10 @@
-//! Files that a run leaves, one folder an attempt: `<artifacts>/<flow>/<device>-<attempt>/…`.
+//! Files that a run leaves, one folder an attempt: `<artifacts>/<flow>[/<case>][/turn-<n>]/<device>-<attempt>/…`.
 
 use std::collections::{HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Artifact, ArtifactKind, FlowId};
+use super::{Artifact, ArtifactKind, CaseId, FlowId};
 use crate::files::{hash, normal_parts};
 use crate::secret::Scrubber;
 
@@ -15,13 +15,13 @@ pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
 /// a hash; all others have the plain name.
 #[derive(Debug, Default)]
 pub struct ArtifactNames {
-    flows: HashMap<Utf8PathBuf, Utf8PathBuf>,
+    cases: HashMap<CaseId, Utf8PathBuf>,
     devices: HashMap<String, String>,
 }
 
 impl ArtifactNames {
-    /// The names for all flows and all devices of a run.
-    pub fn new(flows: &[&Utf8Path], labels: &[&str]) -> Self {
+    /// The names for all cases and all devices of a run.
+    pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
         let mut plain_devices: HashMap<String, usize> = HashMap::new();
         for label in labels {
             *plain_devices.entry(plain_device(label)).or_default() += 1;
@@ -33,9 +33,9 @@ impl ArtifactNames {
         });
         let devices: HashMap<String, String> = devices.collect();
 
-        let mut plain_flows: HashMap<Utf8PathBuf, usize> = HashMap::new();
-        for flow in flows {
-            *plain_flows.entry(plain_flow(flow)).or_default() += 1;
+        let mut plain_cases: HashMap<Utf8PathBuf, usize> = HashMap::new();
+        for case in cases {
+            *plain_cases.entry(plain_case(case)).or_default() += 1;
         }
         let attempts: Vec<String> = labels
             .iter()
@@ -49,27 +49,27 @@ impl ArtifactNames {
             numbers.any(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
         };
         // `shop.yaml` on `virtual` empties `shop/virtual-1`, where `shop/virtual-1.yaml` would keep its own.
-        let holders: HashSet<&Utf8Path> = plain_flows
+        let holders: HashSet<&Utf8Path> = plain_cases
             .keys()
-            .flat_map(|flow| flow.ancestors())
+            .flat_map(|case| case.ancestors())
             .filter(|folder| folder.file_name().is_some_and(is_attempt))
             .filter_map(Utf8Path::parent)
             .collect();
-        let flows = flows.iter().filter_map(|flow| {
-            let plain = plain_flow(flow);
-            let is_taken = plain_flows.get(&plain) > Some(&1) || holders.contains(plain.as_path());
-            let named = || with_hash(plain.as_str(), flow.as_str()).into();
-            is_taken.then(|| ((*flow).to_owned(), named()))
+        let cases = cases.iter().filter_map(|case| {
+            let plain = plain_case(case);
+            let is_taken = plain_cases.get(&plain) > Some(&1) || holders.contains(plain.as_path());
+            let named = || with_hash(plain.as_str(), &case.to_string()).into();
+            is_taken.then(|| (case.clone(), named()))
         });
         Self {
-            flows: flows.collect(),
+            cases: cases.collect(),
             devices,
         }
     }
 
-    fn flow(&self, path: &Utf8Path) -> Utf8PathBuf {
-        let name = self.flows.get(path);
-        name.cloned().unwrap_or_else(|| plain_flow(path))
+    fn case(&self, id: &CaseId) -> Utf8PathBuf {
+        let name = self.cases.get(id);
+        name.cloned().unwrap_or_else(|| plain_case(id))
     }
 
     fn device(&self, label: &str) -> String {
@@ -79,8 +79,15 @@ impl ArtifactNames {
 }
 
 /// A flow may stand outside the root; what it leaves does not.
-fn plain_flow(path: &Utf8Path) -> Utf8PathBuf {
-    normal_parts(&path.with_extension(""))
+fn plain_case(id: &CaseId) -> Utf8PathBuf {
+    let mut plain = normal_parts(&id.flow.with_extension(""));
+    if let Some(case) = &id.case {
+        plain.push(case.as_str());
+    }
+    if let Some(turn) = id.repeat {
+        plain.push(format!("turn-{turn}"));
+    }
+    plain
 }
 
 /// A label may hold what a file name may not: a serial such as `10.0.0.7:5555` has a colon.
@@ -112,8 +119,8 @@ pub struct ArtifactFolder {
 impl ArtifactFolder {
     /// The folder of `id` below `base`.
     pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
-        let (flow, device) = (names.flow(&id.flow), names.device(&id.device));
-        let folder = base.join(flow).join(format!("{device}-{}", id.attempt));
+        let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
+        let folder = base.join(case).join(format!("{device}-{}", id.attempt));
         Self {
             base: base.to_owned(),
             folder,
@@ -210,21 +217,30 @@ impl ArtifactFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::CaseName;
 
-    fn folders(flows: &[&str], labels: &[&str]) -> Vec<Utf8PathBuf> {
-        let paths: Vec<&Utf8Path> = flows.iter().map(|flow| Utf8Path::new(*flow)).collect();
-        let names = ArtifactNames::new(&paths, labels);
-        let folder = |flow: &&str, label: &&str| {
-            let id = FlowId {
-                flow: (*flow).into(),
-                device: (*label).to_owned(),
-                attempt: 1,
-            };
+    /// `flows/a.yaml`, or `flows/a.yaml|case|turn`.
+    fn case(text: &str) -> CaseId {
+        let mut parts = text.split('|');
+        CaseId {
+            flow: parts.next().unwrap().into(),
+            case: parts
+                .next()
+                .filter(|case| !case.is_empty())
+                .map(CaseName::new),
+            repeat: parts.next().map(|turn| turn.parse().unwrap()),
+        }
+    }
+
+    fn folders(cases: &[&str], labels: &[&str]) -> Vec<Utf8PathBuf> {
+        let cases: Vec<CaseId> = cases.iter().map(|text| case(text)).collect();
+        let names = ArtifactNames::new(&cases, labels);
+        let folder = |id: &CaseId, label: &&str| {
             let base = Utf8Path::new("out");
-            ArtifactFolder::new(base, &names, &id, Scrubber::default()).folder
+            ArtifactFolder::new(base, &names, &id.attempt(label, 1), Scrubber::default()).folder
         };
-        let of_flow = |flow| labels.iter().map(move |label| folder(flow, label));
-        flows.iter().flat_map(of_flow).collect()
+        let of_case = |id| labels.iter().map(move |label| folder(id, label));
+        cases.iter().flat_map(of_case).collect()
     }
 
     #[test]
@@ -241,6 +257,10 @@ mod tests {
             ]
         );
         assert_eq!(
+            folders(&["a.yaml|de-dark", "a.yaml|ben|2"], &["virtual"]),
+            ["out/a/de-dark/virtual-1", "out/a/ben/turn-2/virtual-1"]
+        );
+        assert_eq!(
             folders(&["a.yaml"], &["p-1", "p_1"]),
             ["out/a/p-1-1", "out/a/p_1-1"]
         );
@@ -254,6 +274,9 @@ mod tests {
             (&["a.yaml"], &["p.1", "p_1", "p:1"]),
             (&["shop.yaml", "shop/virtual-1.yaml"], &["other", "virtual"]),
             (&["shop.yaml", "shop/virtual-12/pay.yaml"], &["virtual"]),
+            (&["a.yaml|b", "a/b.yaml"], &["virtual"]),
+            (&["a.yaml||1", "a.yaml||2", "a.yaml|turn-1"], &["virtual"]),
+            (&["a.yaml|virtual-1", "a.yaml|b"], &["virtual"]),
         ] {
             let folders = folders(flows, labels);
             assert_eq!(folders.len(), flows.len() * labels.len());

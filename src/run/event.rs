@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::FlowId;
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::diagnostic::{Source, line_column};
@@ -16,7 +17,9 @@ use crate::snapshot::{Areas, Cause, Verdict};
 use crate::tools::Failure;
 
 /// The schema's number, in the first line of a stream.
-pub const SCHEMA: u32 = 1;
+///
+/// Since 2, a flow's identity may have `case` and `repeat`; a program of schema 1 would take two cases for one.
+pub const SCHEMA: u32 = 2;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,21 +31,6 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
-}
-
-/// A result's identity: in events, artifact paths, pending files and JUnit.
-#[derive(
-    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub struct FlowId {
-    /// The flow's path below the root, with extension, `/` as separator.
-    #[schemars(with = "String")]
-    pub flow: Utf8PathBuf,
-    /// Label of the device: its serial, or `virtual`, `virtual-2`, … Empty where a flow runs on any device and none has
-    /// taken it: in the plan of such a run, and of a flow that never began.
-    pub device: String,
-    /// From 1.
-    pub attempt: u32,
 }
 
 /// How a flow ended.

@@ -18,6 +18,7 @@ mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
+mod identity;
 mod lease;
 mod liveness;
 mod names;
@@ -37,11 +38,12 @@ mod teardown;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, Host, LogLevel, SCHEMA,
-    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use plan::{Filter, Plan, PlanError};
+pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
+pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;
 pub use summary::Summary;

@@ -25,8 +25,7 @@ pub(super) fn at_start(
         "density": info.display.density, "locale": info.locale, "emulator": info.emulator,
         "virtual": info.virtual_device,
     });
-    let about_flow =
-        serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt });
+    let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
     set_all(&mut scope, &settings.env_below)?;

@@ -1,15 +1,15 @@
 //! What is to be run: the flows that were found and read, and those that do not read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::secrets;
 use super::settings::golden_folder;
+use super::{CaseId, secrets};
 use crate::config::Config;
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::flow::{self, Flow, GoldenUse};
+use crate::flow::{self, Case, Flow, GoldenUse};
 use crate::secret::SHORTEST;
 
 /// Which flows of those found.
@@ -21,11 +21,42 @@ pub struct Filter {
     pub excluded: Vec<String>,
 }
 
+/// What is run once on each device: a flow, one of its cases, one of its turns.
+#[derive(Debug, Clone)]
+pub struct PlannedCase {
+    /// The flow.
+    pub flow: Arc<Flow>,
+    /// The case, where the flow has several.
+    pub case: Option<Arc<Case>>,
+    /// The turn, from 1, where each flow is run several times.
+    pub repeat: Option<u32>,
+}
+
+impl PlannedCase {
+    /// A flow that has one case.
+    pub fn of(flow: Arc<Flow>) -> Self {
+        Self {
+            flow,
+            case: None,
+            repeat: None,
+        }
+    }
+
+    /// By which its result is known.
+    pub fn id(&self) -> CaseId {
+        CaseId {
+            flow: self.flow.source.path.clone(),
+            case: self.case.as_ref().map(|case| case.name.clone()),
+            repeat: self.repeat,
+        }
+    }
+}
+
 /// The flows of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// Flows to run, sorted by path.
-    pub flows: Vec<Arc<Flow>>,
+    /// What to run, in order: sorted by the flow's path, then as the flow has its cases.
+    pub cases: Vec<PlannedCase>,
     /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.
@@ -55,6 +86,7 @@ impl Plan {
         let paths = flow::discover(&config.flow_paths(), &config.root)?;
         let options = config.read_options();
         let mut plan = Self::default();
+        let mut flows = Vec::new();
         let mut found = 0;
         for path in &paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
@@ -75,21 +107,26 @@ impl Plan {
                 &options.hidden,
             ));
             if filter.takes(&flow.tags) {
-                plan.flows.push(Arc::new(flow));
+                flows.push(Arc::new(flow));
             }
         }
-        plan.keep_goldens_apart(&config.flows.value);
-        if plan.flows.is_empty() && plan.unreadable.is_empty() {
+        let flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        plan.cases = flows.into_iter().map(PlannedCase::of).collect();
+        if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
         Ok(plan)
     }
 
     /// Two flow files must not share a golden: `a.yaml` and `a.yml` would, or `flows/a.yaml` and `a.yaml`.
-    fn keep_goldens_apart(&mut self, flow_folders: &[Utf8PathBuf]) {
+    fn keep_goldens_apart(
+        &mut self,
+        flows: Vec<Arc<Flow>>,
+        flow_folders: &[Utf8PathBuf],
+    ) -> Vec<Arc<Flow>> {
         let mut owners: HashMap<String, Utf8PathBuf> = HashMap::new();
         let mut apart = Vec::new();
-        for flow in std::mem::take(&mut self.flows) {
+        for flow in flows {
             let folder = golden_folder(flow_folders, &flow.key);
             let mut shared = None;
             for golden in flow::goldens(&flow) {
@@ -113,7 +150,14 @@ impl Plan {
                 None => apart.push(flow),
             }
         }
-        self.flows = apart;
+        apart
+    }
+
+    /// The flows, each once, however many cases it has.
+    pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
+        let mut told = HashSet::new();
+        let flows = self.cases.iter().map(|case| &case.flow);
+        flows.filter(move |flow| told.insert(Arc::as_ptr(flow)))
     }
 
     /// All errors, each once: several flows may run the same broken sub-flow.

@@ -30,8 +30,8 @@ use super::evaluate::aside;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::{
-    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, SourceLocation, StopReason,
-    event::SCHEMA,
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, PlannedCase, SourceLocation,
+    StopReason, event::SCHEMA,
 };
 use super::{host, names, secrets};
 use crate::config::Config;
@@ -97,10 +97,10 @@ struct Run {
     began: Instant,
 }
 
-/// What is to be run once: a flow, on any device or on one.
+/// What is to be run once: a case of a flow, on any device or on one.
 #[derive(Debug, Clone)]
 struct WorkItem {
-    flow: Arc<Flow>,
+    case: PlannedCase,
     /// The device it is for, by its place among those of the run; any where there is none.
     bound: Option<usize>,
     /// Attempts that are over; of all copies, so that it is known where one is lost.
@@ -112,9 +112,9 @@ struct WorkItem {
 }
 
 impl WorkItem {
-    fn new(flow: &Arc<Flow>, bound: Option<usize>) -> Self {
+    fn new(case: &PlannedCase, bound: Option<usize>) -> Self {
         Self {
-            flow: Arc::clone(flow),
+            case: case.clone(),
             bound,
             attempts: Arc::default(),
             failures: 0,
@@ -124,11 +124,12 @@ impl WorkItem {
 
     /// The identity of its next attempt.
     fn next_id(&self, device: &str) -> FlowId {
-        FlowId {
-            flow: self.flow.source.path.clone(),
-            device: device.to_owned(),
-            attempt: self.attempts.load(Ordering::Relaxed) + 1,
-        }
+        let attempt = self.attempts.load(Ordering::Relaxed) + 1;
+        self.case.id().attempt(device, attempt)
+    }
+
+    fn flow(&self) -> &Arc<Flow> {
+        &self.case.flow
     }
 }
 
@@ -201,12 +202,12 @@ impl Run {
 
     /// All that is to be run, what is to be taken first in front.
     fn items(&self, devices: usize) -> Vec<WorkItem> {
-        let flows = &self.plan.flows;
+        let cases = &self.plan.cases;
         if self.spreads() {
-            let items = flows.iter().map(|flow| WorkItem::new(flow, None));
+            let items = cases.iter().map(|case| WorkItem::new(case, None));
             return order::longest_first(items.collect(), |_| None);
         }
-        let on = |device| flows.iter().map(move |flow| WorkItem::new(flow, Some(device)));
+        let on = |device| cases.iter().map(move |case| WorkItem::new(case, Some(device)));
         (0..devices).flat_map(on).collect()
     }
 
@@ -214,7 +215,7 @@ impl Run {
     async fn on_all_devices(self: &Arc<Self>) {
         // Where no flow reads, no device is needed to say so.
         let (wanted, server) = (&self.config.devices.value, self.config.adb_server());
-        let resolved = if self.plan.flows.is_empty() {
+        let resolved = if self.plan.cases.is_empty() {
             Ok(Vec::new())
         } else if self.spreads() {
             devices::resolve_all(wanted, &server).await
@@ -239,24 +240,20 @@ impl Run {
     }
 
     fn tell_plan(&self, targets: &[Target]) {
-        let flows = self.plan.flows.iter();
-        let paths: Vec<_> = flows.clone().map(|flow| flow.source.path.as_path()).collect();
+        let cases: Vec<_> = self.plan.cases.iter().map(PlannedCase::id).collect();
         let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
         self.artifact_names
-            .get_or_init(|| ArtifactNames::new(&paths, &labels));
+            .get_or_init(|| ArtifactNames::new(&cases, &labels));
         let spreads = self.spreads();
         let on: Vec<&str> = if spreads { vec![""] } else { labels.clone() };
         let identities: Vec<FlowId> = on
             .into_iter()
-            .flat_map(|device| {
-                let flows = self.plan.flows.iter();
-                flows.map(move |flow| WorkItem::new(flow, None).next_id(device))
-            })
+            .flat_map(|device| cases.iter().map(move |case| case.attempt(device, 1)))
             .collect();
         let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
         let times = if spreads { 1 } else { targets.len() };
-        for flow in flows.clone() {
-            *to_do.entry(self.settings.golden_folder(&flow.key)).or_default() += times;
+        for case in &self.plan.cases {
+            *to_do.entry(self.settings.golden_folder(&case.flow.key)).or_default() += times;
         }
         drop(to_do);
         let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
@@ -264,7 +261,7 @@ impl Run {
         self.emitter.emit(EventKind::Plan {
             flows: identities,
             devices: labels.map(str::to_owned).collect(),
-            names: flows.map(named).collect(),
+            names: self.plan.flows().map(named).collect(),
         });
         for warning in &self.plan.warnings {
             self.emitter
@@ -338,14 +335,14 @@ impl Run {
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> ItemEnd {
-        let flow = Arc::clone(&item.flow);
+        let flow = Arc::clone(item.flow());
         let retries = flow.retries.unwrap_or(self.settings.retries);
         loop {
             let began = Instant::now();
             let started = now();
             let id = item.next_id(&target.label);
             let cost_before = device.counters().read();
-            let mut ended = self.attempt(&flow, id.clone(), target, device, apps).await;
+            let mut ended = self.attempt(&item.case, id.clone(), target, device, apps).await;
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
             }
@@ -397,7 +394,7 @@ impl Run {
             return;
         }
         // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
-        let is_alone = !self.plan.flows.iter().any(|other| {
+        let is_alone = !self.plan.flows().any(|other| {
             let other = self.settings.golden_folder(&other.key);
             other != folder && other.starts_with(&folder)
         });
@@ -420,12 +417,13 @@ impl Run {
 
     async fn attempt(
         &self,
-        flow: &Arc<Flow>,
+        case: &PlannedCase,
         id: FlowId,
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
     ) -> AttemptEnd {
+        let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
         let session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
@@ -510,7 +508,7 @@ impl Run {
             artifacts: Vec::new(),
             app_version: None,
         });
-        self.count_done(&item.flow);
+        self.count_done(item.flow());
     }
 }
 

@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
+use crate::flow::CaseName;
 use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation};
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
@@ -63,10 +64,15 @@ impl Scrub for FlowId {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             flow,
+            case,
+            repeat: _,
             device,
             attempt: _,
         } = self;
         flow.scrub(scrubber);
+        if let Some(case) = case {
+            *case = CaseName::new(&scrubber.scrub(case.as_str()));
+        }
         device.scrub(scrubber);
     }
 }

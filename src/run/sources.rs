@@ -20,7 +20,7 @@ pub(super) struct Sources {
 
 /// Hides the secrets that are written out in any flow of the plan: another flow may show the same text earlier.
 pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
-    for flow in &plan.flows {
+    for flow in plan.flows() {
         for secret in secrets::written(flow, of_project) {
             scrubber.add(&secret.value);
         }

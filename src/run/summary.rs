@@ -153,6 +153,8 @@ mod tests {
         EventKind::FlowFinished {
             id: FlowId {
                 flow: "flows/a.yaml".into(),
+                case: None,
+                repeat: None,
                 device: "virtual".into(),
                 attempt: 1,
             },

@@ -1,13 +1,13 @@
 //! A run for programs, and the evidence of its failure for eyes.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use super::RunOutcome;
 use super::screen::compact;
 use crate::agent::picture;
 use crate::report::{Attempt, End, FlowRecord, StepRecord};
-use crate::run::{Artifact, ArtifactKind, FlowStatus, SourceLocation, StepStatus};
+use crate::run::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 
 /// Steps of a flow that an answer holds.
 const STEPS: usize = 200;
@@ -28,7 +28,7 @@ impl RunOutcome {
             .results
             .flows
             .iter()
-            .map(|((path, device), flow)| self.flow(path, device, flow))
+            .map(|(key, flow)| self.flow(key, flow))
             .collect();
         let unreadable: Vec<Value> = self
             .results
@@ -47,8 +47,11 @@ impl RunOutcome {
         value
     }
 
-    fn flow(&self, path: &Utf8Path, device: &str, flow: &FlowRecord) -> Value {
-        let mut value = json!({ "path": path, "name": flow.name, "device": device });
+    fn flow(&self, key: &ResultKey, flow: &FlowRecord) -> Value {
+        let mut value = json!({ "path": key.id.flow, "name": flow.name, "device": key.device });
+        if let Some(case) = key.id.distinction() {
+            value["case"] = case.into();
+        }
         let Some(attempt) = flow.attempts.last() else {
             value["status"] = "not run".into();
             return value;

@@ -107,6 +107,9 @@ pub(super) fn label(case: &Case) -> String {
             label = format!("{label} ({}:{})", at.file, at.line);
         }
     }
+    if let Some(case) = &case.case {
+        label = format!("{label} [{case}]");
+    }
     match &case.device {
         Some(device) => format!("{label} [{device}]"),
         None => label,

@@ -27,6 +27,8 @@ pub(super) struct Problem {
 pub(super) struct Case {
     /// Its path.
     pub flow: String,
+    /// What tells it from other cases of its flow.
+    pub case: Option<String>,
     /// Its device; none for a flow that does not read.
     pub device: Option<String>,
     /// Where it failed.
@@ -45,6 +47,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             details: lines.collect(),
             cases: vec![Case {
                 flow: unreadable.flow.to_string(),
+                case: None,
                 device: None,
                 at: unreadable.at.clone(),
             }],
@@ -52,7 +55,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
         };
         found.insert(format!("unreadable {}", unreadable.flow), problem);
     }
-    for ((flow, device), record) in &results.flows {
+    for (key, record) in &results.flows {
         let Some((attempt, end)) = record.outcome() else {
             continue;
         };
@@ -61,13 +64,14 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             FlowStatus::Flaky => flaky(record, attempt).into_iter().collect(),
             _ => Vec::new(),
         };
-        for (key, problem, at) in told {
+        for (cause, problem, at) in told {
             let case = Case {
-                flow: flow.to_string(),
-                device: Some(device.clone()),
+                flow: key.id.flow.to_string(),
+                case: key.id.distinction(),
+                device: Some(key.device.clone()),
                 at,
             };
-            found.entry(key).or_insert(problem).cases.push(case);
+            found.entry(cause).or_insert(problem).cases.push(case);
         }
     }
     let mut problems: Vec<Problem> = found.into_values().collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::Serialize;
 
 use super::files::{ArtifactStore, ReportArtifact};
@@ -83,7 +83,7 @@ impl<'a> Detail<'a> {
     /// Gathers it, and takes its files into the report.
     pub fn of(
         results: &'a Results,
-        (flow, _): &(Utf8PathBuf, String),
+        flow: &Utf8Path,
         record: &'a FlowRecord,
         keeper: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {

@@ -19,7 +19,7 @@ use indexmap::IndexMap;
 
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
-use crate::run::{Event, EventKind};
+use crate::run::{Event, EventKind, ResultKey};
 use detail::Detail;
 use files::ArtifactStore;
 use folder::Folder;
@@ -40,8 +40,8 @@ pub struct Html {
     pace: RewriteSchedule,
 }
 
-/// The scripts of flows that were written already, by flow and device.
-type WrittenScripts = IndexMap<(Utf8PathBuf, String), Script>;
+/// The scripts that were written already, by their results.
+type WrittenScripts = IndexMap<ResultKey, Script>;
 
 /// A flow's script: where it is, and the picture that stands for the flow.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl Subscriber for Html {
         self.pace.on(event);
         match &event.kind {
             EventKind::FlowFinished { id, last: true, .. } => {
-                let key = (id.flow.clone(), id.device.clone());
+                let key = id.result_key();
                 if let Some(record) = self.results.flows.get(&key) {
                     let script = write_flow(&mut self.folder, &self.results, &key, record)?;
                     self.told.insert(key, script);
@@ -132,11 +132,11 @@ fn finish(
 fn write_flow(
     folder: &mut Folder,
     results: &Results,
-    key: &(Utf8PathBuf, String),
+    key: &ResultKey,
     record: &FlowRecord,
 ) -> Result<Script, ReportError> {
     let mut keeper = ArtifactStore::new(results, folder);
-    let detail = Detail::of(results, key, record, &mut keeper)?;
+    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
     let script = page::flow_script(key, &detail)?;
     let href = format!("data/{}.js", crate::files::hash(script.as_bytes()));
     folder.write(&href, script.as_bytes())?;

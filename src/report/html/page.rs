@@ -1,12 +1,12 @@
 //! The page's text: the index with the summary in it, the scripts of flows, and what they all share.
 
-use camino::Utf8PathBuf;
 use serde::Serialize;
 
 use super::detail::Detail;
 use super::summary::Summary;
 use crate::report::ReportError;
 use crate::report::text::{clean, count};
+use crate::run::ResultKey;
 use crate::web;
 
 /// Files that are the same in every report.
@@ -38,11 +38,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// A script that hands over what is known of a flow.
-pub(super) fn flow_script(
-    (flow, device): &(Utf8PathBuf, String),
-    detail: &Detail<'_>,
-) -> Result<String, ReportError> {
-    let key = json(&(flow, device))?;
+pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String, ReportError> {
+    let key = json(&(&key.id.flow, &key.device, key.id.distinction()))?;
     Ok(format!("Report.take({key}, {});\n", json(detail)?))
 }
 
@@ -107,7 +104,7 @@ fn without_scripts(summary: &Summary<'_>) -> String {
         let line = format!(
             "{}: {} {}{place}",
             flow.status.replace('_', " "),
-            flow.flow,
+            flow.told(),
             flow.message.unwrap_or_default(),
         );
         html.push_str(&format!("<li>{}</li>\n", escape(&line)));

@@ -60,6 +60,9 @@ pub(super) struct InvalidFlowView<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub flow: &'a Utf8Path,
+    /// What tells it from other cases of its flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
     /// By its place in `devices`.
     pub device: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,8 +123,9 @@ impl<'a> Summary<'a> {
         let flows = results.flows.iter().map(|(key, record)| {
             let script = told.get(key);
             Entry {
-                flow: &key.0,
-                device: labels.get_index_of(key.1.as_str()).unwrap_or_default(),
+                flow: &key.id.flow,
+                case: key.id.distinction(),
+                device: labels.get_index_of(key.device.as_str()).unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
                 ..Entry::of(record)
@@ -205,6 +209,14 @@ impl<'a> InvalidFlowView<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// The flow's path, with its case.
+    pub fn told(&self) -> String {
+        match &self.case {
+            Some(case) => format!("{} [{case}]", self.flow),
+            None => self.flow.to_string(),
+        }
+    }
+
     fn of(record: &'a FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {
@@ -241,6 +253,7 @@ impl<'a> Entry<'a> {
         });
         Self {
             flow: Utf8Path::new(""),
+            case: None,
             device: 0,
             name: record.name.as_deref(),
             status,

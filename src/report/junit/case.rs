@@ -9,18 +9,19 @@ use super::{Writer, text, timestamp};
 use crate::report::failure::{FailureDetail, failure_block};
 use crate::report::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::report::text::{Paint, Places, clean, count, duration};
-use crate::run::{ArtifactKind, FlowStatus, SourceLocation, StepStatus, StopReason};
+use crate::run::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
 use crate::tools::FailureKind;
 
 impl Writer<'_> {
-    pub(super) fn case(&self, flow: &Utf8Path, device: &str, record: &FlowRecord) -> TestCase {
+    pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
+        let flow = &key.id.flow;
         let name = record.name.as_deref().or(flow.file_stem());
         let outcome = record.outcome();
         let status = match outcome {
             Some((attempt, end)) => self.status(record, attempt, end),
             None => self.unfinished(record),
         };
-        let mut case = TestCase::new(text(name.unwrap_or(flow.as_str())), status);
+        let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
         case.set_classname(text(flow.as_str()));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);
         case.set_time(Duration::from_millis(took));
@@ -31,7 +32,7 @@ impl Writer<'_> {
                 outcome.and_then(|(_, end)| end.failed_at.as_ref()),
             );
             if let Some((attempt, end)) = outcome {
-                case.add_property(Property::new("device", text(device)));
+                case.add_property(Property::new("device", text(&key.device)));
                 if let Some(app) = &record.app {
                     case.add_property(Property::new("app", text(app)));
                 }

@@ -30,6 +30,8 @@ fn run(told: &Told) -> Vec<Event> {
         .collect();
     let id = |flow: &str| FlowId {
         flow: flow.into(),
+        case: None,
+        repeat: None,
         device: told.device.into(),
         attempt: 1,
     };
@@ -150,7 +152,7 @@ fn shards_become_one_run() {
     let flows: Vec<_> = results
         .flows
         .keys()
-        .map(|(flow, _)| flow.as_str())
+        .map(|key| key.id.flow.as_str())
         .collect();
     assert_eq!(flows, ["a.yaml", "b.yaml"], "in the order the runs began");
     assert_eq!(results.devices.len(), 1, "the same device has one label");
@@ -242,7 +244,7 @@ fn another_device_of_the_same_label_gets_a_number() {
     let devices: Vec<_> = results
         .flows
         .keys()
-        .map(|(_, device)| device.as_str())
+        .map(|key| key.device.as_str())
         .collect();
     assert_eq!(devices, ["emulator-5554", "emulator-5554 (2)"]);
     assert_eq!(results.flows[0].attempts.len(), 2);

@@ -49,7 +49,7 @@ impl Terminal {
 
 fn shared(results: &Results) -> Vec<Shared<'_>> {
     let mut all: IndexMap<&str, Shared<'_>> = IndexMap::new();
-    for ((flow, _), record) in &results.flows {
+    for (key, record) in &results.flows {
         let Some((attempt, _)) = record.outcome() else {
             continue;
         };
@@ -60,7 +60,7 @@ fn shared(results: &Results) -> Vec<Shared<'_>> {
                 flows: BTreeSet::new(),
             });
             shared.snapshots += 1;
-            shared.flows.insert(flow);
+            shared.flows.insert(&key.id.flow);
         }
     }
     let mut shared: Vec<Shared<'_>> = all

@@ -134,7 +134,9 @@ impl Progress {
 
 /// `login: click: Sign in`.
 fn what(id: &FlowId, title: &str) -> String {
-    let name = clean(id.flow.file_stem().unwrap_or(id.flow.as_str()));
+    let name = id.flow.file_stem().unwrap_or(id.flow.as_str());
+    let name = id.case_id().told(name);
+    let name = clean(&name);
     let text = if title.is_empty() {
         name.into_owned()
     } else {

@@ -176,6 +176,8 @@ fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
 fn each_device_that_works_has_a_line() {
     let id = |device: &str, flow: &str| FlowId {
         flow: format!("flows/{flow}.yaml").into(),
+        case: None,
+        repeat: None,
         device: device.to_owned(),
         attempt: 1,
     };

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo, DriverKind};
-use crate::flow::StepPath;
+use crate::flow::{CaseName, StepPath};
 use crate::run::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
@@ -40,12 +40,17 @@ struct Parts {
 impl Parts {
     fn new(text: BoxedStrategy<String>) -> Self {
         let path = text.clone().prop_map(Utf8PathBuf::from).boxed();
-        let id =
-            (path.clone(), text.clone(), any::<u32>()).prop_map(|(flow, device, attempt)| FlowId {
+        let case = option::of("[a-z]{1,8}".prop_map(CaseName::from));
+        let repeat = option::of(any::<u32>());
+        let id = (path.clone(), case, repeat, text.clone(), any::<u32>()).prop_map(
+            |(flow, case, repeat, device, attempt)| FlowId {
                 flow,
+                case,
+                repeat,
                 device,
                 attempt,
-            });
+            },
+        );
         let at = (path.clone(), any::<u16>(), any::<u16>(), text.clone()).prop_map(
             |(file, line, column, text)| SourceLocation {
                 file,

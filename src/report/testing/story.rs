@@ -25,6 +25,8 @@ pub(crate) struct RunScript {
 pub(crate) fn id(flow: &str, device: &str, attempt: u32) -> FlowId {
     FlowId {
         flow: format!("flows/{flow}").into(),
+        case: None,
+        repeat: None,
         device: device.into(),
         attempt,
     }

@@ -80,7 +80,7 @@ impl PoolState {
         let Some(member) = self.members.get(at) else {
             return Fit::No;
         };
-        if item.bound.is_some_and(|bound| bound != at) || !may_fit(&item.flow, member) {
+        if item.bound.is_some_and(|bound| bound != at) || !may_fit(item.flow(), member) {
             return Fit::No;
         }
         if item.bound.is_some() {
@@ -108,7 +108,7 @@ impl PoolState {
     /// The classes that an item has pictures of.
     fn classes(&self, item: &WorkItem) -> Option<(&BTreeSet<String>, bool)> {
         let pictures = self.pictures.as_ref()?;
-        let folder = pictures.folders.get(&item.flow.key)?;
+        let folder = pictures.folders.get(&item.flow().key)?;
         Some((pictures.classes.below(folder)?, pictures.are_strict))
     }
 
@@ -172,7 +172,7 @@ impl Pool {
         };
         // Where nothing has to be asked of devices first, each begins as soon as it is there.
         let asks = |item: &WorkItem| {
-            let needs = item.flow.needs.as_ref();
+            let needs = item.flow().needs.as_ref();
             needs.is_some_and(|needs| !needs.are_of_tags_alone())
         };
         let is_open = !items.iter().any(asks);

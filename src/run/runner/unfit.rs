@@ -30,7 +30,7 @@ pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
 
 /// Why an item does not run on the only device there is.
 pub(super) fn on_the_only(item: &WorkItem, target: &Target, facts: &DeviceFacts) -> Option<Unfit> {
-    let needs = item.flow.needs.as_ref()?;
+    let needs = item.flow().needs.as_ref()?;
     let fits = needs.fit(&target.tags, Some(facts.measures));
     (!fits).then(|| nowhere(needs, vec![describe(target, Some(facts))]))
 }
@@ -59,8 +59,8 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
 
 /// Why an item does not run on any device it is for, as far as that is known.
 fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
-    let needs = item.flow.needs.as_ref()?;
-    let fits = |member: &Member| may_fit(&item.flow, member);
+    let needs = item.flow().needs.as_ref()?;
+    let fits = |member: &Member| may_fit(item.flow(), member);
     let own = item.bound.and_then(|at| members.get(at));
     if own.map_or_else(|| members.iter().any(fits), fits) {
         return None;
@@ -101,12 +101,12 @@ impl Run {
         };
         let mut failure = Failure::new(kind, unfit.message.clone());
         failure.details.clone_from(&unfit.devices);
-        let needs = item.flow.needs.as_ref().filter(|_| !is_skipped);
-        let at = needs.map(|needs| SourceLocation::of(&item.flow.source, needs.span.start));
+        let needs = item.flow().needs.as_ref().filter(|_| !is_skipped);
+        let at = needs.map(|needs| SourceLocation::of(&item.flow().source, needs.span.start));
         if at.is_some() {
             // The place is in a text that reports quote.
             self.sources
-                .tell(&item.flow, &self.settings.secrets, &self.emitter);
+                .tell(item.flow(), &self.settings.secrets, &self.emitter);
         }
         self.finish_unstarted(item, device, status, failure, at);
     }

@@ -108,7 +108,7 @@ impl Run {
     }
 
     fn pictures(&self) -> Pictures {
-        let flows = self.plan.flows.iter();
+        let flows = self.plan.flows();
         let folder = |key: &camino::Utf8PathBuf| self.settings.golden_folder(key);
         Pictures {
             classes: PictureClasses::of(&self.settings.store),

@@ -36,11 +36,11 @@ function flowHead(item) {
     item.spans.length > 1 && item.spans.length + " attempts",
     item.trips && cost(item.trips, item.dumps),
   ].filter(Boolean);
-  document.title = (item.name || item.flow) + " – " + STATUS[item.status][0];
+  document.title = item.title + " – " + STATUS[item.status][0];
   return [
     backLink(),
     el("div", { class: "flow-head" },
-      el("h2", { class: "flow-title" }, item.name || item.flow),
+      el("h2", { class: "flow-title" }, item.title),
       el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
       (item.tags || []).map((tag) => el("span", { class: "tag" }, tag))),
     el("p", { class: "facts" }, facts.join(" · ")),
@@ -50,7 +50,7 @@ function flowHead(item) {
 
 /** How the same flow went elsewhere. */
 function otherDevices(item) {
-  const others = items.filter((other) => other !== item && other.flow === item.flow && !other.unreadable);
+  const others = items.filter((other) => other !== item && other.flow === item.flow && other.case === item.case && !other.unreadable);
   return others.length > 0 && el("p", { class: "links" }, el("span", {}, "The same flow on"),
     others.map((other) => el("span", {}, sign(other.status), el("a", { href: hashOfItem(other) }, other.label))));
 }

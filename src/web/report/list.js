@@ -75,7 +75,7 @@ function row(item, isCurrent) {
     el("a", { href: hashOfItem(item), "aria-current": isCurrent ? "page" : undefined },
       sign(item.status),
       el("span", { class: "what" },
-        el("span", { class: "name", title: item.name || item.flow }, item.name || item.flow),
+        el("span", { class: "name", title: item.title }, item.title),
         el("span", { class: "path" }, item.name ? item.flow : "", several && item.label ? " · " + item.label : "")),
       el("span", { class: "time" }, item.spans.length ? duration(item.ms) : "",
         item.spans.length > 1 && el("span", { class: "tries" }, "×" + item.spans.length))));

@@ -3,7 +3,7 @@
 function draw(before) {
   const item = chosen();
   document.body.classList.toggle("has-flow", Boolean(state.flow));
-  const isSame = before && item && before.flow === state.flow && before.device === state.device;
+  const isSame = before && item && before.flow === state.flow && before.case === state.case && before.device === state.device;
   const scroll = isSame ? scrollTop() : 0;
   const drawn = item ? drawFlow(item) : state.flow ? drawUnknown() : drawOverview();
   Promise.resolve(drawn).then(() => {

@@ -76,10 +76,10 @@ function flowLinks(list) {
 
 /** A flow by its name, with its device where it ran on several. */
 function flowLink(item) {
-  return el("a", { href: hashOfItem(item) }, (item.name || item.flow) + (sharesName(item) ? " on " + item.label : ""));
+  return el("a", { href: hashOfItem(item) }, item.title + (sharesName(item) ? " on " + item.label : ""));
 }
 
-const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow);
+const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow && other.case === item.case);
 
 /** The failures, most serious first; the rest is in the list. */
 const CARDS = 100;
@@ -107,7 +107,7 @@ function failures() {
   return section("failures", "What went wrong",
     el("ul", { class: "cards" }, bad.slice(0, CARDS).map(([item, ...others]) => el("li", { class: "card " + item.status },
       el("div", { class: "words" },
-        el("p", { class: "card-title" }, sign(item.status), el("a", { href: hashOfItem(item) }, item.name || item.flow),
+        el("p", { class: "card-title" }, sign(item.status), el("a", { href: hashOfItem(item) }, item.title),
           el("span", { class: "quiet" }, [item.name && item.flow, summary.devices.length > 1 && item.label].filter(Boolean).join(" · "))),
         item.unreadable ? el("pre", { class: "output", tabindex: "0" }, item.message) : el("p", { class: "message" }, item.message || notRun(item)),
         item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim())),

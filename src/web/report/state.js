@@ -8,8 +8,9 @@ const items = [
   ...summary.flows.map((flow) => ({ ...flow, label: summary.devices[flow.device].label })),
 ];
 items.forEach((item) => {
+  item.title = (item.name || item.flow) + (item.case ? " [" + item.case + "]" : "");
   item.ms = item.spans.reduce((sum, span) => sum + span[1], 0);
-  item.words = [item.name, item.flow, item.label, item.message, ...(item.tags || [])].join("\n").toLowerCase();
+  item.words = [item.name, item.flow, item.case, item.label, item.message, ...(item.tags || [])].join("\n").toLowerCase();
 });
 const ORDER = Object.keys(STATUS);
 items.forEach((item, index) => (item.rank = ORDER.indexOf(item.status) * items.length + index));
@@ -18,7 +19,7 @@ items.sort((a, b) => a.rank - b.rank);
 /** The statuses a person has to look at, in the list's order. */
 const BAD = ["error", "failed", "interrupted", "unfinished", "flaky"];
 
-const KEYS = ["flow", "device", "attempt", "step", "status", "on", "tag", "q"];
+const KEYS = ["flow", "case", "device", "attempt", "step", "status", "on", "tag", "q"];
 
 let state = readState();
 
@@ -39,10 +40,10 @@ function hashOf(change) {
 
 /** The address of a flow. */
 function hashOfItem(item) {
-  return hashOf({ flow: item.flow, device: item.label, attempt: undefined, step: undefined });
+  return hashOf({ flow: item.flow, case: item.case, device: item.label, attempt: undefined, step: undefined });
 }
 
-const overviewHash = () => hashOf({ flow: undefined, device: undefined, attempt: undefined, step: undefined });
+const overviewHash = () => hashOf({ flow: undefined, case: undefined, device: undefined, attempt: undefined, step: undefined });
 
 /** Changes filters without a new entry in the history. */
 function setFilter(change) {
@@ -54,7 +55,7 @@ function setFilter(change) {
 
 function chosen() {
   if (!state.flow) return undefined;
-  const same = items.filter((item) => item.flow === state.flow);
+  const same = items.filter((item) => item.flow === state.flow && item.case === state.case);
   return same.find((item) => item.label === state.device) || same[0];
 }
 
@@ -79,7 +80,7 @@ const known = new Map();
 
 /** All that is known of a flow; loaded once. */
 function load(item) {
-  const key = item.flow + "\n" + item.label;
+  const key = [item.flow, item.label, item.case].join("\n");
   if (!known.has(key)) {
     known.set(key, new Promise((resolve, reject) => {
       waiting.set(key, resolve);

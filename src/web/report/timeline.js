@@ -11,8 +11,8 @@ function timeline() {
     const tracks = inTracks(spans, total / 100).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
       const last = index === item.spans.length - 1;
       const status = last ? item.status : "failed";
-      const words = (item.name || item.flow) + ": " + STATUS[status][0] + ", " + duration(ms);
-      const bar = el("a", { class: "span " + status, href: hashOf({ flow: item.flow, device: item.label, attempt: last ? undefined : index + 1, step: undefined }),
+      const words = item.title + ": " + STATUS[status][0] + ", " + duration(ms);
+      const bar = el("a", { class: "span " + status, href: hashOf({ flow: item.flow, case: item.case, device: item.label, attempt: last ? undefined : index + 1, step: undefined }),
         title: words, "aria-label": words, tabindex: "-1" });
       bar.style.left = (100 * at) / total + "%";
       bar.style.width = (100 * ms) / total + "%";
