@@ -25,7 +25,9 @@ fn user(context: &Context) -> String {
 
     let home = context.variable("HOME");
     let owned = ["/proc/self"].into_iter().chain(home);
-    let uid = owned.into_iter().find_map(|path| Some(fs_err::metadata(path).ok()?.uid()));
+    let uid = owned
+        .into_iter()
+        .find_map(|path| Some(fs_err::metadata(path).ok()?.uid()));
     uid.map_or_else(|| "user".to_owned(), |uid| uid.to_string())
 }
 

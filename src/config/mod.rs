@@ -256,11 +256,7 @@ impl Config {
             self.retries.value.to_string(),
             &self.retries.origin,
         );
-        add(
-            "spread",
-            self.spread.value.to_string(),
-            &self.spread.origin,
-        );
+        add("spread", self.spread.value.to_string(), &self.spread.origin);
         add(
             "device_wait",
             duration(self.device_wait.value),

@@ -173,7 +173,12 @@ impl Config {
                 )?
                 .or_higher(overrides.spread.map(|spread| (spread, Origin::CommandLine))),
             device_wait: layers
-                .duration("device_wait", DEVICE_WAIT, file.device_wait, "RUNNER_DEVICE_WAIT")?
+                .duration(
+                    "device_wait",
+                    DEVICE_WAIT,
+                    file.device_wait,
+                    "RUNNER_DEVICE_WAIT",
+                )?
                 .or_higher(
                     overrides
                         .device_wait

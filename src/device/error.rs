@@ -49,7 +49,9 @@ pub enum DeviceError {
         cause: Refusal,
     },
     /// Another run or server uses the device.
-    #[error("device '{serial}' is in use: {holder}. Wait until that is done, or name another device")]
+    #[error(
+        "device '{serial}' is in use: {holder}. Wait until that is done, or name another device"
+    )]
     InUse {
         /// Its serial.
         serial: String,

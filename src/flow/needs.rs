@@ -36,12 +36,11 @@ impl Needs {
 
     /// Whether a device has all of this. What is not known yet may be.
     pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
-        let holds = |range: &Option<NumberRange>, of: fn(DeviceMeasures) -> u32| match (
-            range, measures,
-        ) {
-            (Some(range), Some(measures)) => range.holds(of(measures)),
-            _ => true,
-        };
+        let holds =
+            |range: &Option<NumberRange>, of: fn(DeviceMeasures) -> u32| match (range, measures) {
+                (Some(range), Some(measures)) => range.holds(of(measures)),
+                _ => true,
+            };
         self.tags.iter().all(|tag| tags.contains(tag))
             && holds(&self.sdk, |measures| measures.sdk)
             && holds(&self.size, |measures| measures.size)
@@ -189,7 +188,17 @@ mod tests {
             assert!(inside.iter().all(|number| range.holds(*number)), "{text}");
             assert!(!outside.iter().any(|number| range.holds(*number)), "{text}");
         }
-        for text in ["", " ", "new", ">=", ">=33x", "33 or 34", "3.5", "-1", "99999999999"] {
+        for text in [
+            "",
+            " ",
+            "new",
+            ">=",
+            ">=33x",
+            "33 or 34",
+            "3.5",
+            "-1",
+            "99999999999",
+        ] {
             assert!(text.parse::<NumberRange>().is_err(), "{text}");
         }
     }

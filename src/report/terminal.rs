@@ -178,25 +178,25 @@ impl Terminal {
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         let path = id.case_id().told(&path);
-        if self.shows_devices {
+        if self.shows_devices && !id.device.is_empty() {
             format!("{path} [{}]", harmless::line(&id.device))
         } else {
             path
         }
     }
 
-    fn plan(&mut self, flows: &[FlowId]) -> Result<(), ReportError> {
+    fn plan(&mut self, flows: &[FlowId], shared: &[String]) -> Result<(), ReportError> {
         self.planned = flows.len();
-        self.shows_devices = flows
-            .windows(2)
-            .any(|pair| pair[0].device != pair[1].device);
+        let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
+        devices.extend(shared.iter().map(String::as_str));
+        devices.retain(|device| !device.is_empty());
+        devices.sort_unstable();
+        devices.dedup();
+        self.shows_devices = devices.len() > 1;
         self.progress.plan(flows.len());
         if self.planned < 2 || self.quiet() {
             return Ok(());
         }
-        let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
-        devices.sort_unstable();
-        devices.dedup();
         let line = match devices.as_slice() {
             [one] => format!(
                 "{} on {}",
@@ -204,8 +204,13 @@ impl Terminal {
                 harmless::line(one)
             ),
             many => format!(
-                "{} on {} devices",
+                "{} {} {} devices",
                 count(flows.len() as u64, "flow"),
+                if shared.is_empty() {
+                    "on"
+                } else {
+                    "spread over"
+                },
                 many.len()
             ),
         };
@@ -319,7 +324,7 @@ impl Subscriber for Terminal {
         self.results.add(event);
         self.summary.add(event);
         match &event.kind {
-            EventKind::Plan { flows, .. } => self.plan(flows),
+            EventKind::Plan { flows, devices, .. } => self.plan(flows, devices),
             EventKind::Device { label, info } => self.device(label, info),
             EventKind::DeviceLost { label, message } => self.device_lost(label, message),
             EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),

@@ -172,9 +172,8 @@ mod tests {
 
     #[test]
     fn where_no_device_is_planned_all_attempts_are_of_one_result() {
-        let attempt = |flow: &str, device, number| {
-            CaseId::from(Utf8Path::new(flow)).attempt(device, number)
-        };
+        let attempt =
+            |flow: &str, device, number| CaseId::from(Utf8Path::new(flow)).attempt(device, number);
         let mut keys = ResultKeys::default();
         keys.plan(&[attempt("a.yaml", "", 1), attempt("b.yaml", "x", 1)]);
         let of = |flow, device, number| keys.of(&attempt(flow, device, number));

@@ -255,11 +255,14 @@ mod tests {
         assert!(told.starts_with(&process), "{told}");
         // Another device, and another label of the same.
         let other = second.take(&target("a", Address::Serial("R59".into())));
-        other.unwrap();
+        drop(other.unwrap());
         let renamed = target("b", Address::Serial("R58".into()));
-        assert!(matches!(second.take(&renamed), Err(LeaseError::Held(Some(_)))));
+        assert!(matches!(
+            second.take(&renamed),
+            Err(LeaseError::Held(Some(_)))
+        ));
         drop(held);
-        second.take(&phone).unwrap();
+        drop(second.take(&phone).unwrap());
     }
 
     #[test]
@@ -272,7 +275,10 @@ mod tests {
         let serial = |serial: &str| Address::Serial(serial.to_owned());
         assert_eq!(name(&leases, serial("R58")), name(&same, serial("R58")));
         let straight = Address::Direct("10.0.0.7:5555".to_owned());
-        assert_eq!(name(&leases, straight), name(&leases, serial("10.0.0.7:5555")));
+        assert_eq!(
+            name(&leases, straight),
+            name(&leases, serial("10.0.0.7:5555"))
+        );
         assert_eq!(name(&leases, Address::Virtual), None);
         assert_ne!(file_name("a:b"), file_name("a_b"));
     }

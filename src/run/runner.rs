@@ -207,7 +207,11 @@ impl Run {
             let items = cases.iter().map(|case| WorkItem::new(case, None));
             return order::longest_first(items.collect(), |_| None);
         }
-        let on = |device| cases.iter().map(move |case| WorkItem::new(case, Some(device)));
+        let on = |device| {
+            cases
+                .iter()
+                .map(move |case| WorkItem::new(case, Some(device)))
+        };
         (0..devices).flat_map(on).collect()
     }
 
@@ -253,7 +257,9 @@ impl Run {
         let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
         let times = if spreads { 1 } else { targets.len() };
         for case in &self.plan.cases {
-            *to_do.entry(self.settings.golden_folder(&case.flow.key)).or_default() += times;
+            *to_do
+                .entry(self.settings.golden_folder(&case.flow.key))
+                .or_default() += times;
         }
         drop(to_do);
         let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
@@ -342,7 +348,9 @@ impl Run {
             let started = now();
             let id = item.next_id(&target.label);
             let cost_before = device.counters().read();
-            let mut ended = self.attempt(&item.case, id.clone(), target, device, apps).await;
+            let mut ended = self
+                .attempt(&item.case, id.clone(), target, device, apps)
+                .await;
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
             }
@@ -518,7 +526,11 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
     let Some(failure) = &mut ended.failure else {
         return unknown();
     };
-    let why = failure.message.lines().next().map_or_else(unknown, str::to_owned);
+    let why = failure
+        .message
+        .lines()
+        .next()
+        .map_or_else(unknown, str::to_owned);
     if let Some(first) = item.lost_on.first() {
         failure.message = format!(
             "{why}; device '{}' was lost under this flow, and device '{first}' before",

@@ -32,7 +32,9 @@ impl Writer<'_> {
                 outcome.and_then(|(_, end)| end.failed_at.as_ref()),
             );
             if let Some((attempt, end)) = outcome {
-                case.add_property(Property::new("device", text(&key.device)));
+                if !attempt.device.is_empty() {
+                    case.add_property(Property::new("device", text(&attempt.device)));
+                }
                 if let Some(app) = &record.app {
                     case.add_property(Property::new("app", text(app)));
                 }

@@ -33,14 +33,22 @@ impl DeviceFacts {
         let display = info.display;
         let narrow = display.width.min(display.height);
         // 160 dots an inch make a dp a pixel. Where the density is not known, pixels are all there is.
-        let density = if display.density == 0 { 160 } else { display.density };
+        let density = if display.density == 0 {
+            160
+        } else {
+            display.density
+        };
         let size = u64::from(narrow) * 160 / u64::from(density);
         Self {
             measures: DeviceMeasures {
                 sdk: info.sdk,
                 size: u32::try_from(size).unwrap_or(u32::MAX),
             },
-            class: upright(&RenderClass::of(info, false, target.render_class.as_deref())),
+            class: upright(&RenderClass::of(
+                info,
+                false,
+                target.render_class.as_deref(),
+            )),
         }
     }
 }

@@ -194,7 +194,11 @@ impl Pool {
     /// The devices.
     pub fn targets(&self) -> Vec<Target> {
         let state = self.state();
-        state.members.iter().map(|member| member.target.clone()).collect()
+        state
+            .members
+            .iter()
+            .map(|member| member.target.clone())
+            .collect()
     }
 
     /// Flows with pictures prefer devices of these classes.
@@ -268,7 +272,10 @@ impl Pool {
     /// What a device worked on is over, or waits for another one.
     pub fn put(&self, at: usize, item: WorkItem, is_over: bool) {
         let mut state = self.state();
-        let place = state.members.get_mut(at).and_then(|member| member.holds.take());
+        let place = state
+            .members
+            .get_mut(at)
+            .and_then(|member| member.holds.take());
         if let Some(place) = place {
             if let Some(known) = state.queue.get_mut(place) {
                 *known = item;
@@ -314,7 +321,10 @@ impl Pool {
     /// Takes out all that still waits, with the device it was for.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
         let taken = self.take_out(|_, _| Some(()));
-        taken.into_iter().map(|(item, device, ())| (item, device)).collect()
+        taken
+            .into_iter()
+            .map(|(item, device, ())| (item, device))
+            .collect()
     }
 
     fn take_out<W>(

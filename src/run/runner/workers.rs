@@ -113,7 +113,9 @@ impl Run {
         Pictures {
             classes: PictureClasses::of(&self.settings.store),
             are_strict: self.settings.options.strict_pixels,
-            folders: flows.map(|flow| (flow.key.clone(), folder(&flow.key))).collect(),
+            folders: flows
+                .map(|flow| (flow.key.clone(), folder(&flow.key)))
+                .collect(),
         }
     }
 }
@@ -254,7 +256,11 @@ impl Worker {
             }
             let now = Instant::now();
             if ask_at > now {
-                let wake_at = if until > now { ask_at.min(until) } else { ask_at };
+                let wake_at = if until > now {
+                    ask_at.min(until)
+                } else {
+                    ask_at
+                };
                 tokio::select! {
                     () = self.run.cancel.cancelled() => return None,
                     () = changed => {}
@@ -333,10 +339,13 @@ impl Worker {
         let run = &self.run;
         if fit == Fit::Possibly {
             let note = "this device has no pictures of the flow's goldens, and those that have were busy: rows are compared, pictures are not";
-            run.emitter.info(Some(&item.next_id(&self.target.label)), note);
+            run.emitter
+                .info(Some(&item.next_id(&self.target.label)), note);
         }
         let device = &opened.device.device;
-        let ended = run.item(&mut item, &self.target, device, &opened.apps).await;
+        let ended = run
+            .item(&mut item, &self.target, device, &opened.apps)
+            .await;
         let is_lost = ended.lost.is_some();
         if let Some(why) = ended.lost {
             run.emitter.emit(EventKind::DeviceLost {

@@ -83,7 +83,7 @@ function flowPage(item, detail) {
 function attemptTabs(detail, current) {
   return el("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, detail.attempts.map((attempt) =>
     el("a", { href: hashOf({ attempt: attempt.number, step: undefined }), "aria-current": attempt === current ? "true" : undefined },
-      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
+      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + (attempt.device ? " on " + attempt.device : "") + " · " + duration(attempt.ms))));
 }
 
 function failureSection(attempt, detail) {
