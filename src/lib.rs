@@ -15,6 +15,7 @@ pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
+pub mod history;
 #[cfg(any(feature = "mcp", feature = "review"))]
 pub(crate) mod http;
 pub mod log;

@@ -15,7 +15,9 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::MAX_RETRIES;
-use crate::report::{Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity};
+use crate::report::{
+    HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
+};
 use crate::run;
 use crate::snapshot::UpdateMode;
 use crate::units::HumanDuration;
@@ -54,6 +56,9 @@ pub struct TestArguments {
     /// Folder for screenshots, differences and logs [default: .runner/artifacts]
     #[arg(long, value_name = "DIR")]
     artifacts: Option<Utf8PathBuf>,
+    /// Folder of the history of runs, or a file of it that is only read [default: .runner/history]
+    #[arg(long, value_name = "DIR|FILE")]
+    history: Option<Utf8PathBuf>,
     /// Run a failed flow again, this often at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
@@ -104,6 +109,7 @@ impl TestArguments {
             html: self.files.html.clone(),
             json: self.files.json.clone(),
             artifacts: self.artifacts.clone(),
+            history: self.history.clone(),
             retries: self.retries,
             driver: self.device.driver,
             spread: self.spread,
@@ -155,7 +161,9 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         strict_pixels: arguments.strict_pixels,
         allow_unfit: arguments.allow_unfit,
     };
-    let reports = reports(&arguments, &config, context)?;
+    let history = HistoryFile::new(config.history_folder());
+    let trouble = history.trouble();
+    let reports = reports(&arguments, &config, context)?.with(history);
     let runtime = runtime()?;
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
     let reports = reports.spawn()?;
@@ -164,7 +172,12 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         let cancel = cancelled_by_interrupt();
         run::run(config, context, plan, options, sink, cancel).await
     });
-    match reports.finish().into_iter().next() {
+    let errors = reports.finish();
+    // A run is not worse for what cannot be remembered of it.
+    if let Some(warning) = trouble.take() {
+        output::note(&format!("warning: {warning}"));
+    }
+    match errors.into_iter().next() {
         // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
         Some(error) => {
             let error = CliError::from(error);

@@ -126,6 +126,8 @@ pub struct ReportPaths {
     pub json: Option<Utf8PathBuf>,
     /// Folder of artifacts.
     pub artifacts: Option<Utf8PathBuf>,
+    /// Folder of the history.
+    pub history: Option<Utf8PathBuf>,
 }
 
 /// Defaults of every snapshot. `tolerance` and `masks` are as a `snapshot:` step takes them.
@@ -357,6 +359,7 @@ pub fn schema() -> Value {
             "html": text("Folder of the HTML report."),
             "json": text("Events, one JSON object a line."),
             "artifacts": text("Folder of screenshots, logs and differences."),
+            "history": text("Folder of the history of runs; `.runner/history` by default."),
         }),
     );
     let snapshot = snapshot_schema();

@@ -26,6 +26,7 @@ use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
+use crate::history::HISTORY_FOLDER;
 use crate::secret::Scrubber;
 use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 
@@ -70,6 +71,8 @@ pub struct Config {
     pub json: Setting<Option<Utf8PathBuf>>,
     /// Folder of artifacts, absolute.
     pub artifacts: Setting<Utf8PathBuf>,
+    /// Folder of the history, absolute; or a file that holds some, which is only read.
+    pub history: Setting<Utf8PathBuf>,
     /// Which goldens are written.
     pub update: Setting<UpdateMode>,
     /// Defaults of `snapshot:` steps, in the shape of its options.
@@ -142,6 +145,15 @@ impl Config {
             }
         }
         known
+    }
+
+    /// Where a run's history is written: the folder, or that of the project where a file is named to be read.
+    pub fn history_folder(&self) -> Utf8PathBuf {
+        if self.history.value.is_file() {
+            self.root.join(HISTORY_FOLDER)
+        } else {
+            self.history.value.clone()
+        }
     }
 
     /// The adb server.
@@ -274,6 +286,11 @@ impl Config {
             "artifacts",
             self.artifacts.value.to_string(),
             &self.artifacts.origin,
+        );
+        add(
+            "history",
+            self.history.value.to_string(),
+            &self.history.origin,
         );
         add("apps", join(&self.apps.value), &self.apps.origin);
         let storage = self.storage.value.iter().map(|location| {

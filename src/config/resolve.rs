@@ -14,6 +14,7 @@ use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
 use crate::engine::StorageLocation;
 use crate::flow::{self, MAX_RETRIES};
+use crate::history::HISTORY_FOLDER;
 use crate::snapshot::{Redactions, UpdateMode};
 use crate::units::HumanDuration;
 
@@ -50,6 +51,8 @@ pub struct Overrides {
     pub json: Option<Utf8PathBuf>,
     /// `--artifacts`.
     pub artifacts: Option<Utf8PathBuf>,
+    /// `--history`.
+    pub history: Option<Utf8PathBuf>,
     /// `--retries`.
     pub retries: Option<u32>,
     /// `--driver`.
@@ -131,6 +134,12 @@ impl Config {
             "RUNNER_ARTIFACTS",
             overrides.artifacts.as_ref().map(working),
         );
+        let history = layers.path(
+            "history",
+            file.reports.history.as_ref(),
+            "RUNNER_HISTORY",
+            overrides.history.as_ref().map(working),
+        );
         let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
             flows: layers.file_only(
@@ -203,6 +212,10 @@ impl Config {
                     .value
                     .unwrap_or_else(|| root.join(".runner/artifacts")),
                 origin: artifacts.origin,
+            },
+            history: Setting {
+                value: history.value.unwrap_or_else(|| root.join(HISTORY_FOLDER)),
+                origin: history.origin,
             },
             update: layers.update(overrides.update)?,
             snapshot_defaults: snapshot_defaults(&file.snapshot),

@@ -5,6 +5,7 @@
 
 mod failure;
 mod github;
+mod history;
 pub mod html;
 mod json;
 mod junit;
@@ -22,6 +23,7 @@ mod thread;
 
 pub use crate::run::Summary;
 pub use github::GitHub;
+pub use history::{HistoryFile, HistoryTrouble};
 pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};

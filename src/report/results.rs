@@ -248,6 +248,16 @@ impl Results {
         self.keys.of(id)
     }
 
+    /// Takes what is planned, without making records of it.
+    pub(super) fn know_plan(&mut self, flows: &[FlowId]) {
+        self.keys.plan(flows);
+    }
+
+    /// Forgets a flow, and gives what is known of it.
+    pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
+        self.flows.swap_remove(&self.keys.of(id))
+    }
+
     /// What is known of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
         let flow = self.flows.get(&self.keys.of(id))?;

@@ -39,7 +39,8 @@ use crate::context::Context;
 use crate::device::{Device, DeviceError, DeviceInfo};
 use crate::engine::Session;
 use crate::exit_code::ExitCode;
-use crate::flow::Flow;
+use crate::flow::{CaseName, Flow};
+use crate::history::Durations;
 use crate::secret::Scrubber;
 use crate::tools::{Caller, Failure, FailureKind};
 
@@ -205,7 +206,15 @@ impl Run {
         let cases = &self.plan.cases;
         if self.spreads() {
             let items = cases.iter().map(|case| WorkItem::new(case, None));
-            return order::longest_first(items.collect(), |_| None);
+            let (took, warnings) = Durations::read(&self.config.history.value);
+            for warning in warnings {
+                self.emitter.warn(None, warning.to_string());
+            }
+            return order::longest_first(items.collect(), |item| {
+                let id = item.case.id();
+                let case = id.case.as_ref().map(CaseName::as_str);
+                took.get(id.flow.as_str(), case)
+            });
         }
         let on = |device| {
             cases

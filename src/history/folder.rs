@@ -1,0 +1,125 @@
+//! The folder of the history: names of its files, which of them are read, and which go.
+
+use std::fs::{File, TryLockError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use chrono::{DateTime, FixedOffset, Utc};
+
+use super::warning::{HistoryWarning, Trouble};
+
+/// The history's folder below the root, where no other is named.
+pub const HISTORY_FOLDER: &str = ".runner/history";
+
+/// So many runs are kept, the newest.
+pub const MOST_RUNS: usize = 200;
+
+/// A run that came to its end.
+pub(super) const WHOLE: &str = "ndjson";
+/// A run that goes on, or was killed.
+pub(super) const PART: &str = "part";
+
+/// A run's file, without extension: sorted by name is sorted by time.
+pub(super) fn stem(started: DateTime<FixedOffset>, run_id: &str) -> String {
+    let time = started.with_timezone(&Utc).format("%Y%m%dT%H%M%S%3fZ");
+    let id: String = run_id.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!("{time}-{id}")
+}
+
+/// Whether a file of that name is one of ours.
+fn is_ours(name: &str) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let Some((time, id)) = stem.split_once('-') else {
+        return false;
+    };
+    let is_time = |at: usize, byte: u8| match at {
+        8 => byte == b'T',
+        18 => byte == b'Z',
+        _ => byte.is_ascii_digit(),
+    };
+    [WHOLE, PART].contains(&extension)
+        && time.len() == 19
+        && time.bytes().enumerate().all(|(at, byte)| is_time(at, byte))
+        && !id.is_empty()
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Files of runs in a folder, oldest first, the newest [`MOST_RUNS`], and warnings about what else is there. A folder
+/// that does not exist holds none.
+pub(super) fn list(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
+    let (mut files, warnings) = list_all(folder);
+    let old = files.len().saturating_sub(MOST_RUNS);
+    (files.split_off(old), warnings)
+}
+
+fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
+    let warning = |path: Utf8PathBuf, trouble| HistoryWarning { path, trouble };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Default::default(),
+        Err(error) => {
+            let told = warning(folder.to_owned(), Trouble::Unreadable(error));
+            return (Vec::new(), vec![told]);
+        }
+    };
+    let mut files = Vec::new();
+    let mut warnings = Vec::new();
+    for name in entries.flatten().map(|entry| entry.file_name()) {
+        let name = name.to_string_lossy();
+        if is_ours(&name) {
+            files.push(folder.join(&*name));
+        } else if !name.starts_with('.') {
+            // `.gitignore`, and the temporary names of files that are being made.
+            warnings.push(warning(folder.join(&*name), Trouble::Foreign));
+        }
+    }
+    files.sort_unstable();
+    warnings.sort_by(|one, other| one.path.cmp(&other.path));
+    (files, warnings)
+}
+
+/// Removes the oldest runs, so that at most [`MOST_RUNS`] stay. Files that are not of runs stay, and so does what goes on.
+pub(super) fn prune(folder: &Utf8Path) {
+    let (files, _) = list_all(folder);
+    let old = files.len().saturating_sub(MOST_RUNS);
+    for path in &files[..old] {
+        if path.extension() == Some(WHOLE) || !is_going_on(path) {
+            // Another run may have removed it at the same time.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn is_going_on(path: &Utf8Path) -> bool {
+    File::open(path).is_ok_and(|file| is_locked(&file))
+}
+
+/// Whether a run writes the file: it holds a lock, which the system frees with the process, however that ends.
+pub(super) fn is_locked(file: &File) -> bool {
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_others() {
+        let started = DateTime::parse_from_rfc3339("2026-11-23T06:01:02.345+01:00").unwrap();
+        let stem = stem(started, "00ff00ff00ff00ff");
+        assert_eq!(stem, "20261123T050102345Z-00ff00ff00ff00ff");
+        for (name, ours) in [
+            (format!("{stem}.ndjson"), true),
+            (format!("{stem}.part"), true),
+            (format!("{stem}.txt"), false),
+            (stem.clone(), false),
+            ("notes-1.ndjson".to_owned(), false),
+            ("20261123T050102345Z-.ndjson".to_owned(), false),
+            ("20261123T050102345Z-../x.ndjson".to_owned(), false),
+            (".part".to_owned(), false),
+        ] {
+            assert_eq!(is_ours(&name), ours, "{name}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What earlier runs came to: one small file a run, for rates, trends, `--last-failed` and durations.
+//!
+//! Nothing here knows a run's events: `report` makes the files from them. Whatever is wrong with a file is a
+//! [`HistoryWarning`], never an error: a damaged history must not keep anybody from testing.
+
+mod durations;
+mod folder;
+mod format;
+mod last_failed;
+mod parse;
+mod read;
+mod warning;
+mod writer;
+
+pub use durations::Durations;
+pub use folder::{HISTORY_FOLDER, MOST_RUNS};
+pub use format::{CaseId, CaseKey, FailureNote, FlowResult, Outcome, StepOutcome, StepResult};
+pub use last_failed::LastFailed;
+pub use read::{History, PastRun, RunState, StepsOf};
+pub use warning::{HistoryWarning, Trouble};
+pub use writer::{RunLine, Writer};
+
+#[cfg(test)]
+mod tests;
