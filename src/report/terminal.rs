@@ -23,6 +23,7 @@ use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
 use crate::harmless;
 use crate::run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
+use crate::tools::FailureKind;
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -301,7 +302,11 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        let name = flow.name.as_deref().filter(|_| attempt.began);
+        // What fits no device, or not this one, is told where it stands though it never began.
+        let is_told = attempt.began
+            || end.status == FlowStatus::Skipped
+            || end.failure.as_ref().map(|failure| failure.kind) == Some(FailureKind::Unfit);
+        let name = flow.name.as_deref().filter(|_| is_told);
         let lines = self.flow_lines(id, name, attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)

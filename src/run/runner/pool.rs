@@ -105,6 +105,23 @@ impl PoolState {
         }
     }
 
+    /// As [`Self::fit`], for what is to be taken now: a device that was lost under an item does not get it again as
+    /// long as another one is there.
+    fn fit_now(&self, item: &WorkItem, at: usize) -> Fit {
+        let fit = self.fit(item, at);
+        let is_mine = |member: &Member| item.lost_on.contains(&member.target.label);
+        if fit == Fit::No || !self.members.get(at).is_some_and(is_mine) {
+            return fit;
+        }
+        let is_there = |(other, member): (usize, &Member)| {
+            other != at && member.presence == Presence::Ready && self.fit(item, other) != Fit::No
+        };
+        if self.members.iter().enumerate().any(is_there) {
+            return Fit::No;
+        }
+        fit
+    }
+
     /// The classes that an item has pictures of.
     fn classes(&self, item: &WorkItem) -> Option<(&BTreeSet<String>, bool)> {
         let pictures = self.pictures.as_ref()?;
@@ -140,7 +157,7 @@ impl PoolState {
 
     fn take(&mut self, at: usize) -> Option<(Place, WorkItem, Fit)> {
         let mut queue = std::mem::replace(&mut self.queue, Queue::new(Vec::new()));
-        let place = queue.take(|item| self.fit(item, at));
+        let place = queue.take(|item| self.fit_now(item, at));
         self.queue = queue;
         let place = place?;
         let item = self.queue.get(place)?.clone();
