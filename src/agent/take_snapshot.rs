@@ -183,6 +183,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         teardown_timeout: None,
         retries: Some(0),
         quarantine: None,
+        needs: None,
         skip: None,
         cases: Vec::new(),
         table: None,

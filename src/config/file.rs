@@ -52,6 +52,10 @@ pub struct ProjectFile {
     pub slow_after: Option<HumanDuration>,
     /// Settings of the device with their values: each flow is run for each combination. In the shape of [`Matrix`].
     pub matrix: Option<Value>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Option<bool>,
+    /// How long a device that is in use or lost is waited for.
+    pub device_wait: Option<HumanDuration>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -82,6 +86,8 @@ pub struct ProjectDevice {
     pub label: Option<String>,
     /// How it is looked at and touched, instead of what `driver` says.
     pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
 }
 
 /// A folder of the device that a project names.
@@ -342,6 +348,7 @@ pub fn schema() -> Value {
             "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
             "label": text("Name in reports; the serial by default."),
             "driver": driver("How it is looked at and touched, instead of what `driver` says."),
+            "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Words by which flows say what they need." },
         }),
     );
     device["required"] = json!(["serial"]);
@@ -394,6 +401,8 @@ pub fn schema() -> Value {
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
             "slow_after": duration("A flow that takes longer is named in the run's output."),
             "matrix": Matrix::schema(),
+            "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
+            "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

@@ -6,6 +6,7 @@ mod adb;
 mod drivers;
 mod env_file;
 mod file;
+mod leases;
 mod resolve;
 mod setting;
 
@@ -61,6 +62,12 @@ pub struct Config {
     pub slow_after: Setting<Option<Duration>>,
     /// The matrix of flows that have none of their own.
     pub matrix: Setting<Option<Arc<Matrix>>>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Setting<bool>,
+    /// How long a device is waited for that another run uses, or that was lost.
+    pub device_wait: Setting<Duration>,
+    /// Folder of the leases on devices, absolute; this user's, for all projects.
+    pub lease_folder: Utf8PathBuf,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
     /// Folder of the HTML report, absolute.
@@ -276,6 +283,12 @@ impl Config {
         if let Some(matrix) = &self.matrix.value {
             add("matrix", matrix.describe(), &self.matrix.origin);
         }
+        add("spread", self.spread.value.to_string(), &self.spread.origin);
+        add(
+            "device_wait",
+            duration(self.device_wait.value),
+            &self.device_wait.origin,
+        );
         add(
             "update",
             self.update.value.name().to_owned(),

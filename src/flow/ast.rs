@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::cases::{Case, Row};
+use super::needs::Needs;
 use crate::diagnostic::Source;
 use crate::tools::Entry;
 use crate::units::HumanDuration;
@@ -63,6 +64,8 @@ pub struct Flow {
     pub retries: Option<u32>,
     /// Why its failure does not fail the run, where it is in quarantine; empty where nobody said why.
     pub quarantine: Option<String>,
+    /// What a device must be for it to run there.
+    pub needs: Option<Needs>,
     /// Not to be run where the expression holds, because of the text.
     pub skip: Option<(Spanned<String>, Option<String>)>,
     /// Its cases, in order; empty where it has but one.

@@ -42,8 +42,8 @@ pub(crate) fn header() -> Value {
 }
 
 /// Keys of the header that the parser reads on its own.
-pub(crate) const HEADER_OTHERS: [&str; 7] = [
-    "env", "skip", "each", "matrix", "setup", "steps", "teardown",
+pub(crate) const HEADER_OTHERS: [&str; 8] = [
+    "env", "needs", "skip", "each", "matrix", "setup", "steps", "teardown",
 ];
 
 /// Modifiers that hold plain values; `when` is a condition.

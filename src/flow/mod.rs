@@ -15,6 +15,7 @@ mod goldens;
 mod interpolate;
 mod keys;
 mod names;
+mod needs;
 mod reader;
 mod scalar;
 mod schema;
@@ -40,6 +41,7 @@ pub use interpolate::{
     has_expressions, resolve, resolve_text, resolve_within,
 };
 pub use keys::MAX_RETRIES;
+pub use needs::{DeviceMeasures, Needs};
 pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};

@@ -15,6 +15,7 @@ use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
 use super::names::Names;
+use super::needs::{self, Needs, NumberRange};
 use super::report::{Place, error, meant, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
@@ -200,6 +201,7 @@ impl<'a> Reader<'a> {
         let matrix = self.matrix(entries);
         let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
+        let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
         let setup = self.section(entries, "setup");
@@ -234,6 +236,7 @@ impl<'a> Reader<'a> {
                 .and_then(Value::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
             quarantine: header.get("quarantine").and_then(quarantine),
+            needs,
             skip,
             cases,
             table: rows.and_then(|rows| rows.file),
@@ -318,6 +321,32 @@ impl<'a> Reader<'a> {
             values.insert(key.text.clone(), argument);
         }
         values
+    }
+
+    /// What the flow needs of a device; none if it is wrong.
+    fn needs(&mut self, node: &Node) -> Option<Needs> {
+        let value = self.literal(node, &needs::schema())?;
+        let tags = value.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+        Some(Needs {
+            tags: tags.map(str::to_owned).collect(),
+            sdk: self.range(node, &value, "sdk"),
+            size: self.range(node, &value, "size"),
+            span: node.span.clone(),
+        })
+    }
+
+    fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
+        let wrong = match value.get(key)?.as_str()?.parse() {
+            Ok(range) => return Some(range),
+            Err(wrong) => wrong,
+        };
+        let place = match &node.kind {
+            Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
+            _ => node,
+        };
+        self.fail(place, Code::Malformed, wrong.to_string(), None);
+        None
     }
 
     fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {

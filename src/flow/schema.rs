@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::cases::{Matrix, each_schema};
 use super::keys;
+use super::needs;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
 use crate::tools::StepSyntax;
 
@@ -30,6 +31,7 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
     );
     properties.insert("each".into(), each_schema());
     properties.insert("matrix".into(), Matrix::schema());
+    properties.insert("needs".into(), needs());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(
@@ -302,6 +304,17 @@ fn snapshot(vocabulary: &Vocabulary) -> Value {
         name,
         { "type": "object", "properties": properties, "required": ["name"], "additionalProperties": false },
     ] })
+}
+
+fn needs() -> Value {
+    let mut schema = needs::schema();
+    let ranges = schema
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten();
+    ranges.for_each(|(_, schema)| allow_plain_text(schema));
+    schema
 }
 
 fn skip() -> Value {

@@ -76,6 +76,8 @@ pub struct FlowRecord {
 pub struct Attempt {
     /// From 1.
     pub number: u32,
+    /// Label of the device; empty where none had taken it.
+    pub device: String,
     /// It was begun; else it ended before that.
     pub began: bool,
     /// When it began, in milliseconds since the run did.
@@ -263,6 +265,12 @@ impl Attempt {
 }
 
 impl FlowRecord {
+    /// The device of the last attempt.
+    pub fn device(&self) -> Option<&str> {
+        let device = self.attempts.last()?.device.as_str();
+        (!device.is_empty()).then_some(device)
+    }
+
     /// Whether an attempt at it was begun.
     pub fn has_begun(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.began)

@@ -20,6 +20,7 @@ mod fault;
 mod golden_uses;
 mod host;
 mod identity;
+mod lease;
 mod liveness;
 mod names;
 mod plan;
@@ -43,7 +44,7 @@ pub use event::{
     SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use identity::{CaseId, FlowId, ResultKey};
+pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;

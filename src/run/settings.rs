@@ -23,6 +23,8 @@ pub struct Options {
     pub fail_on_flaky: bool,
     /// A snapshot without a picture for the device fails.
     pub strict_pixels: bool,
+    /// A flow that fits no device of the run is skipped.
+    pub allow_unfit: bool,
 }
 
 /// Settings of a run, resolved.

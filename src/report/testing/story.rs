@@ -56,6 +56,7 @@ impl RunScript {
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
         story.push(EventKind::Plan {
+            devices: Vec::new(),
             flows: plan,
             names: std::collections::BTreeMap::new(),
         });
