@@ -62,6 +62,9 @@ pub struct TestArguments {
     /// A flow that passed only after a failure fails the run
     #[arg(long)]
     fail_on_flaky: bool,
+    /// Make the random data of an earlier run again: the seed that a failure told
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
@@ -141,6 +144,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         fail_fast: arguments.fail_fast,
         fail_on_flaky: arguments.fail_on_flaky,
         strict_pixels: arguments.strict_pixels,
+        seed: arguments.seed,
     };
     let reports = reports(&arguments, &config, context)?;
     let runtime = runtime()?;

@@ -139,6 +139,7 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
+                soft: false,
             }),
             EventKind::StepFinished {
                 id,
@@ -151,6 +152,7 @@ impl Results {
                 failure,
                 artifacts,
                 bounds,
+                soft,
             } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
@@ -163,6 +165,7 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
+                soft: *soft,
             }),
             EventKind::Snapshot { id, step, result } => {
                 let attempt = self.attempt(id);

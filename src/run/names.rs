@@ -8,7 +8,7 @@ use super::FlowId;
 use super::emit::Emitter;
 use super::settings::Settings;
 use crate::device::DeviceInfo;
-use crate::flow::{self, Flow, InterpolationError, Scope};
+use crate::flow::{self, Flow, Generator, InterpolationError, Scope};
 use crate::tools::{Failure, FailureKind};
 
 /// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
@@ -28,7 +28,10 @@ pub(super) fn at_start(
     let about_flow =
         serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt });
     let about_run = serde_json::json!({ "id": settings.run_id });
-    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
+    // Two devices must not sign up as the same person, nor an attempt as the one before.
+    let place = format!("{}\n{}\n{}", flow.source.path, id.device, id.attempt);
+    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
+        .with_generator(Generator::new(settings.seed, &place));
     set_all(&mut scope, &settings.env_below)?;
     set_header(&mut scope, flow)
         .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;

@@ -283,6 +283,7 @@ impl Scrub for EventKind {
                 failure,
                 artifacts,
                 bounds: _,
+                soft: _,
             } => {
                 id.scrub(scrubber);
                 title.scrub(scrubber);

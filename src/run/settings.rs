@@ -21,6 +21,8 @@ pub struct Options {
     pub fail_on_flaky: bool,
     /// A snapshot without a picture for the device fails.
     pub strict_pixels: bool,
+    /// Of random data; without it each run has its own.
+    pub seed: Option<u32>,
 }
 
 /// Settings of a run, resolved.
@@ -66,6 +68,8 @@ pub struct Settings {
     flow_folders: Vec<Utf8PathBuf>,
     /// Unique id of the run.
     pub run_id: String,
+    /// Of random data.
+    pub seed: u32,
     /// From the command line.
     pub options: Options,
 }
@@ -97,6 +101,7 @@ impl Settings {
             variants: config.variants.clone(),
             flow_folders: config.flows.value.clone(),
             run_id,
+            seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
             options,
         }
     }

@@ -85,7 +85,7 @@ impl Attempt<'_> {
         artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
         self.progress.screen_kept = options.image != Image::None;
-        if !self.progress.screen_kept && self.differed.goes_on {
+        if !self.progress.screen_kept && self.differed.goes_on.after_snapshots {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }

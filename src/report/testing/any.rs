@@ -202,6 +202,7 @@ impl Parts {
                     failure,
                     artifacts,
                     bounds,
+                    soft: false,
                 }
             },
         );

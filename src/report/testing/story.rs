@@ -136,6 +136,7 @@ impl RunScript {
             failure,
             artifacts: Vec::new(),
             bounds: None,
+            soft: false,
         });
     }
 
