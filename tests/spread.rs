@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
-use runner::device::adb::connect_direct;
 use runner::device::Script;
+use runner::device::adb::connect_direct;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
 use serde_json::Value;
 

@@ -91,6 +91,9 @@ pub struct TestArguments {
     #[cfg(feature = "review")]
     #[arg(long)]
     review: bool,
+    /// Make the random data of an earlier run again: the seed that a failure told
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
@@ -145,6 +148,7 @@ impl TestArguments {
             fail_on_flaky: self.fail_on_flaky,
             strict_pixels: self.strict_pixels,
             allow_unfit: self.allow_unfit,
+            seed: self.seed,
         }
     }
 

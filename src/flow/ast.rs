@@ -126,6 +126,8 @@ pub struct Modifiers {
     pub when: Option<Condition>,
     /// A failure is a warning.
     pub optional: bool,
+    /// The flow goes on after a failure, and fails at its end.
+    pub soft: bool,
     /// Keeps the result under this name.
     pub keep_as: Option<String>,
     /// Tries again this often.
@@ -152,24 +154,51 @@ pub enum StepAction {
     Control(Box<Control>),
 }
 
+impl StepAction {
+    /// Whether it only tests what is there.
+    pub fn is_assertion(&self) -> bool {
+        match self {
+            Self::Call { entry, .. } => entry.name.starts_with("assert "),
+            Self::Assert(_) => true,
+            Self::Snapshot(_) | Self::Control(_) => false,
+        }
+    }
+}
+
 /// `assert: { … }`.
 #[derive(Debug, Clone)]
 pub enum Assert {
     /// Expectations of an element.
     Element(Spanned<Argument>),
+    /// How many elements there are.
+    Count {
+        /// The elements.
+        selector: Spanned<Argument>,
+        /// How many: an argument that comes to a number or a comparison.
+        count: Spanned<Argument>,
+    },
     /// `that: ${…}`: the expression.
     That(Spanned<String>),
 }
 
-/// A condition, tested once on a fresh look.
+/// A condition, tested once on a fresh look, or until its time is up.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// An expression that must be a boolean.
     Expression(Spanned<String>),
     /// `{ visible: SEL }`.
-    Visible(Spanned<Argument>),
+    Visible(OnScreen),
     /// `{ not_visible: SEL }`.
-    NotVisible(Spanned<Argument>),
+    NotVisible(OnScreen),
+}
+
+/// An element of a condition.
+#[derive(Debug, Clone)]
+pub struct OnScreen {
+    /// The element.
+    pub selector: Spanned<Argument>,
+    /// How long the condition may take to hold; without it there is one look.
+    pub timeout: Option<HumanDuration>,
 }
 
 /// Steps that hold steps, or change names.

@@ -28,12 +28,13 @@ pub(crate) use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
-    Argument, Assert, Condition, Control, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction,
+    Argument, Assert, Condition, Control, Flow, Modifiers, OnScreen, SnapshotStep, Spanned, Step,
+    StepAction,
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
-pub use expression::{Budget, Limits};
+pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{

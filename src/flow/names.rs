@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use minijinja::machinery::ast::Expr;
+
 use super::ast::Argument;
 use super::expression::{self, TemplatePart};
 use super::interpolate::BUILT_IN_NAMES;
@@ -15,6 +17,8 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 pub(crate) struct Names {
     known: BTreeSet<String>,
     columns: Vec<String>,
+    /// Whether the value gets a name, so that what is another each time may be made here.
+    pub(crate) makes: bool,
 }
 
 impl Names {
@@ -22,6 +26,7 @@ impl Names {
         Self {
             known: known.into_iter().collect(),
             columns: Vec::new(),
+            makes: false,
         }
     }
 
@@ -109,7 +114,11 @@ impl Text<'_> {
         let inner = &self.text[range.clone()];
         let place =
             |part: &Range<usize>| self.place(&(range.start + part.start..range.start + part.end));
-        match expression::parse(inner).map(|tree| expression::names(&tree)) {
+        let tree = expression::parse(inner);
+        if let Ok(tree) = &tree {
+            self.check_calls(range, tree, names, diagnostics);
+        }
+        match tree.map(|tree| expression::names(&tree)) {
             Err(wrong) => diagnostics.push(error(
                 &Place::new(self.source, place(&wrong.range)),
                 Code::Expression,
@@ -145,5 +154,29 @@ impl Text<'_> {
                 }
             }
         }
+    }
+
+    /// What is another each time is made where it gets a name: a step's own text is read more often than the step runs.
+    fn check_calls(
+        &self,
+        range: &Range<usize>,
+        tree: &Expr<'_>,
+        names: &Names,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let inner = &self.text[range.clone()];
+        let mut called = expression::called(tree).into_iter();
+        let made = called.find(|name| expression::MADE.contains(name));
+        let Some(name) = made.filter(|_| !names.makes) else {
+            return;
+        };
+        let at = expression::find_name(inner, name).unwrap_or(0..inner.len());
+        let at = self.place(&(range.start + at.start..range.start + at.end));
+        let message = format!("`{name}()` comes to another value each time it is read");
+        let mut diagnostic = error(&Place::new(self.source, at), Code::Expression, message);
+        diagnostic.help = Some(format!(
+            "give it a name in a step before: `set: {{ NAME: \"${{{name}(…)}}\" }}`, or in `env`"
+        ));
+        diagnostics.push(diagnostic);
     }
 }

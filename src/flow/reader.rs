@@ -310,6 +310,7 @@ impl<'a> Reader<'a> {
             return IndexMap::new();
         };
         let mut names = self.names.clone();
+        names.makes = true;
         let mut values = IndexMap::new();
         for (key, value) in entries {
             self.check_name(key);

@@ -8,7 +8,7 @@ use super::cases::{Matrix, each_schema};
 use super::keys;
 use super::needs;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
-use crate::tools::StepSyntax;
+use crate::tools::{CountCondition, StepSyntax};
 
 /// The schema of a flow file.
 pub fn schema() -> Value {
@@ -69,6 +69,7 @@ fn definitions(vocabulary: &Vocabulary) -> Map<String, Value> {
         }
     }
     let selector = selector(vocabulary);
+    let limit = keys::duration("How long it may take to hold; without it there is one look.");
     definitions.extend(modifiers());
     definitions.extend(selector_keys(vocabulary));
     definitions.insert(
@@ -90,8 +91,8 @@ fn definitions(vocabulary: &Vocabulary) -> Map<String, Value> {
             "anyOf": [
                 { "$ref": "#/definitions/expression" },
                 { "type": "boolean" },
-                { "type": "object", "properties": { "visible": selector }, "required": ["visible"], "additionalProperties": false },
-                { "type": "object", "properties": { "not_visible": selector }, "required": ["not_visible"], "additionalProperties": false },
+                { "type": "object", "properties": { "visible": selector, "timeout": limit }, "required": ["visible"], "additionalProperties": false },
+                { "type": "object", "properties": { "not_visible": selector, "timeout": limit }, "required": ["not_visible"], "additionalProperties": false },
             ],
         }),
     );
@@ -267,11 +268,29 @@ fn control(vocabulary: &Vocabulary, name: &str, about: &str) -> Value {
         }
         "assert" => json!({ "anyOf": [
             selector(vocabulary),
+            counted(vocabulary),
             map(json!({ "that": { "anyOf": [{ "$ref": "#/definitions/expression" }, { "type": "boolean" }] } }), json!(["that"])),
         ] }),
         _ => snapshot(vocabulary),
     };
     step(name, about, &value)
+}
+
+/// A selector with `count` beside its keys.
+fn counted(vocabulary: &Vocabulary) -> Value {
+    let keys = selector_keys(vocabulary).into_iter().map(|(name, _)| {
+        let schema = json!({ "$ref": format!("#/definitions/{name}") });
+        (name.trim_start_matches("selector.").to_owned(), schema)
+    });
+    let mut properties: Map<String, Value> = keys.collect();
+    properties.insert("count".into(), loosened(&CountCondition::schema()));
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["count"],
+        "minProperties": 2,
+        "additionalProperties": false,
+    })
 }
 
 fn snapshot(vocabulary: &Vocabulary) -> Value {

@@ -117,6 +117,8 @@ pub struct StepRecord {
     pub artifacts: Vec<Artifact>,
     /// Where on the screen it acted.
     pub bounds: Option<Rect>,
+    /// It was a soft assertion: the flow went on after its failure.
+    pub soft: bool,
 }
 
 /// How an attempt ended.
@@ -200,6 +202,13 @@ impl Attempt {
             found = inner;
         }
         Some(found)
+    }
+
+    /// Soft assertions that failed beside the step that failed it.
+    pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
+        let told = self.failed_step().map(|step| &step.step);
+        let soft = self.steps.iter().filter(|step| step.soft);
+        soft.filter(move |step| Some(&step.step) != told)
     }
 
     /// Milliseconds until the last that is told of its steps, of one that has not ended.
@@ -320,6 +329,7 @@ mod tests {
             failure: None,
             artifacts: Vec::new(),
             bounds: None,
+            soft: false,
         }
     }
 

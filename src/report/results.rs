@@ -162,6 +162,7 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
+                soft: false,
             }),
             EventKind::StepFinished {
                 id,
@@ -174,6 +175,7 @@ impl Results {
                 failure,
                 artifacts,
                 bounds,
+                soft,
             } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
@@ -186,6 +188,7 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
+                soft: *soft,
             }),
             EventKind::Snapshot { id, step, result } => {
                 let attempt = self.attempt(id);

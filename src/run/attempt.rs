@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
-use super::differed::DifferedSnapshots;
+use super::differed::{CollectedFailures, GoesOn};
 use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
@@ -24,7 +24,7 @@ use crate::units::HumanDuration;
 pub(super) struct Attempt<'a> {
     pub(super) context: AttemptContext<'a>,
     pub(super) stack: CallStack,
-    pub(super) differed: DifferedSnapshots,
+    pub(super) differed: CollectedFailures,
     pub(super) progress: AttemptProgress,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
@@ -112,13 +112,17 @@ impl Attempt<'_> {
         }
         let began = Instant::now();
         let ended = self.body(&flow, cancel).await;
-        let ended = self.finish(&flow, ended, cancel).await;
+        let mut ended = self.finish(&flow, ended, cancel).await;
         self.tell_slow(began.elapsed());
+        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
+            let told = format!("made with random data; --seed {seed} makes the same again");
+            failure.details.push(told);
+        }
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);
         }
         AttemptEnd {
-            differed: self.differed.first().is_some(),
+            differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
             ..ended
         }
@@ -250,6 +254,10 @@ impl Attempt<'_> {
             Ok(()) => {}
         }
         self.set_device(flow).await?;
+        self.differed.goes_on = GoesOn {
+            after_soft: true,
+            after_snapshots: false,
+        };
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
@@ -285,15 +293,15 @@ impl Attempt<'_> {
             })
     }
 
-    /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
+    /// What ended them early is what failed the flow, else the first failure after which it went on.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.differed.goes_on = !self.context.settings.options.is_fail_fast();
+        self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {
             return Ok(());
         };
-        // That snapshot kept its own; by now another screen is shown.
+        // That step kept its own; by now another screen is shown.
         self.progress.screen_kept = true;
         Err(first.clone())
     }

@@ -405,6 +405,9 @@ pub enum EventKind {
         /// Where on the screen it acted: left, top, right, bottom.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bounds: Option<crate::screen::Rect>,
+        /// It was a soft assertion: the flow went on after its failure.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        soft: bool,
     },
     /// A snapshot was compared.
     Snapshot {

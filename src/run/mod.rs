@@ -23,6 +23,7 @@ mod identity;
 mod lease;
 mod liveness;
 mod names;
+mod picture_work;
 mod plan;
 mod runner;
 mod scrub;

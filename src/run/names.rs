@@ -8,7 +8,7 @@ use super::emit::Emitter;
 use super::settings::Settings;
 use super::{FlowId, PlannedCase};
 use crate::device::DeviceInfo;
-use crate::flow::{self, Flow, InterpolationError, Row, Scope};
+use crate::flow::{self, Flow, Generator, InterpolationError, Row, Scope};
 use crate::tools::{Failure, FailureKind};
 
 /// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
@@ -35,7 +35,11 @@ pub(super) fn at_start(
     });
     let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
-    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
+    // Two devices must not sign up as the same person, nor an attempt as the one before.
+    let place = serde_json::json!([flow.source.path, id.case, id.repeat, id.device, id.attempt])
+        .to_string();
+    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
+        .with_generator(Generator::new(settings.seed, &place));
     set_all(&mut scope, &settings.env_below)?;
     if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
         set_row(&mut scope, row)

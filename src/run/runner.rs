@@ -24,7 +24,7 @@ use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::devices::{self, Target};
-use super::differed::DifferedSnapshots;
+use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
 use super::settings::{Options, Settings};
@@ -502,7 +502,7 @@ impl Run {
         let mut attempt = Attempt {
             context,
             stack: CallStack::new(scope),
-            differed: DifferedSnapshots::default(),
+            differed: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             gone: None,
         };

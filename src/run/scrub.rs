@@ -299,6 +299,7 @@ impl Scrub for EventKind {
                 failure,
                 artifacts,
                 bounds: _,
+                soft: _,
             } => {
                 id.scrub(scrubber);
                 title.scrub(scrubber);

@@ -25,6 +25,8 @@ pub struct Options {
     pub strict_pixels: bool,
     /// A flow that fits no device of the run is skipped.
     pub allow_unfit: bool,
+    /// Of random data; without it each run has its own.
+    pub seed: Option<u32>,
 }
 
 /// Settings of a run, resolved.
@@ -72,6 +74,8 @@ pub struct Settings {
     flow_folders: Vec<Utf8PathBuf>,
     /// Unique id of the run.
     pub run_id: String,
+    /// Of random data.
+    pub seed: u32,
     /// From the command line.
     pub options: Options,
 }
@@ -111,6 +115,7 @@ impl Settings {
             variants: config.variants.clone(),
             flow_folders: config.flows.value.clone(),
             run_id,
+            seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
             options,
         }
     }

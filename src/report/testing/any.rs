@@ -218,6 +218,7 @@ impl Parts {
                     failure,
                     artifacts,
                     bounds,
+                    soft: false,
                 }
             },
         );

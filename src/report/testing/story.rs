@@ -140,6 +140,7 @@ impl RunScript {
             failure,
             artifacts: Vec::new(),
             bounds: None,
+            soft: false,
         });
     }
 
