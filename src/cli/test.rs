@@ -79,7 +79,7 @@ pub struct TestArguments {
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     review: bool,
     /// List the flows that would run, and stop
     #[arg(long)]
