@@ -3,9 +3,10 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::needs;
 use crate::common::review::{self, ScriptedChange, scripted_change};
 use crate::common::terminal::{LIMIT, Terminal};
 

@@ -66,7 +66,7 @@ fn saves_and_keys_run_what_they_name() {
     project.flow("two", PASSES);
     waits(7);
     terminal.keys(&["f"]).shows("no flow failed here");
-    terminal.keys(&["g"]).shows("pattern: ");
+    terminal.keys(&["g"]).shows("pattern:");
     terminal.keys(&["x", "BSpace", "t", "w", "o", "(", "Enter"]);
     terminal.shows("g: the pattern does not read");
     terminal.keys(&["g", "t", "w", "o", "Enter"]);

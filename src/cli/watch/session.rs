@@ -1,13 +1,13 @@
 //! A watching session: runs, and the waiting between them.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
+use super::failures::Failures;
 use super::files::WatchedFiles;
 use super::index::{Index, Touched};
 use super::keys::{HELP, Keys, Wish};
@@ -18,8 +18,7 @@ use crate::cli::{interrupt, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{ReportError, Subscriber};
-use crate::run::{self, Choice, Connection, Event, EventKind, FlowStatus, Plan};
+use crate::run::{self, Choice, Connection, Plan};
 
 /// Nothing may change for so long before a run begins: editors write, remove and rename.
 const SETTLE: Duration = Duration::from_millis(20);
@@ -392,52 +391,4 @@ fn listen(cancel: CancellationToken) {
             test::exit_now();
         }
     });
-}
-
-/// Which flows failed in a run, and which ran and did not.
-#[derive(Debug, Clone, Default)]
-struct Failures(Arc<Mutex<Ended>>);
-
-#[derive(Debug, Default)]
-struct Ended {
-    ran: BTreeSet<Utf8PathBuf>,
-    failed: BTreeSet<Utf8PathBuf>,
-}
-
-impl Failures {
-    fn add(&self, flow: &Utf8Path, is_failed: bool) {
-        let mut ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.ran.insert(flow.to_owned());
-        if is_failed {
-            ended.failed.insert(flow.to_owned());
-        }
-    }
-
-    fn keep_in(&self, failed: &mut BTreeSet<Utf8PathBuf>) {
-        let ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.retain(|flow| !ended.ran.contains(flow));
-        failed.extend(ended.failed.iter().cloned());
-    }
-}
-
-impl Subscriber for Failures {
-    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        match &event.kind {
-            EventKind::Unreadable { flow, .. } => self.add(flow, true),
-            EventKind::FlowFinished {
-                id,
-                status,
-                last: true,
-                ..
-            } => self.add(
-                &id.flow,
-                !matches!(
-                    status,
-                    FlowStatus::Passed | FlowStatus::Flaky | FlowStatus::Skipped
-                ),
-            ),
-            _ => {}
-        }
-        Ok(())
-    }
 }
