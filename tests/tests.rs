@@ -6,6 +6,7 @@ mod common;
 
 mod adb_server;
 mod adb_wire;
+mod again;
 mod appium;
 mod commands;
 mod crashes;
@@ -39,3 +40,5 @@ mod spread;
 mod steps;
 mod test_command;
 mod tools;
+#[cfg(unix)]
+mod watch;

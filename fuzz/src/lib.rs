@@ -14,7 +14,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -28,6 +28,7 @@ pub const TARGETS: [Target; 19] = [
     ("shell_script", shell_script),
     ("apk_manifest", apk_manifest),
     ("events", events),
+    ("history", history),
     ("table", table),
     ("archive", archive),
     ("message", message),
@@ -180,6 +181,14 @@ pub fn events(data: &[u8]) {
             break;
         }
     }
+}
+
+/// A history of runs, and what is made of it.
+pub fn history(data: &[u8]) {
+    let history = runner::history::History::of_bytes(data);
+    let _ = runner::history::Trends::of(&history, None).worst_first();
+    let _ = runner::history::LastFailed::of(&history);
+    let _ = runner::history::Durations::of(&history);
 }
 
 /// A golden's table.

@@ -89,7 +89,7 @@ pub struct TestArguments {
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     review: bool,
     /// Make the random data of an earlier run again: the seed that a failure told
     #[arg(long, value_name = "N")]

@@ -294,19 +294,16 @@ impl Config {
             self.update.value.name().to_owned(),
             &self.update.origin,
         );
-        add("junit", optional(&self.junit.value), &self.junit.origin);
-        add("html", optional(&self.html.value), &self.html.origin);
-        add("json", optional(&self.json.value), &self.json.origin);
-        add(
-            "artifacts",
-            self.artifacts.value.to_string(),
-            &self.artifacts.origin,
-        );
-        add(
-            "history",
-            self.history.value.to_string(),
-            &self.history.origin,
-        );
+        for (name, report) in [
+            ("junit", &self.junit),
+            ("html", &self.html),
+            ("json", &self.json),
+        ] {
+            add(name, optional(&report.value), &report.origin);
+        }
+        for (name, folder) in [("artifacts", &self.artifacts), ("history", &self.history)] {
+            add(name, folder.value.to_string(), &folder.origin);
+        }
         add("apps", join(&self.apps.value), &self.apps.origin);
         let storage = self.storage.value.iter().map(|location| {
             let rights = match (location.allow_write, location.allow_delete) {

@@ -129,18 +129,6 @@ impl Config {
             .json
             .as_ref()
             .map(|path| events_target(here, path));
-        let artifacts = layers.path(
-            "artifacts",
-            file.reports.artifacts.as_ref(),
-            "RUNNER_ARTIFACTS",
-            overrides.artifacts.as_ref().map(working),
-        );
-        let history = layers.path(
-            "history",
-            file.reports.history.as_ref(),
-            "RUNNER_HISTORY",
-            overrides.history.as_ref().map(working),
-        );
         let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
             flows: layers.file_only(
@@ -220,16 +208,20 @@ impl Config {
                 overrides.html.as_ref().map(working),
             ),
             json: layers.path("json", file.reports.json.as_ref(), "RUNNER_JSON", json),
-            artifacts: Setting {
-                value: artifacts
-                    .value
-                    .unwrap_or_else(|| root.join(".runner/artifacts")),
-                origin: artifacts.origin,
-            },
-            history: Setting {
-                value: history.value.unwrap_or_else(|| root.join(HISTORY_FOLDER)),
-                origin: history.origin,
-            },
+            artifacts: layers.folder(
+                "artifacts",
+                file.reports.artifacts.as_ref(),
+                "RUNNER_ARTIFACTS",
+                overrides.artifacts.as_ref().map(working),
+                ".runner/artifacts",
+            ),
+            history: layers.folder(
+                "history",
+                file.reports.history.as_ref(),
+                "RUNNER_HISTORY",
+                overrides.history.as_ref().map(working),
+                HISTORY_FOLDER,
+            ),
             update: layers.update(overrides.update)?,
             snapshot_defaults: snapshot_defaults(&file.snapshot),
             redactions: Redactions::new(&file.snapshot.redactions)
@@ -446,6 +438,22 @@ impl Layers<'_> {
             .or_higher(of_file)
             .or_higher(of_variable)
             .or_higher(argument.map(|path| (Some(path), Origin::CommandLine)))
+    }
+
+    /// As [`Self::path`], with a folder below the root as the default.
+    fn folder(
+        &self,
+        key: &str,
+        file: Option<&Utf8PathBuf>,
+        variable: &'static str,
+        argument: Option<Utf8PathBuf>,
+        default: &str,
+    ) -> Setting<Utf8PathBuf> {
+        let setting = self.path(key, file, variable, argument);
+        Setting {
+            value: setting.value.unwrap_or_else(|| self.root.join(default)),
+            origin: setting.origin,
+        }
     }
 
     fn devices(&self, arguments: &[String]) -> Setting<Vec<DeviceSpec>> {

@@ -94,6 +94,15 @@ impl History {
         Self::read_with(path, StepsOf::None, MOST_RUNS)
     }
 
+    /// What a file with these bytes holds.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let parsed = parse(Utf8Path::new("history"), bytes, StepsOf::None, false);
+        Self {
+            runs: parsed.runs,
+            warnings: parsed.warnings,
+        }
+    }
+
     /// As [`Self::read`], with steps, and only the newest `most` runs.
     pub fn read_with(path: &Utf8Path, steps: StepsOf<'_>, most: usize) -> Self {
         let (mut files, mut warnings, most_bytes) = if path.is_file() {

@@ -93,7 +93,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         // What `.ci/run` installs has packages.
         "apk_manifest" => (&["target/clients/appium/node_modules"], &["apk"]),
         "locator" => (&["crates/virtual-device/src"], &["rs"]),
-        "events" => (&[".runner", "tests", "src/report"], &["ndjson", "snap"]),
+        "events" | "history" => (&[".runner", "tests", "src/report"], &["ndjson", "snap"]),
         "selector" | "message" => (&["docs", "tests"], &["json", "md"]),
         _ => (&["snapshots"], &["tsv"]),
     };

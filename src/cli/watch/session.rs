@@ -1,13 +1,13 @@
 //! A watching session: runs, and the waiting between them.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
+use super::failures::Failures;
 use super::files::WatchedFiles;
 use super::index::{Index, Touched};
 use super::keys::{HELP, Keys, Wish};
@@ -18,8 +18,7 @@ use crate::cli::{interrupt, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::report::{ReportError, Subscriber};
-use crate::run::{self, Choice, Connection, Event, EventKind, FlowStatus, Plan};
+use crate::run::{self, Choice, Connection, Plan};
 
 /// Nothing may change for so long before a run begins: editors write, remove and rename.
 const SETTLE: Duration = Duration::from_millis(20);
@@ -57,6 +56,8 @@ pub(super) struct Session<'a> {
     files: WatchedFiles,
     index: Index,
     refreshed: Instant,
+    /// Keys that were pressed while a run went on.
+    queued: Vec<Wish>,
     /// What a run that went on could not heed.
     touched: Touched,
     connection: Option<Connection>,
@@ -80,6 +81,7 @@ impl<'a> Session<'a> {
             files: WatchedFiles::default(),
             index: Index::default(),
             refreshed: Instant::now(),
+            queued: Vec::new(),
             touched: Touched::default(),
             connection: None,
             failed: BTreeSet::new(),
@@ -95,6 +97,12 @@ impl<'a> Session<'a> {
         config.recovered_store()?;
         self.index.refresh(&config, self.env_file().as_deref());
         self.follow();
+        if let [first, _, ..] = config.devices.value.as_slice() {
+            output::note(&format!(
+                "watching runs on the first device: {}",
+                first.name
+            ));
+        }
         let mut next = Next::Run(Work::All);
         loop {
             match next {
@@ -135,7 +143,9 @@ impl<'a> Session<'a> {
             if self.cancel.is_cancelled() {
                 return Next::End(ExitCode::Interrupted);
             }
-            for wish in self.wishes() {
+            let mut wishes = std::mem::take(&mut self.queued);
+            wishes.extend(self.wishes());
+            for wish in wishes {
                 match wish {
                     Wish::All => return Next::Run(Work::All),
                     Wish::Quit => return Next::End(ExitCode::Passed),
@@ -223,11 +233,11 @@ impl<'a> Session<'a> {
         if touched.flows.is_empty() {
             return None;
         }
-        let names = touched.flows.iter().take(MOST_NAMES);
+        let names = touched.saved.iter().take(MOST_NAMES);
         let names: Vec<&str> = names
             .map(|path| path.strip_prefix(&config.root).unwrap_or(path).as_str())
             .collect();
-        let more = touched.flows.len() - names.len();
+        let more = touched.saved.len() - names.len();
         let more = (more > 0).then(|| format!(" and {more} more"));
         output::note(&format!(
             "saved: {}{}",
@@ -316,7 +326,9 @@ impl<'a> Session<'a> {
                     _ = &mut running => break,
                     () = tokio::time::sleep(pause) => {
                         self.look(config);
-                        if self.wishes().contains(&Wish::Quit) {
+                        let wishes = self.wishes();
+                        self.queued.extend(wishes);
+                        if self.queued.contains(&Wish::Quit) {
                             quit = Some(ExitCode::Passed);
                             cancel.cancel();
                         }
@@ -379,52 +391,4 @@ fn listen(cancel: CancellationToken) {
             test::exit_now();
         }
     });
-}
-
-/// Which flows failed in a run, and which ran and did not.
-#[derive(Debug, Clone, Default)]
-struct Failures(Arc<Mutex<Ended>>);
-
-#[derive(Debug, Default)]
-struct Ended {
-    ran: BTreeSet<Utf8PathBuf>,
-    failed: BTreeSet<Utf8PathBuf>,
-}
-
-impl Failures {
-    fn add(&self, flow: &Utf8Path, is_failed: bool) {
-        let mut ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.ran.insert(flow.to_owned());
-        if is_failed {
-            ended.failed.insert(flow.to_owned());
-        }
-    }
-
-    fn keep_in(&self, failed: &mut BTreeSet<Utf8PathBuf>) {
-        let ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.retain(|flow| !ended.ran.contains(flow));
-        failed.extend(ended.failed.iter().cloned());
-    }
-}
-
-impl Subscriber for Failures {
-    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        match &event.kind {
-            EventKind::Unreadable { flow, .. } => self.add(flow, true),
-            EventKind::FlowFinished {
-                id,
-                status,
-                last: true,
-                ..
-            } => self.add(
-                &id.flow,
-                !matches!(
-                    status,
-                    FlowStatus::Passed | FlowStatus::Flaky | FlowStatus::Skipped
-                ),
-            ),
-            _ => {}
-        }
-        Ok(())
-    }
 }
