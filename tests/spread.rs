@@ -11,6 +11,7 @@ use runner::device::adb::connect_direct;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
 use serde_json::Value;
 
+use crate::adb_server::{Served, Server};
 use crate::common::{Project, Ran};
 
 /// Only a hang takes longer.
@@ -104,10 +105,16 @@ struct Running {
 impl Running {
     /// Starts `runner test ARGUMENTS --json -`.
     fn start(project: &Project, arguments: &[String]) -> Self {
+        Self::start_with(project, arguments, &[])
+    }
+
+    /// The same, with variables of the environment.
+    fn start_with(project: &Project, arguments: &[String], variables: &[(&str, &str)]) -> Self {
         let mut all = vec!["test", "--json", "-"];
         all.extend(arguments.iter().map(String::as_str));
         let mut child = project
             .command(&all)
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -560,4 +567,69 @@ async fn a_lease_dies_with_its_holder() {
     let arguments = devices.named(&["test", "flows/f02.yaml", "--device-wait", "0s"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     project.run(&arguments).expect(0).says("1 passed");
+}
+
+// --- through a real adb server
+
+#[test]
+fn a_spread_run_takes_all_devices_of_an_adb_server() {
+    if !crate::common::needs::program("adb") {
+        return;
+    }
+    let project = project(12, SHORT);
+    let server = Server::new();
+    let devices: Vec<Served> = (0..4).map(|_| Served::start(&project, &[])).collect();
+    for device in &devices {
+        server.connect(device);
+    }
+    let ran = server.run(&project, &["test", "--spread", "--json", "e.ndjson"]);
+    ran.expect(0)
+        .says("12 flows spread over 4 devices")
+        .says("12 passed");
+    let events: Vec<Value> = project
+        .read("e.ndjson")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(endings(&events).len(), 12);
+    let ready = |event: &&Value| event["event"] == "device";
+    assert_eq!(events.iter().filter(ready).count(), 4);
+    // One that is named twice is one device.
+    let twice = [
+        "test",
+        "--device",
+        &devices[0].address,
+        "--device",
+        &devices[0].address,
+    ];
+    server
+        .run(&project, &twice)
+        .expect(3)
+        .says("is named twice");
+}
+
+#[test]
+fn two_runs_on_a_device_of_an_adb_server_keep_off_each_other() {
+    if !crate::common::needs::program("adb") {
+        return;
+    }
+    let project = project(2, &long(10_000));
+    project.flow("f02", SHORT);
+    let server = Server::new();
+    let (device, other) = (Served::start(&project, &[]), Served::start(&project, &[]));
+    server.connect(&device);
+    let port = [("ANDROID_ADB_SERVER_PORT", server.port.as_str())];
+    let one = ["flows/f01.yaml".to_owned()];
+    let mut first = Running::start_with(&project, &one, &port);
+    assert_eq!(first.amid_a_flow(), device.address);
+    let arguments = ["test", "flows/f02.yaml", "--device-wait", "500ms"];
+    let ran = server.run(&project, &arguments).expect(3);
+    ran.says("is in use: runner test, process ");
+    server.connect(&other);
+    let ran = server
+        .run(&project, &["test", "flows/f02.yaml", "--spread", "-v"])
+        .expect(0);
+    ran.says(&format!("flows/f02.yaml [{}]", other.address));
+    first.signal("-INT");
+    first.end().1.expect(130);
 }

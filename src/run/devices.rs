@@ -72,6 +72,20 @@ impl Address {
         }
     }
 
+    /// Whether other computers reach it the same way: through a server or at an address that is not this computer's.
+    pub fn is_shared(&self, server: &AdbServer) -> bool {
+        match self {
+            Self::Serial(_) => !server.is_loopback(),
+            Self::Direct(address) => {
+                let host = address.rsplit_once(':').map_or("", |(host, _)| host);
+                let host = host.trim_matches(['[', ']']);
+                let ip = host.parse::<std::net::IpAddr>();
+                host != "localhost" && !ip.is_ok_and(|ip| ip.is_loopback())
+            }
+            Self::Usb(_) | Self::Virtual => false,
+        }
+    }
+
     /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `built in`.
     pub fn way(&self) -> String {
         match self {

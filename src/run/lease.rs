@@ -97,6 +97,15 @@ impl Leases {
         }
     }
 
+    /// Who takes them.
+    pub fn holder(&self) -> Holder {
+        let since = chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false);
+        Holder {
+            since,
+            ..self.holder.clone()
+        }
+    }
+
     /// Takes a device for this process. The built-in virtual device is nobody else's anyway.
     ///
     /// # Errors
@@ -117,11 +126,7 @@ impl Leases {
             Err(TryLockError::WouldBlock) => return Err(LeaseError::Held(note(&mut file))),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
-        let holder = Holder {
-            since: chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false),
-            ..self.holder.clone()
-        };
-        write_note(&mut file, &holder).map_err(fail)?;
+        write_note(&mut file, &self.holder()).map_err(fail)?;
         Ok(Lease { _file: Some(file) })
     }
 

@@ -32,6 +32,7 @@ mod settings;
 mod shorten;
 mod snapshot;
 mod sources;
+mod stamp;
 mod step;
 mod step_result;
 mod summary;

@@ -262,6 +262,13 @@ impl Pool {
         self.wake();
     }
 
+    /// Whether a device is being opened for the first time.
+    pub fn is_coming(&self, at: usize) -> bool {
+        let state = self.state();
+        let member = state.members.get(at);
+        member.is_some_and(|member| member.presence == Presence::Coming)
+    }
+
     /// Until when work waits for a device that is gone, and whether it ever was there.
     pub fn is_gone(&self, at: usize) -> Option<(Instant, bool)> {
         let state = self.state();

@@ -16,6 +16,7 @@ use crate::engine::Session;
 use crate::run::app_versions::AppVersions;
 use crate::run::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::run::lease::{Lease, LeaseError, Leases};
+use crate::run::stamp::DeviceStamp;
 use crate::run::{EventKind, FlowStatus};
 use crate::tools::{Failure, FailureKind};
 use crate::units::HumanDuration;
@@ -30,6 +31,8 @@ const LEASE_PAUSE: Duration = Duration::from_millis(250);
 
 /// A device of the run that is open.
 struct Opened {
+    // Before the device: nothing is asked of one that is closed.
+    stamp: Option<DeviceStamp>,
     device: OpenDevice,
     apps: AppVersions,
 }
@@ -138,6 +141,9 @@ impl Worker {
                 continue;
             };
             let Some((item, fit)) = self.next().await else {
+                if let Some(stamp) = opened.and_then(|opened| opened.stamp) {
+                    stamp.give_back().await;
+                }
                 return;
             };
             if self.carry_out(item, fit, device).await {
@@ -195,9 +201,28 @@ impl Worker {
         if self.run.stops() {
             return None;
         }
-        let error = match self.opened().await? {
-            Ok(opened) => return Some(opened),
-            Err(error) => error,
+        let wait = self.run.config.device_wait.value;
+        let end = Instant::now() + wait;
+        let error = loop {
+            match self.opened().await? {
+                Ok(opened) => return Some(opened),
+                // Another computer has it.
+                Err(error @ DeviceError::InUse { .. }) if Instant::now() < end => {
+                    if self.pool.is_coming(self.at) {
+                        self.pool.set(self.at, Presence::InUse, None);
+                        self.open_pool();
+                        let limit = HumanDuration(wait);
+                        let note = format!("{error}; it is waited for, {limit} at most");
+                        self.run.emitter.info(None, note);
+                    }
+                    if self.run.stops() || !self.pool.has_left(self.at) {
+                        break error;
+                    }
+                    let pause = tokio::time::sleep(FIRST_PAUSE);
+                    self.run.cancel.run_until_cancelled(pause).await?;
+                }
+                Err(error) => break error,
+            }
         };
         let why = error.to_string();
         let is_final = !self.run.spreads() || is_final(&error);
@@ -223,22 +248,43 @@ impl Worker {
 
     /// None where the run was interrupted meanwhile.
     async fn opened(&self) -> Option<Result<Opened, DeviceError>> {
-        let opening = devices::open(&self.target, &self.options);
+        let opening = async {
+            let device = devices::open(&self.target, &self.options).await?;
+            let stamp = self.stamp(&device).await?;
+            Ok((device, stamp))
+        };
         let opened = self.run.cancel.run_until_cancelled(opening).await?;
-        Some(opened.map(|device| {
-            self.is_ready(&device);
-            Opened {
-                device,
-                apps: AppVersions::default(),
-            }
-        }))
+        Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
-    fn is_ready(&self, opened: &OpenDevice) {
-        let info = opened.device.info();
+    /// Keeps other computers off the device, where they reach it too.
+    async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
+        let server = self.run.config.adb_server();
+        if !self.target.address.is_shared(&server) {
+            return Ok(None);
+        }
+        let leases = Leases::new(&self.run.config.lease_folder, &server, "runner test");
+        let (emitter, label) = (self.run.emitter.clone(), self.target.label.clone());
+        let lost = move |holder| {
+            let why = format!("device '{label}' is used by another run too: {holder}");
+            emitter.warn(None, why);
+        };
+        let label = &self.target.label;
+        let by = (self.run.settings.run_id.as_str(), leases.holder());
+        let stamp = DeviceStamp::take(&opened.device, label, by, lost).await?;
+        Ok(Some(stamp))
+    }
+
+    fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> Opened {
+        let info = device.device.info();
         self.run.tell_device(&self.target, info);
         let facts = DeviceFacts::of(info, &self.target);
         self.pool.set(self.at, Presence::Ready, Some(facts));
+        Opened {
+            stamp,
+            device,
+            apps: AppVersions::default(),
+        }
     }
 
     /// Asks a device again that is gone, until it shows its screen. None where there is nothing more for it to do.
@@ -293,19 +339,16 @@ impl Worker {
             let session = Session::new(Arc::clone(&device.device));
             let looked = tokio::time::timeout(LOOK_LIMIT, session.look()).await;
             match looked {
-                Ok(Ok(_)) => Ok(device),
+                Ok(Ok(_)) => {
+                    let stamp = self.stamp(&device).await?;
+                    Ok((device, stamp))
+                }
                 Ok(Err(error)) => Err(self.lost(error.to_string())),
                 Err(_) => Err(self.lost("it does not show its screen".to_owned())),
             }
         };
         let asked = self.run.cancel.run_until_cancelled(asking).await?;
-        Some(asked.map(|device| {
-            self.is_ready(&device);
-            Opened {
-                device,
-                apps: AppVersions::default(),
-            }
-        }))
+        Some(asked.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
     fn lost(&self, cause: String) -> DeviceError {
