@@ -20,6 +20,7 @@ mod init;
 mod inspect;
 mod interrupt;
 mod lint;
+mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -33,6 +34,7 @@ mod report_files;
 mod review;
 mod schema;
 mod selection;
+mod shard;
 mod test;
 mod undo;
 mod update_argument;
