@@ -381,6 +381,15 @@ proptest! {
         prop_assert_eq!(folded.len(), names.len());
     }
 
+    #[test]
+    fn no_table_does_harm(table in proptest::collection::vec(
+        prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), Just(b'$'), Just(b'{'), Just(b'a'), any::<u8>()], 0..60
+    )) {
+        if let Err(wrong) = with_table(&table) {
+            prop_assert!(!wrong.is_empty());
+        }
+    }
+
     // The library tells where a record begins; where its values stand is our own count.
     #[test]
     fn each_value_of_a_table_stands_where_its_place_says(
