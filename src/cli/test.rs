@@ -77,7 +77,7 @@ pub struct TestArguments {
     #[arg(long)]
     fail_on_flaky: bool,
     /// Run again what a saved file changes, until interrupted
-    #[arg(long, conflicts_with_all = ["list", "last_failed"])]
+    #[arg(long, conflicts_with_all = ["list", "last_failed", "shard"])]
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]

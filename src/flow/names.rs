@@ -15,6 +15,8 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 pub(crate) struct Names {
     known: BTreeSet<String>,
     columns: Vec<String>,
+    /// Some are not known, for what gives them does not read.
+    is_open: bool,
 }
 
 impl Names {
@@ -22,6 +24,7 @@ impl Names {
         Self {
             known: known.into_iter().collect(),
             columns: Vec::new(),
+            is_open: false,
         }
     }
 
@@ -35,8 +38,13 @@ impl Names {
         self.columns.push(name.to_owned());
     }
 
+    /// Takes any name: what gives some of them does not read, which is told already.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+    }
+
     fn has(&self, name: &str) -> bool {
-        self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
+        self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {

@@ -77,7 +77,13 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
         *parts.entry((shard.total, shard.index)).or_default() += 1;
     }
     if plans.len() > 1 {
-        let plans = plans.iter().map(|((total, _), indices)| {
+        // Hashes have no order that means anything.
+        let mut plans: Vec<_> = plans
+            .iter()
+            .map(|((total, _), parts)| (total, parts))
+            .collect();
+        plans.sort();
+        let plans = plans.into_iter().map(|(total, indices)| {
             let parts: Vec<String> = indices.iter().map(|it| format!("{it}/{total}")).collect();
             parts.join(", ")
         });
