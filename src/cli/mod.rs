@@ -21,6 +21,7 @@ mod init;
 mod inspect;
 mod interrupt;
 mod lint;
+mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -34,6 +35,7 @@ mod report_files;
 mod review;
 mod schema;
 mod selection;
+mod shard;
 mod test;
 mod undo;
 mod update_argument;

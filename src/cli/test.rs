@@ -7,20 +7,22 @@ use tokio_util::sync::CancellationToken;
 
 use super::chosen::ChosenFlows;
 use super::error::CliError;
+use super::list::{self, ListFormat, list_format};
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
+use super::shard::ShardArgument;
 use super::values::one_of;
 use super::{chosen, completions, interrupt, output, runtime, watch};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::flow::MAX_RETRIES;
-use crate::history::{History, Trends};
+use crate::flow::{DiscoverError, MAX_RETRIES};
+use crate::history::{Durations, History, Trends};
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
-use crate::run;
+use crate::run::{self, PlanError};
 use crate::snapshot::UpdateMode;
 use crate::units::HumanDuration;
 
@@ -85,7 +87,7 @@ pub struct TestArguments {
     #[arg(long)]
     fail_on_flaky: bool,
     /// Run again what a saved file changes, until interrupted
-    #[arg(long, conflicts_with_all = ["list", "last_failed"])]
+    #[arg(long, conflicts_with_all = ["list", "last_failed", "shard"])]
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]
@@ -94,9 +96,19 @@ pub struct TestArguments {
     /// Make the random data of an earlier run again: the seed that a failure told
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
+    /// Run one part of the flows: K of N, the same on every machine; `auto` reads what the CI's variables say.
+    /// With --history the parts take about as long as each other
+    #[arg(long, value_name = "K/N|auto")]
+    shard: Option<ShardArgument>,
+    /// How a run ends that finds no flow [default: fail]
+    #[arg(long, value_name = "END", value_parser = no_flows())]
+    no_flows: Option<NoFlows>,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
+    /// How they are listed [default: text]
+    #[arg(long, value_name = "FORMAT", requires = "list", value_parser = list_format())]
+    format: Option<ListFormat>,
     /// Show each step with its round trips and dumps
     #[arg(long, short)]
     verbose: bool,
@@ -141,6 +153,36 @@ impl TestArguments {
         }
     }
 
+    /// Leaves a part of the plan, by durations where a history was named.
+    fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
+        let whole = plan.cases.len();
+        let durations = self.history.as_ref().map(|_| {
+            let (durations, warnings) = Durations::read(&config.history.value);
+            chosen::tell_warnings(&warnings);
+            durations
+        });
+        plan.keep_shard(number, durations.as_ref());
+        if let Some(part) = &plan.shard {
+            output::note(&format!(
+                "part {} of {}: {} of {whole} cases",
+                part.index,
+                part.total,
+                plan.cases.len()
+            ));
+        }
+    }
+
+    /// Whether that there is no flow is no failure.
+    fn may_be_none(&self, error: &PlanError) -> bool {
+        self.no_flows == Some(NoFlows::Pass)
+            && matches!(
+                error,
+                PlanError::NoTag { .. }
+                    | PlanError::NoMatch { .. }
+                    | PlanError::Discover(DiscoverError::None(_))
+            )
+    }
+
     pub(super) fn options(&self, choice: &run::Choice) -> run::Options {
         run::Options {
             max_failures: self.max_failures(),
@@ -183,6 +225,32 @@ fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
     })
 }
 
+/// How a run ends that finds no flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoFlows {
+    Fail,
+    Pass,
+}
+
+fn no_flows() -> impl TypedValueParser<Value = NoFlows> {
+    let name = |end| match end {
+        NoFlows::Fail => "fail",
+        NoFlows::Pass => "pass",
+    };
+    one_of(&[NoFlows::Fail, NoFlows::Pass], name, |end| match end {
+        NoFlows::Fail => "With exit code 2",
+        NoFlows::Pass => "With exit code 0",
+    })
+}
+
+fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
+    if arguments.format == Some(ListFormat::Json) {
+        output::line("[]");
+    }
+    output::note(&format!("{why}; nothing to run (--no-flows=pass)"));
+    ExitCode::Passed
+}
+
 /// Runs flows.
 pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.overrides())?;
@@ -191,17 +259,31 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     if arguments.watch {
         return watch::run(&arguments, choice, context);
     }
-    let mut plan = run::Plan::read(&config, &arguments.filter())?;
+    let mut plan = match run::Plan::read(&config, &arguments.filter()) {
+        Err(error) if arguments.may_be_none(&error) => {
+            return Ok(nothing_to_run(&arguments, &error));
+        }
+        plan => plan?,
+    };
     if arguments.chosen.last_failed {
         choice.last_failed = Some(chosen::last_failed(&config));
     }
-    plan.choose(&choice)?;
+    match plan.choose(&choice) {
+        Err(error) if arguments.may_be_none(&error) => {
+            return Ok(nothing_to_run(&arguments, &error));
+        }
+        chosen => chosen?,
+    }
     if plan.is_empty() {
         output::note("no flow failed when it last ran: nothing to run");
         return Ok(ExitCode::Passed);
     }
+    if let Some(shard) = arguments.shard {
+        arguments.keep_shard(&mut plan, shard.resolve(context)?, &config);
+    }
     if arguments.list {
-        return Ok(list(&plan, context));
+        let format = arguments.format.unwrap_or_default();
+        return list::run(&plan, format, context);
     }
     // An accept that was cut short is brought to its end before anything is compared with its goldens.
     config.recovered_store()?;
@@ -316,25 +398,4 @@ fn cancelled_by_interrupt() -> CancellationToken {
 #[expect(clippy::exit, reason = "the person asked twice")]
 pub(super) fn exit_now() {
     std::process::exit(i32::from(ExitCode::Interrupted as u8));
-}
-
-fn list(plan: &run::Plan, context: &Context) -> ExitCode {
-    for case in &plan.cases {
-        let flow = &case.flow;
-        let tags = if flow.tags.is_empty() {
-            String::new()
-        } else {
-            format!("  [{}]", flow.tags.join(", "))
-        };
-        output::line(&format!("{}  {}{tags}", flow.source.path, flow.name));
-    }
-    if plan.unreadable.is_empty() {
-        return ExitCode::Passed;
-    }
-    output::diagnostics_aside(&crate::diagnostic::render(
-        &plan.errors(),
-        context.color(context.stderr_is_terminal),
-        context.width,
-    ));
-    ExitCode::Usage
 }

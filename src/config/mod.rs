@@ -274,15 +274,6 @@ impl Config {
             self.retries.value.to_string(),
             &self.retries.origin,
         );
-        let slow_after = self.slow_after.value;
-        add(
-            "slow_after",
-            slow_after.map_or_else(|| "none".to_owned(), duration),
-            &self.slow_after.origin,
-        );
-        if let Some(matrix) = &self.matrix.value {
-            add("matrix", matrix.describe(), &self.matrix.origin);
-        }
         add("spread", self.spread.value.to_string(), &self.spread.origin);
         add(
             "device_wait",
@@ -305,16 +296,7 @@ impl Config {
             add(name, folder.value.to_string(), &folder.origin);
         }
         add("apps", join(&self.apps.value), &self.apps.origin);
-        let storage = self.storage.value.iter().map(|location| {
-            let rights = match (location.allow_write, location.allow_delete) {
-                (true, true) => "write, delete",
-                (true, false) => "write",
-                (false, true) => "delete",
-                (false, false) => "read-only",
-            };
-            format!("{}: {} ({rights})", location.id, location.path)
-        });
-        let storage = storage.collect::<Vec<_>>().join("; ");
+        let storage = describe_storage(&self.storage.value);
         add("storage", storage, &self.storage.origin);
         add(
             "allow_shell",
@@ -327,6 +309,7 @@ impl Config {
             &self.adb.origin,
         );
         let file = || "runner.yaml".to_owned();
+        lines.extend(self.describe_cases());
         lines.extend(self.describe_drivers());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {
@@ -339,6 +322,19 @@ impl Config {
                 value
             };
             lines.push((format!("env.{name}"), shown.to_owned(), file()));
+        }
+        lines
+    }
+
+    /// What flows are run with, and what is too long.
+    fn describe_cases(&self) -> Vec<(String, String, String)> {
+        let slow_after = self.slow_after.value.map(crate::units::HumanDuration);
+        let slow_after = slow_after.map_or_else(|| "none".to_owned(), |after| after.to_string());
+        let origin = self.slow_after.origin.to_string();
+        let mut lines = vec![("slow_after".to_owned(), slow_after, origin)];
+        if let Some(matrix) = &self.matrix.value {
+            let origin = self.matrix.origin.to_string();
+            lines.push(("matrix".to_owned(), matrix.describe(), origin));
         }
         lines
     }
@@ -377,6 +373,19 @@ impl Config {
         }
         lines
     }
+}
+
+fn describe_storage(locations: &[StorageLocation]) -> String {
+    let storage = locations.iter().map(|location| {
+        let rights = match (location.allow_write, location.allow_delete) {
+            (true, true) => "write, delete",
+            (true, false) => "write",
+            (false, true) => "delete",
+            (false, false) => "read-only",
+        };
+        format!("{}: {} ({rights})", location.id, location.path)
+    });
+    storage.collect::<Vec<_>>().join("; ")
 }
 
 fn join(paths: &[Utf8PathBuf]) -> String {

@@ -14,9 +14,9 @@ use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
 use crate::engine::StorageLocation;
-use crate::flow::{self, MAX_RETRIES};
+use crate::flow::{self, MAX_RETRIES, Matrix};
 use crate::history::HISTORY_FOLDER;
-use crate::snapshot::{Redactions, UpdateMode};
+use crate::snapshot::{Redactions, UpdateMode, Variants};
 use crate::units::HumanDuration;
 
 /// Default limit of a flow.
@@ -160,18 +160,6 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
-            slow_after: layers.file_only(
-                "slow_after",
-                None,
-                file.slow_after.map(|after| Some(after.0)),
-            ),
-            matrix: layers.file_only(
-                "matrix",
-                None,
-                file.matrix()
-                    .map_err(|error| ConfigError::File(error.to_string()))?
-                    .map(|matrix| Some(Arc::new(matrix))),
-            ),
             spread: layers
                 .parsed(
                     "spread",
@@ -195,6 +183,8 @@ impl Config {
                         .map(|wait| (wait.0, Origin::CommandLine)),
                 ),
             lease_folder: leases::folder(context),
+            slow_after: layers.slow_after(),
+            matrix: layers.matrix()?,
             junit: layers.path(
                 "junit",
                 file.reports.junit.as_ref(),
@@ -226,10 +216,7 @@ impl Config {
             snapshot_defaults: snapshot_defaults(&file.snapshot),
             redactions: Redactions::new(&file.snapshot.redactions)
                 .map_err(|error| ConfigError::File(error.to_string()))?,
-            variants: file.snapshot.variants().map_err(|wrong| {
-                let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
-                ConfigError::File(wrong.join("\n"))
-            })?,
+            variants: variants(&file.snapshot)?,
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
@@ -257,6 +244,13 @@ fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectF
     let file = ProjectFile::read(&path, &shown)
         .map_err(|diagnostics| ConfigError::File(diagnostic::render(&diagnostics, false, 100)))?;
     Ok((root, file))
+}
+
+fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
+    defaults.variants().map_err(|wrong| {
+        let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
+        ConfigError::File(wrong.join("\n"))
+    })
 }
 
 /// The project's defaults in the shape of a step's options.
@@ -340,6 +334,18 @@ impl Layers<'_> {
             },
             None => Origin::Default,
         }
+    }
+
+    fn slow_after(&self) -> Setting<Option<Duration>> {
+        let after = self.file.slow_after.map(|after| Some(after.0));
+        self.file_only("slow_after", None, after)
+    }
+
+    fn matrix(&self) -> Result<Setting<Option<Arc<Matrix>>>, ConfigError> {
+        let matrix = self.file.matrix();
+        let matrix = matrix.map_err(|error| ConfigError::File(error.to_string()))?;
+        let matrix = matrix.map(|matrix| Some(Arc::new(matrix)));
+        Ok(self.file_only("matrix", None, matrix))
     }
 
     fn file_only<T>(&self, key: &str, default: T, file: Option<T>) -> Setting<T> {

@@ -19,6 +19,8 @@ pub(crate) struct Names {
     columns: Vec<String>,
     /// Whether the value gets a name, so that what is another each time may be made here.
     pub(crate) makes: bool,
+    /// Some are not known, for what gives them does not read.
+    is_open: bool,
 }
 
 impl Names {
@@ -27,6 +29,7 @@ impl Names {
             known: known.into_iter().collect(),
             columns: Vec::new(),
             makes: false,
+            is_open: false,
         }
     }
 
@@ -40,8 +43,13 @@ impl Names {
         self.columns.push(name.to_owned());
     }
 
+    /// Takes any name: what gives some of them does not read, which is told already.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+    }
+
     fn has(&self, name: &str) -> bool {
-        self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
+        self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {

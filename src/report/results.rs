@@ -56,6 +56,7 @@ impl Results {
                 root,
                 artifacts,
                 host,
+                shard: _,
                 shuffle: _,
             } => {
                 self.run = Some(RunInfo {

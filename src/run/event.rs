@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FlowId;
+use super::{FlowId, Shard};
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::diagnostic::{Source, line_column};
@@ -305,6 +305,9 @@ pub enum EventKind {
         /// Where it ran; streams of earlier versions have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         host: Option<Host>,
+        /// Which part of a plan this run is, where it was shared out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shard: Option<Shard>,
         /// By which the order of the flows was shuffled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shuffle: Option<u64>,

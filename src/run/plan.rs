@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::golden_folder;
-use super::{CaseId, secrets};
+use super::{CaseId, Shard, secrets};
 use crate::config::Config;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::flow::{self, Case, Flow, GoldenUse};
@@ -68,6 +68,8 @@ impl PlannedCase {
 pub struct Plan {
     /// What to run, in order: sorted by the flow's path, then as the flow has its cases.
     pub cases: Vec<PlannedCase>,
+    /// Which part of a larger plan it is.
+    pub shard: Option<Shard>,
     /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.

@@ -167,6 +167,7 @@ impl Run {
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
             host: Some(host::of(context)),
+            shard: plan.shard.clone(),
             shuffle: settings.options.shuffle,
         });
         Arc::new(Self {

@@ -224,6 +224,7 @@ impl Scrub for EventKind {
                 root,
                 artifacts,
                 host,
+                shard: _,
                 shuffle: _,
             } => {
                 root.scrub(scrubber);

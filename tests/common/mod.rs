@@ -16,6 +16,7 @@ pub struct Project {
 }
 
 /// What a run of the program came to.
+#[derive(Debug)]
 pub struct Ran {
     /// Exit code.
     pub code: i32,

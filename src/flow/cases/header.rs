@@ -21,9 +21,15 @@ impl Reader<'_> {
                 message,
                 Some(help.to_owned()),
             );
+            self.env.open();
+            self.names.open();
             return None;
         }
-        let rows = self.rows(node, secrets)?;
+        let Some(rows) = self.rows(node, secrets) else {
+            self.env.open();
+            self.names.open();
+            return None;
+        };
         for column in rows.columns.iter() {
             self.env.add_column(column);
             self.names.add_column(column);

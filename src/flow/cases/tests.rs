@@ -187,9 +187,10 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
     ];
     for (table, expected) in cases {
         let wrong = with_table(&table).unwrap_err();
+        // What it does not define is told as its own fault, not as that of each expression.
         assert!(
-            wrong.iter().any(|wrong| wrong.starts_with(expected)),
-            "{expected}\nnot in {wrong:?}"
+            matches!(wrong.as_slice(), [wrong] if wrong.starts_with(expected)),
+            "{expected}\nis not {wrong:?}"
         );
     }
     assert_eq!(with_table(long(10_000)).unwrap().len(), 10_000);
@@ -379,6 +380,15 @@ proptest! {
         let names = row_names(&table).unwrap();
         let folded: std::collections::HashSet<String> = names.iter().map(CaseName::folded).collect();
         prop_assert_eq!(folded.len(), names.len());
+    }
+
+    #[test]
+    fn no_table_does_harm(table in proptest::collection::vec(
+        prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), Just(b'$'), Just(b'{'), Just(b'a'), any::<u8>()], 0..60
+    )) {
+        if let Err(wrong) = with_table(&table) {
+            prop_assert!(!wrong.is_empty());
+        }
     }
 
     // The library tells where a record begins; where its values stand is our own count.

@@ -138,6 +138,7 @@ impl Parts {
             root,
             artifacts,
             host: None,
+            shard: None,
             shuffle: None,
         });
         let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
