@@ -20,7 +20,6 @@ mod golden_uses;
 mod host;
 mod liveness;
 mod names;
-mod picture_work;
 mod plan;
 mod runner;
 mod scrub;
