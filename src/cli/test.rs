@@ -145,6 +145,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         fail_on_flaky: arguments.fail_on_flaky,
         strict_pixels: arguments.strict_pixels,
         seed: arguments.seed,
+        may_ask: true,
     };
     let reports = reports(&arguments, &config, context)?;
     let runtime = runtime()?;

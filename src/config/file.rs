@@ -48,6 +48,10 @@ pub struct ProjectFile {
     pub teardown_timeout: Option<HumanDuration>,
     /// Further runs after a failure.
     pub retries: Option<u32>,
+    /// Steps before those of each flow, which are read with the flows.
+    pub setup: Option<Value>,
+    /// Steps after those of each flow.
+    pub teardown: Option<Value>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -353,6 +357,13 @@ pub fn schema() -> Value {
         }),
     );
     let snapshot = snapshot_schema();
+    let steps = |about: &str| {
+        json!({
+            "type": "array",
+            "items": { "type": ["object", "string"] },
+            "description": about,
+        })
+    };
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A project of runner",
@@ -374,6 +385,8 @@ pub fn schema() -> Value {
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
+            "setup": steps("Steps before the setup of each flow."),
+            "teardown": steps("Steps after the teardown of each flow."),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

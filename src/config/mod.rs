@@ -9,6 +9,7 @@ mod file;
 mod resolve;
 mod setting;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -23,6 +24,7 @@ pub use setting::{Origin, Setting};
 use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
+use crate::diagnostic::Source;
 use crate::engine::StorageLocation;
 use crate::flow::ReadOptions;
 use crate::secret::Scrubber;
@@ -33,6 +35,8 @@ use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 pub struct Config {
     /// The project's root, absolute: where `runner.yaml` is, else the working folder.
     pub root: Utf8PathBuf,
+    /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
+    pub project_source: Option<Arc<Source>>,
     /// Where flows are looked for, relative to the root.
     pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.

@@ -127,6 +127,7 @@ impl Config {
         );
         let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
+            project_source: file.source.clone(),
             flows: layers.file_only(
                 "flows",
                 vec![Utf8PathBuf::from("flows")],

@@ -39,7 +39,7 @@ pub use interpolate::{
     has_expressions, resolve, resolve_text, resolve_within,
 };
 pub use keys::MAX_RETRIES;
-pub use reader::{ReadOptions, read_flow, read_text};
+pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};
 

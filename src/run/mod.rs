@@ -3,6 +3,7 @@
 //! Everything that happens is told as an [`Event`]; reports subscribe. Nothing here knows a report.
 
 mod app_versions;
+mod around;
 mod artifacts;
 mod attempt;
 mod call_stack;
@@ -20,6 +21,7 @@ mod golden_uses;
 mod host;
 mod liveness;
 mod names;
+mod pause;
 mod plan;
 mod runner;
 mod scrub;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::around;
 use super::secrets;
 use super::settings::golden_folder;
 use crate::config::Config;
@@ -55,6 +56,15 @@ impl Plan {
         let paths = flow::discover(&config.flow_paths(), &config.root)?;
         let options = config.read_options();
         let mut plan = Self::default();
+        let around = match around::read(config, &options) {
+            Ok(around) => around,
+            // Without its surroundings no flow is what its author wrote.
+            Err(wrong) => {
+                plan.unreadable
+                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+                return Ok(plan);
+            }
+        };
         let mut found = 0;
         for path in &paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
@@ -75,7 +85,7 @@ impl Plan {
                 &options.hidden,
             ));
             if filter.takes(&flow.tags) {
-                plan.flows.push(Arc::new(flow));
+                plan.flows.push(Arc::new(around::put_around(flow, &around)));
             }
         }
         plan.keep_goldens_apart(&config.flows.value);

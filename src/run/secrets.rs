@@ -108,6 +108,7 @@ impl<'a> Search<'a> {
                 self.steps(then);
                 self.steps(otherwise);
             }
+            Control::Pause { .. } => {}
             Control::Set { values } => {
                 for name in self.names.clone() {
                     self.value(values.get(name), &step.source);

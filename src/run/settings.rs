@@ -23,6 +23,8 @@ pub struct Options {
     pub strict_pixels: bool,
     /// Of random data; without it each run has its own.
     pub seed: Option<u32>,
+    /// Standard input belongs to whoever runs the flows: `pause` may read it.
+    pub may_ask: bool,
 }
 
 /// Settings of a run, resolved.
@@ -70,6 +72,8 @@ pub struct Settings {
     pub run_id: String,
     /// Of random data.
     pub seed: u32,
+    /// A person sits at the terminal, for `pause`.
+    pub attended: bool,
     /// From the command line.
     pub options: Options,
 }
@@ -102,6 +106,10 @@ impl Settings {
             flow_folders: config.flows.value.clone(),
             run_id,
             seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
+            attended: context.stdin_is_terminal
+                && context.stderr_is_terminal
+                && !context.is_ci()
+                && options.may_ask,
             options,
         }
     }
