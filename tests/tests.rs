@@ -17,6 +17,7 @@ mod faults;
 mod goes_on;
 mod harness;
 mod html_report;
+mod http_step;
 mod init;
 mod inspect;
 mod keys;

@@ -62,10 +62,20 @@ pub struct ProjectFile {
     pub storage: IndexMap<String, ProjectStorage>,
     /// Flows may run commands in the device's shell.
     pub allow_shell: Option<bool>,
+    /// What flows may reach by HTTP.
+    pub http: ProjectHttp,
     /// How devices are looked at and touched.
     pub driver: Option<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs.
     pub uia2: Option<Utf8PathBuf>,
+}
+
+/// What flows may reach by HTTP.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectHttp {
+    /// Hosts, each alone for every port or with its port.
+    pub hosts: Vec<String>,
 }
 
 /// A device that a project names.
@@ -392,6 +402,17 @@ pub fn schema() -> Value {
             "apps": names("Folders of the virtual device's apps."),
             "storage": { "type": "object", "additionalProperties": storage, "description": "Folders of the device that the file tools may use, by id." },
             "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
+            "http": map(
+                "What flows may reach by HTTP.",
+                json!({
+                    "hosts": {
+                        "type": "array",
+                        "maxItems": 100,
+                        "items": { "type": "string", "pattern": r"^[A-Za-z0-9._-]+(:\d{1,5})?$" },
+                        "description": "Hosts, each alone for every port or with its port.",
+                    },
+                }),
+            ),
             "driver": driver("How devices are looked at and touched; `auto` by default."),
             "uia2": text("Folder of the UiAutomator2 server's APKs; by default they are looked for."),
         },

@@ -81,6 +81,8 @@ pub struct Config {
     pub storage: Setting<Vec<StorageLocation>>,
     /// Whether flows may use `shell:`.
     pub allow_shell: Setting<bool>,
+    /// Hosts that `http:` may reach, each alone or with its port.
+    pub http_hosts: Arc<[String]>,
     /// How devices are looked at and touched.
     pub driver: Setting<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.

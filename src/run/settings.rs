@@ -54,6 +54,8 @@ pub struct Settings {
     pub locations: Vec<StorageLocation>,
     /// `shell:` is allowed.
     pub allow_shell: bool,
+    /// Hosts that `http:` may reach.
+    pub http_hosts: Arc<[String]>,
     /// The goldens.
     pub store: Store,
     /// Which goldens are written.
@@ -94,6 +96,7 @@ impl Settings {
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
+            http_hosts: Arc::clone(&config.http_hosts),
             store: config.store().for_one_run(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),
