@@ -67,6 +67,11 @@ bench-reports *ARGUMENTS:
     cargo build --release
     python3 benches/reports.py target/release/runner {{ARGUMENTS}}
 
+# What a virtual device costs in memory and system time.
+bench-devices *ARGUMENTS:
+    cargo build --release
+    python3 benches/devices.py target/release/runner {{ARGUMENTS}}
+
 # Damaged input for everything that reads from outside, SECONDS each: `just fuzz-lite 600`, `just fuzz-lite 60 flow dump`.
 fuzz-lite SECONDS *TARGETS:
     cargo run --release --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --bin lite -- {{SECONDS}} {{TARGETS}}

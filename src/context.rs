@@ -14,6 +14,8 @@ pub struct Context {
     pub stdout_is_terminal: bool,
     /// Standard error is a terminal.
     pub stderr_is_terminal: bool,
+    /// Standard input is a terminal.
+    pub stdin_is_terminal: bool,
     /// Columns of the terminal; 100 where there is none.
     pub width: usize,
     variables: BTreeMap<String, String>,
@@ -49,6 +51,7 @@ impl Context {
             working_folder,
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
+            stdin_is_terminal: std::io::stdin().is_terminal(),
             width: console::Term::stdout()
                 .size_checked()
                 .map_or(100, |(_, columns)| usize::from(columns)),
@@ -62,6 +65,7 @@ impl Context {
             working_folder,
             stdout_is_terminal: false,
             stderr_is_terminal: false,
+            stdin_is_terminal: false,
             width: 100,
             variables,
         }

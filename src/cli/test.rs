@@ -191,6 +191,8 @@ impl TestArguments {
             strict_pixels: self.strict_pixels,
             allow_unfit: self.allow_unfit,
             seed: self.seed,
+            // While it watches, the keys are its own.
+            may_ask: !self.watch,
         }
     }
 

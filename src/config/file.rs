@@ -56,6 +56,10 @@ pub struct ProjectFile {
     pub spread: Option<bool>,
     /// How long a device that is in use or lost is waited for.
     pub device_wait: Option<HumanDuration>,
+    /// Steps before those of each flow, which are read with the flows.
+    pub setup: Option<Value>,
+    /// Steps after those of each flow.
+    pub teardown: Option<Value>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -66,10 +70,20 @@ pub struct ProjectFile {
     pub storage: IndexMap<String, ProjectStorage>,
     /// Flows may run commands in the device's shell.
     pub allow_shell: Option<bool>,
+    /// What flows may reach by HTTP.
+    pub http: ProjectHttp,
     /// How devices are looked at and touched.
     pub driver: Option<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs.
     pub uia2: Option<Utf8PathBuf>,
+}
+
+/// What flows may reach by HTTP.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectHttp {
+    /// Hosts, each alone for every port or with its port.
+    pub hosts: Vec<String>,
 }
 
 /// A device that a project names.
@@ -378,6 +392,13 @@ pub fn schema() -> Value {
         }),
     );
     let snapshot = snapshot_schema();
+    let steps = |about: &str| {
+        json!({
+            "type": "array",
+            "items": { "type": ["object", "string"] },
+            "description": about,
+        })
+    };
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A project of runner",
@@ -403,11 +424,24 @@ pub fn schema() -> Value {
             "matrix": Matrix::schema(),
             "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
             "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
+            "setup": steps("Steps before the setup of each flow."),
+            "teardown": steps("Steps after the teardown of each flow."),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),
             "storage": { "type": "object", "additionalProperties": storage, "description": "Folders of the device that the file tools may use, by id." },
             "allow_shell": { "type": "boolean", "description": "Flows may run commands in the device's shell." },
+            "http": map(
+                "What flows may reach by HTTP.",
+                json!({
+                    "hosts": {
+                        "type": "array",
+                        "maxItems": 100,
+                        "items": { "type": "string", "pattern": r"^[A-Za-z0-9._-]+(:\d{1,5})?$" },
+                        "description": "Hosts, each alone for every port or with its port.",
+                    },
+                }),
+            ),
             "driver": driver("How devices are looked at and touched; `auto` by default."),
             "uia2": text("Folder of the UiAutomator2 server's APKs; by default they are looked for."),
         },

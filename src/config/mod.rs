@@ -25,6 +25,7 @@ pub use setting::{Origin, Setting};
 use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
+use crate::diagnostic::Source;
 use crate::engine::StorageLocation;
 use crate::flow::{Matrix, ReadOptions};
 use crate::history::HISTORY_FOLDER;
@@ -36,6 +37,8 @@ use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
 pub struct Config {
     /// The project's root, absolute: where `runner.yaml` is, else the working folder.
     pub root: Utf8PathBuf,
+    /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
+    pub project_source: Option<Arc<Source>>,
     /// Where flows are looked for, relative to the root.
     pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.
@@ -92,6 +95,8 @@ pub struct Config {
     pub storage: Setting<Vec<StorageLocation>>,
     /// Whether flows may use `shell:`.
     pub allow_shell: Setting<bool>,
+    /// Hosts that `http:` may reach, each alone or with its port.
+    pub http_hosts: Arc<[String]>,
     /// How devices are looked at and touched.
     pub driver: Setting<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.

@@ -131,6 +131,7 @@ impl Config {
             .map(|path| events_target(here, path));
         let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
+            project_source: file.source.clone(),
             flows: layers.file_only(
                 "flows",
                 vec![Utf8PathBuf::from("flows")],
@@ -220,6 +221,7 @@ impl Config {
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
+            http_hosts: file.http.hosts.clone().into(),
             driver: layers.driver(overrides.driver)?,
             uia2: layers.file_only("uia2", None, file.uia2.clone().map(Some)),
             homes: drivers::homes(context),

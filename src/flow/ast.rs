@@ -248,6 +248,11 @@ pub enum Control {
         /// Names and values.
         values: IndexMap<String, Spanned<Argument>>,
     },
+    /// `pause:`: for a person at a terminal.
+    Pause {
+        /// What the person is to do.
+        message: Option<Spanned<Argument>>,
+    },
 }
 
 /// `snapshot:`.

@@ -28,6 +28,10 @@ impl Reader<'_> {
             "group" => Some(Control::Group {
                 steps: self.steps(value),
             }),
+            "pause" => Some(Control::Pause {
+                message: (!value.is_missing())
+                    .then(|| self.checked(value, &json!({ "type": "string" }))),
+            }),
             _ => self.set(value),
         }
     }

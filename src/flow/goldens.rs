@@ -119,7 +119,7 @@ impl Walk {
                     self.steps(then);
                     self.steps(otherwise);
                 }
-                Control::Set { .. } => {}
+                Control::Set { .. } | Control::Pause { .. } => {}
             },
             StepAction::Call { .. } | StepAction::Assert(_) => {}
         }

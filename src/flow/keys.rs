@@ -68,7 +68,7 @@ pub(crate) const MODIFIERS: [&str; 7] = [
 ];
 
 /// Steps that the language itself has, with what they do.
-pub(crate) const CONTROL: [(&str, &str); 8] = [
+pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("run", "Runs the steps of another flow file."),
     (
         "repeat",
@@ -81,6 +81,10 @@ pub(crate) const CONTROL: [(&str, &str); 8] = [
     ("if", "Runs `then` where the condition holds, else `else`."),
     ("group", "Steps under one name."),
     ("set", "Gives names to values for the rest of the flow."),
+    (
+        "pause",
+        "Waits until a person at the terminal presses Enter; passed over with a warning where there is none.",
+    ),
     (
         "assert",
         "Compares an element with what is expected of it, or an expression with true.",

@@ -43,7 +43,7 @@ pub use interpolate::{
 };
 pub use keys::MAX_RETRIES;
 pub use needs::{DeviceMeasures, Needs};
-pub use reader::{ReadOptions, read_flow, read_text};
+pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};
 

@@ -116,6 +116,55 @@ fn read_source(
     finish(flow, diagnostics)
 }
 
+/// Steps of `runner.yaml` that surround each flow.
+#[derive(Debug, Clone, Default)]
+pub struct SurroundingSteps {
+    /// Before the flow's own setup.
+    pub setup: Vec<Step>,
+    /// After the flow's own teardown.
+    pub teardown: Vec<Step>,
+}
+
+/// Reads `setup` and `teardown` of `runner.yaml`, whose other keys are somebody else's.
+///
+/// # Errors
+/// What is wrong with the steps.
+pub fn read_surrounding(
+    source: Arc<Source>,
+    options: &ReadOptions,
+) -> Result<SurroundingSteps, Vec<Diagnostic>> {
+    let project = Project {
+        options,
+        vocabulary: vocabulary::standard(),
+        runs: std::cell::Cell::new(0),
+    };
+    // Sub-flows are named relative to the root, where the file is, however it is shown.
+    let source = Arc::new(Source {
+        path: Utf8PathBuf::from("runner.yaml"),
+        text: source.text.clone(),
+    });
+    let env = Names::new(options.env.iter().cloned());
+    let mut reader = Reader::new(&project, source, env, &[]);
+    let mut steps = SurroundingSteps::default();
+    if let Some(node) = yaml::read(&reader.source, &mut reader.diagnostics)
+        && let Kind::Map(entries) = &node.kind
+    {
+        steps.setup = reader.section(entries, "setup");
+        steps.teardown = reader.section(entries, "teardown");
+    }
+    let snapshots: Vec<_> = reader.snapshots.values().cloned().collect();
+    for snapshot in snapshots {
+        let message = "steps around all flows take no snapshots: a golden belongs to one flow";
+        let help = Some("put it into a flow".to_owned());
+        reader.fail_at(snapshot, Code::Step, message, help);
+    }
+    let found = diagnostic::without_secrets(reader.diagnostics, &options.secrets, &options.hidden);
+    match found.iter().any(|it| it.severity == Severity::Error) {
+        true => Err(found),
+        false => Ok(steps),
+    }
+}
+
 fn finish(flow: Option<Flow>, mut diagnostics: Vec<Diagnostic>) -> (Option<Flow>, Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let bad = diagnostics

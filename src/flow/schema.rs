@@ -111,6 +111,7 @@ fn bare_words(vocabulary: &Vocabulary) -> Value {
         .filter(|tool| tool.entry.bare)
         .map(|tool| tool.entry.name)
         .collect();
+    let words: Vec<&str> = words.into_iter().chain(["pause"]).collect();
     json!({ "description": "A step without arguments.", "enum": words })
 }
 
@@ -262,6 +263,7 @@ fn control(vocabulary: &Vocabulary, name: &str, about: &str) -> Value {
             json!(["steps"]),
         ),
         "if" => condition,
+        "pause" => json!({ "type": ["string", "number", "boolean", "null"] }),
         "group" => steps,
         "set" => {
             json!({ "type": "object", "propertyNames": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" } })

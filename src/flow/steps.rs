@@ -3,7 +3,9 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Assert, Condition, Modifiers, OnScreen, Spanned, Step, StepAction};
+use super::ast::{
+    Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
+};
 use super::expression::{self, TemplatePart};
 use super::keys;
 use super::names::Text;
@@ -71,6 +73,10 @@ impl Reader<'_> {
         if node.is_missing() {
             self.fail(node, Code::Step, "this step is empty", None);
             return None;
+        }
+        if word == "pause" {
+            let control = Control::Pause { message: None };
+            return Some(StepAction::Control(Box::new(control)));
         }
         let vocabulary = self.project.vocabulary;
         if let Some(tool) = vocabulary.tool(word) {
@@ -318,7 +324,7 @@ impl Reader<'_> {
             "snapshot" => self
                 .snapshot(key, value)
                 .map(|snapshot| StepAction::Snapshot(Box::new(snapshot))),
-            "run" | "repeat" | "retry" | "if" | "group" | "set" => self
+            "run" | "repeat" | "retry" | "if" | "group" | "set" | "pause" => self
                 .control(key, value, entries)
                 .map(|control| StepAction::Control(Box::new(control))),
             name => {

@@ -73,6 +73,7 @@ impl AttemptContext<'_> {
             root: self.settings.root.clone(),
             artifacts: self.folder.path().to_owned(),
             allow_shell: self.settings.allow_shell,
+            http_hosts: Arc::clone(&self.settings.http_hosts),
             progress: Progress::default(),
             caller: self.caller.clone(),
         }

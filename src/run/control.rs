@@ -62,6 +62,13 @@ impl Attempt<'_> {
                 self.nested(steps, &path.list(list)).await
             }
             Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
+            Control::Pause { message } => {
+                let message = match message {
+                    Some(message) => self.stack.resolve(message).await?,
+                    None => Value::Null,
+                };
+                self.context.pause(message.as_str()).await
+            }
             Control::Set { values } => {
                 // One meter for all: together they may be no larger than one value.
                 let meter = self.stack.scope.meter();

@@ -1,11 +1,17 @@
 //! Evaluating expressions during a run.
 
 use crate::flow::{InterpolationError, NameError};
+use crate::snapshot::picture;
 use crate::tools::{Failure, FailureKind};
 
 /// Expressions may take their time: another thread serves the devices meanwhile.
 pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
+}
+
+/// Works on pixels when it is this one's turn. Another thread serves the devices meanwhile.
+pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
+    aside(|| picture::in_turn(work))
 }
 
 /// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.

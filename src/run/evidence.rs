@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::artifacts::ArtifactFolder;
-use super::picture_work::picture_work;
+use super::evaluate::picture_work;
 use super::{Artifact, ArtifactKind};
 use crate::device::logs::{self, LogQuery};
 use crate::device::{ATTEMPTS, DeviceError};

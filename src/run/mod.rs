@@ -3,6 +3,7 @@
 //! Everything that happens is told as an [`Event`]; reports subscribe. Nothing here knows a report.
 
 mod app_versions;
+mod around;
 mod artifacts;
 mod attempt;
 mod call_stack;
@@ -23,7 +24,7 @@ mod identity;
 mod lease;
 mod liveness;
 mod names;
-mod picture_work;
+mod pause;
 mod plan;
 mod runner;
 mod scrub;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::golden_folder;
-use super::{CaseId, Shard, secrets};
+use super::{CaseId, Shard, around, secrets};
 use crate::config::Config;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::flow::{self, Case, Flow, GoldenUse};
@@ -108,6 +108,15 @@ impl Plan {
         let options = config.read_options();
         let mut plan = Self::default();
         let mut flows = Vec::new();
+        let around = match around::read(config, &options) {
+            Ok(around) => around,
+            // Without its surroundings no flow is what its author wrote.
+            Err(wrong) => {
+                plan.unreadable
+                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+                return Ok(plan);
+            }
+        };
         let mut found = 0;
         for path in &paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
@@ -128,7 +137,7 @@ impl Plan {
                 &options.hidden,
             ));
             if filter.takes(&flow.tags) {
-                flows.push(Arc::new(flow));
+                flows.push(Arc::new(around::put_around(flow, &around)));
             }
         }
         let flows = plan.keep_goldens_apart(flows, &config.flows.value);

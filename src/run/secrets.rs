@@ -123,6 +123,7 @@ impl<'a> Search<'a> {
                 self.steps(then);
                 self.steps(otherwise);
             }
+            Control::Pause { .. } => {}
             Control::Set { values } => {
                 for name in self.names.clone() {
                     self.value(values.get(name), &step.source);

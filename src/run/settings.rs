@@ -27,6 +27,8 @@ pub struct Options {
     pub allow_unfit: bool,
     /// Of random data; without it each run has its own.
     pub seed: Option<u32>,
+    /// Standard input belongs to whoever runs the flows: `pause` may read it.
+    pub may_ask: bool,
 }
 
 /// Settings of a run, resolved.
@@ -58,6 +60,8 @@ pub struct Settings {
     pub locations: Vec<StorageLocation>,
     /// `shell:` is allowed.
     pub allow_shell: bool,
+    /// Hosts that `http:` may reach.
+    pub http_hosts: Arc<[String]>,
     /// The goldens.
     pub store: Store,
     /// Which goldens are written.
@@ -76,6 +80,8 @@ pub struct Settings {
     pub run_id: String,
     /// Of random data.
     pub seed: u32,
+    /// A person sits at the terminal, for `pause`.
+    pub attended: bool,
     /// From the command line.
     pub options: Options,
 }
@@ -104,6 +110,7 @@ impl Settings {
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
+            http_hosts: Arc::clone(&config.http_hosts),
             store: config.store().for_one_run(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),
@@ -116,6 +123,10 @@ impl Settings {
             flow_folders: config.flows.value.clone(),
             run_id,
             seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
+            attended: context.stdin_is_terminal
+                && context.stderr_is_terminal
+                && !context.is_ci()
+                && options.may_ask,
             options,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::context::AttemptContext;
-use super::picture_work::picture_work;
+use super::evaluate::picture_work;
 use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;

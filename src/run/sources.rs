@@ -73,7 +73,7 @@ fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
                 of_steps(then, found);
                 of_steps(otherwise, found);
             }
-            Control::Set { .. } => {}
+            Control::Set { .. } | Control::Pause { .. } => {}
         }
     }
 }

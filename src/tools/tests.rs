@@ -21,6 +21,7 @@ fn call() -> Call {
         root: ".".into(),
         artifacts: "artifacts".into(),
         allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
         progress: Progress::default(),
         caller: Caller::default(),
     }
@@ -696,6 +697,7 @@ async fn the_shell_is_closed_unless_it_is_allowed() {
     let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);
     let call = Call {
         allow_shell: true,
+        http_hosts: std::sync::Arc::default(),
         ..call()
     };
     let outcome = find("shell")

@@ -1,6 +1,7 @@
 //! The trait every tool implements.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -38,6 +39,8 @@ pub struct Call {
     pub artifacts: Utf8PathBuf,
     /// `runner.yaml` allows `shell:`.
     pub allow_shell: bool,
+    /// Hosts that `runner.yaml` allows `http:` to reach.
+    pub http_hosts: Arc<[String]>,
     /// Where a long call says how far it is.
     pub progress: Progress,
     /// Whom it is made for.

@@ -9,8 +9,8 @@ use image::RgbaImage;
 /// Memory that waits for the next picture.
 static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// Buffers that wait at most: two comparisons at the same time.
-const MOST_SPARE: usize = 4;
+/// Buffers that wait at most: on two processors two devices draw while two comparisons decode.
+const MOST_SPARE: usize = 8;
 
 /// Larger ones are given back to the system; no phone has such a screen.
 const LARGEST_SPARE: usize = 64 << 20;

@@ -12,6 +12,7 @@ mod png_file;
 mod screenshot;
 mod shift;
 mod sideways;
+mod turn;
 
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
@@ -25,3 +26,4 @@ pub use png_file::{add_text, read_text, remove_text};
 pub use screenshot::Picture;
 pub use shift::{Shift, shifts};
 pub use sideways::{Block, moved_blocks};
+pub use turn::in_turn;

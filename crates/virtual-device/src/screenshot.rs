@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use image::{ImageEncoder as _, RgbaImage};
 
+use runner_picture::in_turn;
+
 use super::Phone;
 
 /// The PNG of the frame that was asked for last.
@@ -21,18 +23,25 @@ struct EncodedFrame {
 
 impl Screenshot {
     /// The PNG of what the phone shows; `None` where it cannot be encoded.
-    pub(super) fn png(&self, phone: MutexGuard<'_, Box<dyn Phone>>) -> Option<Arc<[u8]>> {
-        let mut phone = phone;
-        let number = phone.drawing();
+    pub(super) fn png<'a>(
+        &self,
+        phone: impl Fn() -> MutexGuard<'a, Box<dyn Phone>>,
+    ) -> Option<Arc<[u8]>> {
+        let number = phone().drawing();
         if let Some(last) = &*self.last()
             && last.number == number
         {
             return Some(Arc::clone(&last.png));
         }
-        let frame = phone.draw();
-        // Others may use the phone while this is encoded.
-        drop(phone);
-        let png: Arc<[u8]> = encode(&frame)?.into();
+        // Others may use the phone while this waits for its turn, and while it encodes.
+        let (number, png) = in_turn(|| {
+            let (number, frame) = {
+                let mut phone = phone();
+                (phone.drawing(), phone.draw())
+            };
+            Some((number, encode(&frame)?))
+        })?;
+        let png: Arc<[u8]> = png.into();
         *self.last() = Some(EncodedFrame {
             number,
             png: Arc::clone(&png),
@@ -73,7 +82,7 @@ mod tests {
         let phone: Mutex<Box<dyn Phone>> =
             Mutex::new(Box::new(crate::VirtualPhone::new(&options).unwrap()));
         let screenshot = Screenshot::default();
-        let png = || screenshot.png(phone.lock().unwrap()).unwrap();
+        let png = || screenshot.png(|| phone.lock().unwrap()).unwrap();
         let turn_dark = |on| {
             let dark = crate::Setting::Switch(crate::Switch::Dark, on);
             phone.lock().unwrap().set(dark);

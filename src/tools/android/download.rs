@@ -84,7 +84,7 @@ fn parse(url: &str) -> Result<Uri, Failure> {
 }
 
 /// The URL as messages show it: a name and password in it are nobody's business.
-fn without_credentials(url: &str) -> String {
+pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         // Nobody can say where the credentials of what is no URL end.
         return url

@@ -21,6 +21,7 @@ mod wait;
 pub use apps::{CloseApp, ListApps, OpenApp};
 pub use clipboard::{GetClipboard, SetClipboard};
 pub use download::DownloadFromUrl;
+pub(crate) use download::without_credentials;
 pub use elements::{
     ClickElement, FindElements, GetElementDetails, LongClickElement, ScrollToElement,
 };

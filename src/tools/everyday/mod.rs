@@ -6,6 +6,7 @@ mod device;
 mod element;
 mod expect;
 mod files;
+mod http;
 mod log;
 mod picture;
 mod scroll;
@@ -17,6 +18,7 @@ pub use device::{Rotate, SetDevice, Shell};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
+pub use http::Http;
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};
@@ -58,6 +60,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::of::<SetDevice>(Catalogue::Everyday),
         Entry::of::<Push>(Catalogue::Everyday),
         Entry::of::<Pull>(Catalogue::Everyday),
+        Entry::of::<Http>(Catalogue::Everyday),
         Entry::of::<Shell>(Catalogue::Everyday),
     ]
 }

@@ -24,6 +24,7 @@ async fn run(session: &Session, name: &str, args: Value) -> Outcome {
         root: ".".into(),
         artifacts: "artifacts".into(),
         allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
         progress: Progress::default(),
         caller: Caller::default(),
     };

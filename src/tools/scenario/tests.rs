@@ -20,6 +20,7 @@ async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
         root: ".".into(),
         artifacts: "artifacts".into(),
         allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
         progress: Progress::default(),
         caller: Caller::default(),
     };

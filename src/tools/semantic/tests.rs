@@ -28,6 +28,7 @@ async fn run_within(
         root: ".".into(),
         artifacts: "artifacts".into(),
         allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
         progress: Progress::default(),
         caller: Caller::default(),
     };

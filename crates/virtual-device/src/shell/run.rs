@@ -427,8 +427,9 @@ impl Shell {
                 let bytes = if path == "/dev/null" {
                     Vec::new()
                 } else {
-                    self.blocking(move |device| device.storage.read(&path))
-                        .await
+                    self.device
+                        .storage
+                        .read(&path)
                         .map_err(|error| format!("can't open {target}: {error}"))?
                 };
                 streams.stdin = Source::bytes(bytes);
@@ -469,27 +470,13 @@ impl Shell {
             "/dev/stderr" | "/proc/self/fd/2" => return Ok(streams.err.clone()),
             _ => {}
         }
-        let file = self
-            .blocking(move |device| {
-                device.take_storage_fault();
-                device.storage.create(&path, append)
-            })
-            .await?;
+        // Another thread would cost more than the file.
+        self.device.take_storage_fault();
+        let file = self.device.storage.create(&path, append)?;
         Ok(Sink::File(
             Arc::new(std::sync::Mutex::new(file)),
             Arc::clone(&self.device),
         ))
-    }
-
-    /// A storage operation, where it may block.
-    pub(super) async fn blocking<T: Send + 'static>(
-        &self,
-        operation: impl FnOnce(&DeviceState) -> Result<T, StorageError> + Send + 'static,
-    ) -> Result<T, StorageError> {
-        let device = Arc::clone(&self.device);
-        tokio::task::spawn_blocking(move || operation(&device))
-            .await
-            .unwrap_or(Err(StorageError::Io))
     }
 
     async fn simple(&mut self, simple: &Simple, streams: &Streams) -> Flow {

@@ -11,6 +11,9 @@ use crate::storage::StorageError;
 /// Most bytes that a buffer between commands holds; what is more is dropped.
 const MAX_BUFFER: usize = 64 * 1024 * 1024;
 
+/// Another thread would cost more than to write so many bytes.
+const SMALL_WRITE: usize = 64 * 1024;
+
 /// Bytes for the peer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Output {
@@ -59,15 +62,17 @@ impl Sink {
             }
             Self::File(file, device) => {
                 let (file, device) = (Arc::clone(file), Arc::clone(device));
-                let writing = tokio::task::spawn_blocking(move || {
+                let small = bytes.len() <= SMALL_WRITE;
+                let write = move || {
                     device.take_storage_fault();
                     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                     device.storage.write_open(&mut file, &bytes)
-                });
-                writing
-                    .await
-                    .unwrap_or(Err(StorageError::Io))
-                    .map(|()| true)
+                };
+                if small {
+                    return write().map(|()| true);
+                }
+                let written = tokio::task::spawn_blocking(write).await;
+                written.unwrap_or(Err(StorageError::Io)).map(|()| true)
             }
         }
     }

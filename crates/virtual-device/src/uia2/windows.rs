@@ -103,7 +103,7 @@ fn passes(window: &Value, name: &str, wanted: &Value) -> bool {
 pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
     let whole = call.device.phone().display().bounds();
     if bounds == whole {
-        let png = call.device.screenshot.png(call.device.phone())?;
+        let png = call.device.screenshot.png(|| call.device.phone())?;
         return Some(STANDARD.encode(png));
     }
     let frame = call.device.phone().draw();

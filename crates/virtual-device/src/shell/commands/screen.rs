@@ -136,7 +136,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         .as_ref()
         .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
     let bytes = if png {
-        device.screenshot.png(device.phone())
+        device.screenshot.png(|| device.phone())
     } else {
         let picture = device.phone().draw();
         Some(raw(&picture).into())

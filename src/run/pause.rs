@@ -1,0 +1,34 @@
+//! The step `pause`: a person looks, and presses Enter.
+
+use std::io::{BufRead as _, stdin};
+
+use super::context::AttemptContext;
+use super::step_result::{FailedTry, StepResult};
+
+/// What the person is asked where the step says nothing.
+const USUAL: &str = "paused";
+
+impl AttemptContext<'_> {
+    /// Waits for Enter. Where nobody sits at a terminal, the step is passed over with a warning.
+    pub(super) async fn pause(&self, message: Option<&str>) -> Result<StepResult, FailedTry> {
+        let message = message.unwrap_or(USUAL);
+        if !self.settings.attended {
+            self.warn(format!(
+                "`pause` was passed over: nobody is at a terminal ({message})"
+            ));
+            return Ok(StepResult::default());
+        }
+        self.emitter
+            .info(Some(&self.id), format!("{message}; press Enter to go on"));
+        let (pressed, waiting) = tokio::sync::oneshot::channel();
+        // A thread that the runtime does not wait for: nobody may ever press Enter.
+        std::thread::spawn(move || {
+            let mut line = Vec::new();
+            let read = stdin().lock().read_until(b'\n', &mut line);
+            let _ = pressed.send(read.is_ok());
+        });
+        // Dropped at the flow's limit and at Ctrl-C.
+        let _ = waiting.await;
+        Ok(StepResult::default())
+    }
+}

@@ -1,0 +1,178 @@
+//! The step `http`, against servers of this process.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
+use crate::common::Project;
+
+/// A server that answers each request with what `answer` makes of its text; `host:port`.
+fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut text = String::new();
+            let mut piece = [0; 4096];
+            // To the end of the head and of the body that it announces.
+            loop {
+                let read = stream.read(&mut piece).unwrap_or(0);
+                text.push_str(&String::from_utf8_lossy(&piece[..read]));
+                let Some((head, body)) = text.split_once("\r\n\r\n") else {
+                    if read == 0 {
+                        break;
+                    }
+                    continue;
+                };
+                let length = head.lines().find_map(|line| {
+                    let (name, value) = line.split_once(": ")?;
+                    name.eq_ignore_ascii_case("content-length")
+                        .then(|| value.parse().ok())?
+                });
+                if read == 0 || body.len() >= length.unwrap_or(0) {
+                    break;
+                }
+            }
+            let _ = stream.write_all(answer(&text).as_bytes());
+        }
+    });
+    address
+}
+
+fn reply(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}"
+    )
+}
+
+/// A project whose flow has these steps, with these hosts allowed.
+fn project(hosts: &str, steps: &str) -> Project {
+    let project = Project::with_demo_app();
+    let before = project.read("runner.yaml");
+    project.write(
+        "runner.yaml",
+        &format!(
+            "{before}http: {{ hosts: [{hosts}] }}\nenv: {{ KEY: top-secret-key }}\nsecrets: [KEY]\n"
+        ),
+    );
+    project.flow("data", &format!("steps:\n{steps}"));
+    project
+}
+
+#[test]
+fn test_data_is_made_and_kept_by_name() {
+    let address = server(|request| {
+        if request.starts_with("POST /users HTTP/1.1")
+            && request.contains("Bearer top-secret-key")
+            && request
+                .to_lowercase()
+                .contains("content-type: application/json")
+            && request.ends_with("{\"name\":\"ada\"}")
+        {
+            return reply("201 Created", "", "{\"id\":7}");
+        }
+        if request.starts_with("GET /moved") {
+            return reply("302 Found", "Location: /here\r\n", "");
+        }
+        if request.starts_with("GET /here") {
+            return reply("200 OK", "", "plain");
+        }
+        reply("404 Not Found", "", "nothing for top-secret-key")
+    });
+    let steps = format!(
+        "  - http: {{ url: \"http://{address}/users\", json: {{ name: ada }}, headers: {{ Authorization: \"Bearer ${{KEY}}\" \
+         }}, status: 201 }}\n    as: user\n  - assert: {{ that: \"${{user.json.id == 7 and user.status == 201}}\" }}\n  - http: \
+         http://{address}/moved\n    as: page\n  - assert: {{ that: \"${{page.text == 'plain' and page.json is none}}\" }}\n  \
+         - http: http://{address}/nowhere\n"
+    );
+    let ran = project(&format!("\"{address}\""), &steps).run(&["test", "--verbose"]);
+    ran.expect(1)
+        .says("/nowhere answered with another status")
+        .says("expected: 200 to 299")
+        .says("actual:   404")
+        .says("flows/data.yaml:8:")
+        .never_says("top-secret-key");
+}
+
+#[test]
+fn hosts_that_nobody_named_are_refused_also_by_a_redirect() {
+    let inner = server(|_| reply("200 OK", "", "inner"));
+    let target = inner.clone();
+    let outer = server(move |_| reply("302 Found", &format!("Location: http://{target}/\r\n"), ""));
+    let steps = format!("  - http: http://{outer}/\n");
+    project(&format!("\"{outer}\""), &steps)
+        .run(&["test"])
+        .expect(1)
+        .says("the host `127.0.0.1` is not allowed");
+    project("api.example.com", &steps)
+        .run(&["test"])
+        .expect(1)
+        .says("`http: { hosts: [127.0.0.1] }` in runner.yaml allows it");
+}
+
+#[test]
+fn answers_are_bounded_in_size_and_time() {
+    let large = server(|_| reply("200 OK", "", &"x".repeat((1 << 20) + 1)));
+    project(
+        &format!("\"{large}\""),
+        &format!("  - http: http://{large}/\n"),
+    )
+    .run(&["test"])
+    .expect(1)
+    .says("larger than 1 MB");
+    // It takes connections and never answers.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = listener.local_addr().unwrap();
+    project(
+        &format!("\"{silent}\""),
+        &format!("  - http: http://{silent}/\n    timeout: 300ms\n"),
+    )
+    .run(&["test"])
+    .expect(1)
+    .says("no answer within 300ms");
+}
+
+#[test]
+fn wrong_requests_are_told_before_anything_is_sent() {
+    for (step, told) in [
+        ("http: { url: nowhere }", "is no URL"),
+        (
+            "http: { url: \"http://a:b@localhost/\" }",
+            "no name and password",
+        ),
+        (
+            "http: { url: \"http://localhost/\", json: {}, body: a }",
+            "not both",
+        ),
+        (
+            "http: { url: \"http://localhost/\", method: GET, body: a }",
+            "GET has no body",
+        ),
+        (
+            "http: { url: \"http://localhost/\", headers: { \"a b\": c } }",
+            "no name of a header",
+        ),
+    ] {
+        project("localhost", &format!("  - {step}\n"))
+            .run(&["test"])
+            .expect(1)
+            .says(told);
+    }
+    for (step, told) in [
+        (
+            "http: { url: \"http://localhost/\", method: FETCH }",
+            "FETCH",
+        ),
+        (
+            "http: { ulr: \"http://localhost/\" }",
+            "did you mean `url`?",
+        ),
+        ("http: { url: \"http://localhost/\", status: 99 }", "status"),
+    ] {
+        project("localhost", &format!("  - {step}\n"))
+            .run(&["lint"])
+            .expect(2)
+            .says(told);
+    }
+}
