@@ -33,6 +33,11 @@ bench:
     cargo build --release
     cargo bench --manifest-path benches/Cargo.toml --target-dir target
 
+# What several devices save: 100 short flows on one virtual device and spread over eight.
+bench-spread *ARGUMENTS:
+    cargo build --release --quiet
+    python3 benches/spread.py target/release/runner {{ARGUMENTS}}
+
 # One of the benchmarks: `just bench-one screen`.
 bench-one NAME *ARGUMENTS:
     cargo build --release

@@ -52,12 +52,12 @@ impl Drop for Served {
 }
 
 /// An adb server of this test alone.
-struct Server {
-    port: String,
+pub struct Server {
+    pub port: String,
 }
 
 impl Server {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         Self {
             port: free.local_addr().unwrap().port().to_string(),
@@ -76,13 +76,13 @@ impl Server {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    fn connect(&self, device: &Served) {
+    pub fn connect(&self, device: &Served) {
         let said = self.adb(&["connect", &device.address]);
         assert!(said.contains("connected to"), "{said}");
         self.adb(&["-s", &device.address, "wait-for-device"]);
     }
 
-    fn run(&self, project: &Project, arguments: &[&str]) -> Ran {
+    pub fn run(&self, project: &Project, arguments: &[&str]) -> Ran {
         let mut command = project.command(arguments);
         command.env("ANDROID_ADB_SERVER_PORT", &self.port);
         Ran::from(command.output().unwrap())
@@ -235,7 +235,11 @@ fn a_device_that_dies_amid_a_flow_is_3_and_an_error_of_the_report() {
     if !crate::common::needs::program("adb") {
         return;
     }
-    let (project, ran) = harmed("5m", &["flows/sign-in.yaml"], Served::end);
+    let (project, ran) = harmed(
+        "5m",
+        &["flows/sign-in.yaml", "--device-wait", "1s"],
+        Served::end,
+    );
     let ran = ran.expect(3).says("was lost").says("2 errors");
     assert!(
         ran.stdout

@@ -36,6 +36,7 @@ mod rows;
 mod scripts;
 mod snapshots;
 mod sources;
+mod spread;
 mod steps;
 mod test_command;
 mod tools;

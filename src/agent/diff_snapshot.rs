@@ -79,7 +79,7 @@ fn answer(diff: &PendingDiff) -> Outcome {
         diff.proposed.as_deref(),
         diff.difference.as_ref(),
     ];
-    let panels: Vec<_> = sides.into_iter().flatten().cloned().collect();
+    let panels: Vec<_> = sides.into_iter().flatten().collect();
     let names: Vec<&str> = ["golden", "new", "difference"]
         .into_iter()
         .zip(sides)

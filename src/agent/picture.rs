@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use image::RgbaImage;
 
 use crate::screen::annotate::{shrink, to_jpeg};
+use crate::snapshot::picture::Frame;
 
 /// A picture for an answer: its media type and bytes. `None` for an empty picture.
 pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
@@ -19,9 +20,9 @@ pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
 }
 
 /// Pictures side by side, each made small.
-pub(super) fn side_by_side(pictures: &[RgbaImage]) -> Option<(String, Vec<u8>)> {
+pub(super) fn side_by_side(pictures: &[&Frame]) -> Option<(String, Vec<u8>)> {
     const GAP: u32 = 8;
-    let panels: Vec<RgbaImage> = pictures.iter().map(shrink).collect();
+    let panels: Vec<RgbaImage> = pictures.iter().map(|picture| shrink(picture)).collect();
     let height = panels.iter().map(RgbaImage::height).max()?;
     let width = panels.iter().map(|panel| panel.width() + GAP).sum::<u32>() - GAP;
     let mut sheet = RgbaImage::from_pixel(width, height, image::Rgba([128, 128, 128, 255]));

@@ -143,6 +143,8 @@ fn dispatch(
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     Ok(tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // Each costs memory of its own; what blocks is disks and pixels, for which more threads are of no use.
+        .max_blocking_threads(32)
         .enable_all()
         .build()?)
 }

@@ -40,10 +40,8 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
     let events = merge(streams.into_iter().map(|stream| stream.events).collect());
-    let mut results = Results {
-        folders: folders.clone(),
-        ..Results::default()
-    };
+    let mut results = Results::default();
+    results.folders.clone_from(&folders);
     for event in &events {
         results.add(event);
     }

@@ -22,6 +22,7 @@ use crate::report::{
 };
 use crate::run;
 use crate::snapshot::UpdateMode;
+use crate::units::HumanDuration;
 
 /// Arguments of `runner test`.
 #[derive(Debug, Args)]
@@ -65,6 +66,15 @@ pub struct TestArguments {
     /// Run a failed flow again, this often at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
+    /// Run each flow once, on the next free device that fits, instead of on every device
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
+    spread: Option<bool>,
+    /// How long a device is waited for that another run uses, or that was lost [default: 60s]
+    #[arg(long, value_name = "DURATION")]
+    device_wait: Option<HumanDuration>,
+    /// Skip a flow that needs what no device of the run has
+    #[arg(long)]
+    allow_unfit: bool,
     /// Stop once so many flows failed
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_failures: Option<u32>,
@@ -81,6 +91,9 @@ pub struct TestArguments {
     #[cfg(feature = "review")]
     #[arg(long, conflicts_with = "watch")]
     review: bool,
+    /// Make the random data of an earlier run again: the seed that a failure told
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
@@ -116,6 +129,8 @@ impl TestArguments {
             history: self.history.clone(),
             retries: self.retries,
             driver: self.device.driver,
+            spread: self.spread,
+            device_wait: self.device_wait,
         }
     }
 
@@ -132,6 +147,8 @@ impl TestArguments {
             shuffle: choice.shuffle,
             fail_on_flaky: self.fail_on_flaky,
             strict_pixels: self.strict_pixels,
+            allow_unfit: self.allow_unfit,
+            seed: self.seed,
         }
     }
 

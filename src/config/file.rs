@@ -14,7 +14,7 @@ use crate::device::DriverChoice;
 use crate::device::files::Location;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::flow::document::{self, ByteRange};
-use crate::flow::{MAX_RETRIES, check_name};
+use crate::flow::{MAX_RETRIES, Matrix, MatrixError, check_name};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
@@ -48,6 +48,14 @@ pub struct ProjectFile {
     pub teardown_timeout: Option<HumanDuration>,
     /// Further runs after a failure.
     pub retries: Option<u32>,
+    /// A flow that takes longer is named.
+    pub slow_after: Option<HumanDuration>,
+    /// Settings of the device with their values: each flow is run for each combination. In the shape of [`Matrix`].
+    pub matrix: Option<Value>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Option<bool>,
+    /// How long a device that is in use or lost is waited for.
+    pub device_wait: Option<HumanDuration>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -78,6 +86,8 @@ pub struct ProjectDevice {
     pub label: Option<String>,
     /// How it is looked at and touched, instead of what `driver` says.
     pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
 }
 
 /// A folder of the device that a project names.
@@ -242,6 +252,11 @@ impl ProjectFile {
                 diagnostics.push(fail(&path, message, &document.places));
             }
         }
+        if let Err(MatrixError { path, message }) = file.matrix() {
+            let path = format!("matrix.{path}");
+            let path = path.trim_end_matches('.');
+            diagnostics.push(fail(path, message, &document.places));
+        }
         for (path, wrong) in file.snapshot.wrong() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
@@ -251,6 +266,12 @@ impl ProjectFile {
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
+    }
+
+    /// The matrix of all flows that have none of their own.
+    pub fn matrix(&self) -> Result<Option<Matrix>, MatrixError> {
+        let matrix = self.matrix.as_ref().map(Matrix::of).transpose()?;
+        Ok(matrix.filter(|matrix| !matrix.is_empty()))
     }
 
     /// Folders that the program reads or writes below the root. Reports may stand anywhere.
@@ -327,6 +348,7 @@ pub fn schema() -> Value {
             "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
             "label": text("Name in reports; the serial by default."),
             "driver": driver("How it is looked at and touched, instead of what `driver` says."),
+            "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Words by which flows say what they need." },
         }),
     );
     device["required"] = json!(["serial"]);
@@ -377,6 +399,10 @@ pub fn schema() -> Value {
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
+            "slow_after": duration("A flow that takes longer is named in the run's output."),
+            "matrix": Matrix::schema(),
+            "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
+            "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

@@ -6,9 +6,11 @@ mod adb;
 mod drivers;
 mod env_file;
 mod file;
+mod leases;
 mod resolve;
 mod setting;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -24,7 +26,7 @@ use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
-use crate::flow::ReadOptions;
+use crate::flow::{Matrix, ReadOptions};
 use crate::history::HISTORY_FOLDER;
 use crate::secret::Scrubber;
 use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
@@ -56,6 +58,16 @@ pub struct Config {
     pub teardown_timeout: Setting<Duration>,
     /// Runs after a failure.
     pub retries: Setting<u32>,
+    /// A flow that takes longer is named.
+    pub slow_after: Setting<Option<Duration>>,
+    /// The matrix of flows that have none of their own.
+    pub matrix: Setting<Option<Arc<Matrix>>>,
+    /// Each flow runs once, on the next free device that fits.
+    pub spread: Setting<bool>,
+    /// How long a device is waited for that another run uses, or that was lost.
+    pub device_wait: Setting<Duration>,
+    /// Folder of the leases on devices, absolute; this user's, for all projects.
+    pub lease_folder: Utf8PathBuf,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
     /// Folder of the HTML report, absolute.
@@ -123,6 +135,7 @@ impl Config {
             secrets: self.secrets.clone(),
             hidden: self.known_secrets(),
             allow_shell: self.allow_shell.value,
+            matrix: self.matrix.value.clone(),
         }
     }
 
@@ -260,6 +273,21 @@ impl Config {
             "retries",
             self.retries.value.to_string(),
             &self.retries.origin,
+        );
+        let slow_after = self.slow_after.value;
+        add(
+            "slow_after",
+            slow_after.map_or_else(|| "none".to_owned(), duration),
+            &self.slow_after.origin,
+        );
+        if let Some(matrix) = &self.matrix.value {
+            add("matrix", matrix.describe(), &self.matrix.origin);
+        }
+        add("spread", self.spread.value.to_string(), &self.spread.origin);
+        add(
+            "device_wait",
+            duration(self.device_wait.value),
+            &self.device_wait.origin,
         );
         add(
             "update",

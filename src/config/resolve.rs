@@ -1,5 +1,6 @@
 //! The one place where arguments, environment and `runner.yaml` meet.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
-use super::{Config, Origin, Setting, adb, drivers, env_file};
+use super::{Config, Origin, Setting, adb, drivers, env_file, leases};
 use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
@@ -23,6 +24,8 @@ const FLOW_TIMEOUT: Duration = Duration::from_mins(5);
 /// Default time a step looks for its element.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 const TEARDOWN_TIMEOUT: Duration = Duration::from_secs(30);
+/// Default time that a device is waited for.
+const DEVICE_WAIT: Duration = Duration::from_mins(1);
 
 /// What the command line said; paths are as they were written.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +58,10 @@ pub struct Overrides {
     pub retries: Option<u32>,
     /// `--driver`.
     pub driver: Option<DriverChoice>,
+    /// `--spread`.
+    pub spread: Option<bool>,
+    /// `--device-wait`.
+    pub device_wait: Option<HumanDuration>,
 }
 
 /// Settings that cannot be had.
@@ -153,6 +160,41 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
+            slow_after: layers.file_only(
+                "slow_after",
+                None,
+                file.slow_after.map(|after| Some(after.0)),
+            ),
+            matrix: layers.file_only(
+                "matrix",
+                None,
+                file.matrix()
+                    .map_err(|error| ConfigError::File(error.to_string()))?
+                    .map(|matrix| Some(Arc::new(matrix))),
+            ),
+            spread: layers
+                .parsed(
+                    "spread",
+                    false,
+                    file.spread,
+                    "RUNNER_SPREAD",
+                    |text| text.parse().ok(),
+                    "true or false",
+                )?
+                .or_higher(overrides.spread.map(|spread| (spread, Origin::CommandLine))),
+            device_wait: layers
+                .duration(
+                    "device_wait",
+                    DEVICE_WAIT,
+                    file.device_wait,
+                    "RUNNER_DEVICE_WAIT",
+                )?
+                .or_higher(
+                    overrides
+                        .device_wait
+                        .map(|wait| (wait.0, Origin::CommandLine)),
+                ),
+            lease_folder: leases::folder(context),
             junit: layers.path(
                 "junit",
                 file.reports.junit.as_ref(),
@@ -488,6 +530,7 @@ fn wanted(device: &ProjectDevice) -> DeviceSpec {
         render_class: device.render_class.clone(),
         variant: device.variant.clone(),
         driver: device.driver,
+        tags: device.tags.clone(),
     }
 }
 

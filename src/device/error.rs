@@ -48,6 +48,16 @@ pub enum DeviceError {
         /// Why, and what to do.
         cause: Refusal,
     },
+    /// Another run or server uses the device.
+    #[error(
+        "device '{serial}' is in use: {holder}. Wait until that is done, or name another device"
+    )]
+    InUse {
+        /// Its serial.
+        serial: String,
+        /// Who has it.
+        holder: String,
+    },
     /// The device went away.
     #[error("device '{serial}' was lost: {cause}")]
     Lost {

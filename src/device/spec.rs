@@ -12,6 +12,8 @@ pub struct DeviceSpec {
     pub name: String,
     /// What reports call it, where it has a name.
     pub label: Option<String>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
     /// Name of the pixels it draws.
     pub render_class: Option<String>,
     /// Variant of its goldens.
@@ -26,6 +28,7 @@ impl DeviceSpec {
         Self {
             name: name.to_owned(),
             label: None,
+            tags: Vec::new(),
             render_class: None,
             variant: None,
             driver: None,

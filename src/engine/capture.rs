@@ -111,7 +111,7 @@ fn password_fields(screen: &Screen) -> Vec<Rect> {
 }
 
 fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError> {
-    let mut pixels = picture.pixels()?.as_ref().clone();
+    let mut pixels = Arc::unwrap_or_clone(picture.pixels()?);
     let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
     for part in fields.iter().filter_map(|field| field.intersection(&whole)) {
         for y in part.top..part.bottom {

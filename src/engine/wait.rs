@@ -212,6 +212,35 @@ impl Session {
         Ok(holds(&*self.look().await?))
     }
 
+    /// Waits until a condition with a time holds: anything matches, or nothing where that is `wanted`.
+    pub async fn becomes_visible(
+        &self,
+        selector: &Selector,
+        wanted: bool,
+        limit: Duration,
+    ) -> Result<bool, EngineError> {
+        let holds =
+            |screen: &Arc<Screen>| (selector.find(screen).is_empty() != wanted).then_some(());
+        let waited = self.wait_until(limit, holds).await?;
+        Ok(waited.found.is_some())
+    }
+
+    /// Waits until so many elements match that it `holds`, by the last look too. Returns how many there were at last.
+    pub async fn wait_count(
+        &self,
+        selector: &Selector,
+        timeout: Duration,
+        holds: impl Fn(usize) -> bool + Send + Sync,
+    ) -> Result<usize, EngineError> {
+        let mut count = 0;
+        self.wait_by(LookPolicy::LastToo, timeout, |screen| {
+            count = selector.find(screen).len();
+            holds(count).then_some(())
+        })
+        .await?;
+        Ok(count)
+    }
+
     /// Waits until the element that `selector` locates is as the selector says, by the last look too. When the limit has run out with just
     /// one element located, the result says what is wrong with it.
     pub async fn expect(

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
+use super::cases::{Case, Row};
+use super::needs::Needs;
 use crate::diagnostic::Source;
 use crate::tools::Entry;
 use crate::units::HumanDuration;
@@ -62,8 +64,14 @@ pub struct Flow {
     pub retries: Option<u32>,
     /// Why its failure does not fail the run, where it is in quarantine; empty where nobody said why.
     pub quarantine: Option<String>,
+    /// What a device must be for it to run there.
+    pub needs: Option<Needs>,
     /// Not to be run where the expression holds, because of the text.
     pub skip: Option<(Spanned<String>, Option<String>)>,
+    /// Its cases, in order; empty where it has but one.
+    pub cases: Vec<Arc<Case>>,
+    /// The file of its table, where it has one.
+    pub table: Option<Arc<Source>>,
     /// Results that a caller sees (`outputs: [total]`).
     pub outputs: Vec<String>,
     /// Steps before.
@@ -72,6 +80,24 @@ pub struct Flow {
     pub steps: Vec<Step>,
     /// Steps after, always.
     pub teardown: Vec<Step>,
+}
+
+impl Flow {
+    /// The folders of its goldens, from the folder of the flow: one for each row of its table.
+    pub fn golden_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let mut rows: Vec<&Arc<Row>> = self
+            .cases
+            .iter()
+            .filter_map(|case| case.row.as_ref())
+            .collect();
+        // The combinations of a row follow one another.
+        rows.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        if rows.is_empty() {
+            return vec![folder.to_owned()];
+        }
+        let folders = rows.into_iter().map(|row| folder.join(row.name.as_str()));
+        folders.collect()
+    }
 }
 
 /// One step.
@@ -100,6 +126,8 @@ pub struct Modifiers {
     pub when: Option<Condition>,
     /// A failure is a warning.
     pub optional: bool,
+    /// The flow goes on after a failure, and fails at its end.
+    pub soft: bool,
     /// Keeps the result under this name.
     pub keep_as: Option<String>,
     /// Tries again this often.
@@ -126,24 +154,51 @@ pub enum StepAction {
     Control(Box<Control>),
 }
 
+impl StepAction {
+    /// Whether it only tests what is there.
+    pub fn is_assertion(&self) -> bool {
+        match self {
+            Self::Call { entry, .. } => entry.name.starts_with("assert "),
+            Self::Assert(_) => true,
+            Self::Snapshot(_) | Self::Control(_) => false,
+        }
+    }
+}
+
 /// `assert: { … }`.
 #[derive(Debug, Clone)]
 pub enum Assert {
     /// Expectations of an element.
     Element(Spanned<Argument>),
+    /// How many elements there are.
+    Count {
+        /// The elements.
+        selector: Spanned<Argument>,
+        /// How many: an argument that comes to a number or a comparison.
+        count: Spanned<Argument>,
+    },
     /// `that: ${…}`: the expression.
     That(Spanned<String>),
 }
 
-/// A condition, tested once on a fresh look.
+/// A condition, tested once on a fresh look, or until its time is up.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// An expression that must be a boolean.
     Expression(Spanned<String>),
     /// `{ visible: SEL }`.
-    Visible(Spanned<Argument>),
+    Visible(OnScreen),
     /// `{ not_visible: SEL }`.
-    NotVisible(Spanned<Argument>),
+    NotVisible(OnScreen),
+}
+
+/// An element of a condition.
+#[derive(Debug, Clone)]
+pub struct OnScreen {
+    /// The element.
+    pub selector: Spanned<Argument>,
+    /// How long the condition may take to hold; without it there is one look.
+    pub timeout: Option<HumanDuration>,
 }
 
 /// Steps that hold steps, or change names.

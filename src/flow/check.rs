@@ -105,13 +105,18 @@ impl Checker<'_> {
         let message = message.trim_start_matches("error: ");
         let mut place = node;
         for part in path.split('.').skip(1) {
-            let Kind::Map(entries) = &place.kind else {
+            let inner = match &place.kind {
+                Kind::Map(entries) => entries
+                    .iter()
+                    .find(|(key, _)| key.text == part)
+                    .map(|(_, inner)| inner),
+                Kind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
+                Kind::Scalar(_) => None,
+            };
+            let Some(inner) = inner else {
                 break;
             };
-            match entries.iter().find(|(key, _)| key.text == part) {
-                Some((_, inner)) => place = inner,
-                None => break,
-            }
+            place = inner;
         }
         self.fail(place, Code::Selector, message, None);
     }

@@ -179,7 +179,9 @@ impl Reader<'_> {
         let mut values = IndexMap::new();
         for (key, node) in entries {
             self.check_name(key);
+            self.names.makes = true;
             let argument = self.checked(node, &Value::Bool(true));
+            self.names.makes = false;
             values.insert(key.text.clone(), argument);
             self.names.add(&key.text);
             self.kept.insert(key.text.clone());

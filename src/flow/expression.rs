@@ -12,6 +12,7 @@ mod arguments;
 mod evaluate;
 mod filters;
 mod limits;
+mod made;
 mod operators;
 mod own;
 mod tree;
@@ -19,7 +20,9 @@ mod tree;
 pub(crate) use evaluate::{Lookup, evaluate};
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use tree::{FUNCTIONS, names, parse, reads_environment};
+pub use made::Generator;
+pub(crate) use made::MADE;
+pub(crate) use tree::{FUNCTIONS, called, names, parse, reads_environment};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::ast::{Argument, Spanned};
 use super::expression::{
-    self, Budget, ExpressionError, FUNCTIONS, Limits, Lookup, Size, TemplatePart,
+    self, Budget, ExpressionError, FUNCTIONS, Generator, Limits, Lookup, Size, TemplatePart,
 };
 
 /// Names that mean something of their own in every expression.
@@ -85,6 +85,7 @@ pub struct Scope {
     device: Value,
     flow: Value,
     run: Value,
+    generator: Option<Arc<Generator>>,
 }
 
 impl Scope {
@@ -141,6 +142,18 @@ impl Scope {
         if let Some(device) = self.device.as_object_mut() {
             device.insert(name.to_owned(), value);
         }
+    }
+
+    /// Sets where random data comes from.
+    #[must_use]
+    pub fn with_generator(mut self, generator: Generator) -> Self {
+        self.generator = Some(Arc::new(generator));
+        self
+    }
+
+    /// The run's seed, where random data was made in this scope or in one around it.
+    pub fn used_seed(&self) -> Option<u32> {
+        self.generator.as_ref()?.used_seed()
     }
 
     /// Sets when evaluation in this scope has to stop.
@@ -276,6 +289,10 @@ impl Lookup for Scope {
             (_, [], None) => self.env.get(root).map(|value| text(value)),
             (_, _, None) => None,
         }
+    }
+
+    fn generator(&self) -> Option<&Generator> {
+        self.generator.as_deref()
     }
 }
 

@@ -42,7 +42,9 @@ pub(crate) fn header() -> Value {
 }
 
 /// Keys of the header that the parser reads on its own.
-pub(crate) const HEADER_OTHERS: [&str; 5] = ["env", "skip", "setup", "steps", "teardown"];
+pub(crate) const HEADER_OTHERS: [&str; 8] = [
+    "env", "needs", "skip", "each", "matrix", "setup", "steps", "teardown",
+];
 
 /// Modifiers that hold plain values; `when` is a condition.
 pub(crate) fn modifiers() -> Value {
@@ -53,6 +55,7 @@ pub(crate) fn modifiers() -> Value {
             "label": { "type": "string", "minLength": 1, "description": "Name for reports." },
             "timeout": duration("How long the step looks and waits; replaces step_timeout."),
             "optional": { "type": "boolean", "description": "A failure is a warning." },
+            "soft": { "type": "boolean", "description": "Of an assertion: the flow goes on after a failure, and fails at its end." },
             "as": { "type": "string", "description": "Keeps the result under this name for expressions." },
             "retry": { "type": "integer", "minimum": 0, "maximum": 100, "description": "Tries the step again this often." },
         }
@@ -60,7 +63,9 @@ pub(crate) fn modifiers() -> Value {
 }
 
 /// All modifiers.
-pub(crate) const MODIFIERS: [&str; 6] = ["label", "timeout", "when", "optional", "as", "retry"];
+pub(crate) const MODIFIERS: [&str; 7] = [
+    "label", "timeout", "when", "optional", "soft", "as", "retry",
+];
 
 /// Steps that the language itself has, with what they do.
 pub(crate) const CONTROL: [(&str, &str); 8] = [

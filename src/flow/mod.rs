@@ -4,7 +4,7 @@
 
 mod arguments;
 mod ast;
-mod case;
+mod cases;
 mod check;
 mod control;
 mod discover;
@@ -15,6 +15,7 @@ mod goldens;
 mod interpolate;
 mod keys;
 mod names;
+mod needs;
 mod reader;
 mod scalar;
 mod schema;
@@ -27,12 +28,13 @@ pub(crate) use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
-    Argument, Assert, Condition, Control, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction,
+    Argument, Assert, Condition, Control, Flow, Modifiers, OnScreen, SnapshotStep, Spanned, Step,
+    StepAction,
 };
-pub use case::{Case, CaseName};
+pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
-pub use expression::{Budget, Limits};
+pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
@@ -40,6 +42,7 @@ pub use interpolate::{
     has_expressions, resolve, resolve_text, resolve_within,
 };
 pub use keys::MAX_RETRIES;
+pub use needs::{DeviceMeasures, Needs};
 pub use reader::{ReadOptions, read_flow, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};

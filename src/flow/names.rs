@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use minijinja::machinery::ast::Expr;
+
 use super::ast::Argument;
 use super::expression::{self, TemplatePart};
 use super::interpolate::BUILT_IN_NAMES;
@@ -14,17 +16,28 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     known: BTreeSet<String>,
+    columns: Vec<String>,
+    /// Whether the value gets a name, so that what is another each time may be made here.
+    pub(crate) makes: bool,
 }
 
 impl Names {
     pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
         Self {
             known: known.into_iter().collect(),
+            columns: Vec::new(),
+            makes: false,
         }
     }
 
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
+    }
+
+    /// A column of the flow's table.
+    pub(crate) fn add_column(&mut self, name: &str) {
+        self.add(name);
+        self.columns.push(name.to_owned());
     }
 
     fn has(&self, name: &str) -> bool {
@@ -101,7 +114,11 @@ impl Text<'_> {
         let inner = &self.text[range.clone()];
         let place =
             |part: &Range<usize>| self.place(&(range.start + part.start..range.start + part.end));
-        match expression::parse(inner).map(|tree| expression::names(&tree)) {
+        let tree = expression::parse(inner);
+        if let Ok(tree) = &tree {
+            self.check_calls(range, tree, names, diagnostics);
+        }
+        match tree.map(|tree| expression::names(&tree)) {
             Err(wrong) => diagnostics.push(error(
                 &Place::new(self.source, place(&wrong.range)),
                 Code::Expression,
@@ -121,6 +138,14 @@ impl Text<'_> {
                     );
                     diagnostic.help = Some(match nearest(root, names.all()) {
                         Some(name) => format!("did you mean `{name}`?"),
+                        None if !names.columns.is_empty() => {
+                            let columns: Vec<String> = names
+                                .columns
+                                .iter()
+                                .map(|name| format!("`{name}`"))
+                                .collect();
+                            format!("the columns of `each` are {}", columns.join(", "))
+                        }
                         None => format!(
                             "define it in `env`, keep a result with `as: {root}` in a step before, or read the process environment with `os.{root}`"
                         ),
@@ -129,5 +154,29 @@ impl Text<'_> {
                 }
             }
         }
+    }
+
+    /// What is another each time is made where it gets a name: a step's own text is read more often than the step runs.
+    fn check_calls(
+        &self,
+        range: &Range<usize>,
+        tree: &Expr<'_>,
+        names: &Names,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let inner = &self.text[range.clone()];
+        let mut called = expression::called(tree).into_iter();
+        let made = called.find(|name| expression::MADE.contains(name));
+        let Some(name) = made.filter(|_| !names.makes) else {
+            return;
+        };
+        let at = expression::find_name(inner, name).unwrap_or(0..inner.len());
+        let at = self.place(&(range.start + at.start..range.start + at.end));
+        let message = format!("`{name}()` comes to another value each time it is read");
+        let mut diagnostic = error(&Place::new(self.source, at), Code::Expression, message);
+        diagnostic.help = Some(format!(
+            "give it a name in a step before: `set: {{ NAME: \"${{{name}(…)}}\" }}`, or in `env`"
+        ));
+        diagnostics.push(diagnostic);
     }
 }

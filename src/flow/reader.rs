@@ -8,12 +8,14 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::ast::{Argument, Flow, Spanned, Step};
+use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
 use super::names::Names;
+use super::needs::{self, Needs, NumberRange};
 use super::report::{Place, error, meant, nearest, suggest};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
@@ -41,6 +43,8 @@ pub struct ReadOptions {
     pub hidden: Scrubber,
     /// Flows may use `shell:`.
     pub allow_shell: bool,
+    /// The matrix of flows that have none of their own.
+    pub matrix: Option<Arc<Matrix>>,
 }
 
 /// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
@@ -191,7 +195,13 @@ impl<'a> Reader<'a> {
             return None;
         };
         let header = self.header(entries);
+        let secrets = strings(&header, "secrets");
+        // Before `env`, whose values may use its columns.
+        let rows = self.each(entries, &secrets);
+        let matrix = self.matrix(entries);
+        let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
+        let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
         let setup = self.section(entries, "setup");
@@ -216,7 +226,7 @@ impl<'a> Reader<'a> {
             app: text("app"),
             tags: list("tags"),
             env,
-            secrets: list("secrets"),
+            secrets,
             timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
             step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
             teardown_timeout: text("teardown_timeout")
@@ -226,7 +236,10 @@ impl<'a> Reader<'a> {
                 .and_then(Value::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
             quarantine: header.get("quarantine").and_then(quarantine),
+            needs,
             skip,
+            cases,
+            table: rows.and_then(|rows| rows.file),
             outputs: list("outputs"),
             setup,
             steps,
@@ -297,6 +310,7 @@ impl<'a> Reader<'a> {
             return IndexMap::new();
         };
         let mut names = self.names.clone();
+        names.makes = true;
         let mut values = IndexMap::new();
         for (key, value) in entries {
             self.check_name(key);
@@ -308,6 +322,32 @@ impl<'a> Reader<'a> {
             values.insert(key.text.clone(), argument);
         }
         values
+    }
+
+    /// What the flow needs of a device; none if it is wrong.
+    fn needs(&mut self, node: &Node) -> Option<Needs> {
+        let value = self.literal(node, &needs::schema())?;
+        let tags = value.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+        Some(Needs {
+            tags: tags.map(str::to_owned).collect(),
+            sdk: self.range(node, &value, "sdk"),
+            size: self.range(node, &value, "size"),
+            span: node.span.clone(),
+        })
+    }
+
+    fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
+        let wrong = match value.get(key)?.as_str()?.parse() {
+            Ok(range) => return Some(range),
+            Err(wrong) => wrong,
+        };
+        let place = match &node.kind {
+            Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
+            _ => node,
+        };
+        self.fail(place, Code::Malformed, wrong.to_string(), None);
+        None
     }
 
     fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {

@@ -4,9 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::cases::{Matrix, each_schema};
 use super::keys;
+use super::needs;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
-use crate::tools::StepSyntax;
+use crate::tools::{CountCondition, StepSyntax};
 
 /// The schema of a flow file.
 pub fn schema() -> Value {
@@ -27,6 +29,9 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
         "env".into(),
         json!({ "description": "Names and values for expressions.", "$ref": "#/definitions/env" }),
     );
+    properties.insert("each".into(), each_schema());
+    properties.insert("matrix".into(), Matrix::schema());
+    properties.insert("needs".into(), needs());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(
@@ -64,6 +69,7 @@ fn definitions(vocabulary: &Vocabulary) -> Map<String, Value> {
         }
     }
     let selector = selector(vocabulary);
+    let limit = keys::duration("How long it may take to hold; without it there is one look.");
     definitions.extend(modifiers());
     definitions.extend(selector_keys(vocabulary));
     definitions.insert(
@@ -85,8 +91,8 @@ fn definitions(vocabulary: &Vocabulary) -> Map<String, Value> {
             "anyOf": [
                 { "$ref": "#/definitions/expression" },
                 { "type": "boolean" },
-                { "type": "object", "properties": { "visible": selector }, "required": ["visible"], "additionalProperties": false },
-                { "type": "object", "properties": { "not_visible": selector }, "required": ["not_visible"], "additionalProperties": false },
+                { "type": "object", "properties": { "visible": selector, "timeout": limit }, "required": ["visible"], "additionalProperties": false },
+                { "type": "object", "properties": { "not_visible": selector, "timeout": limit }, "required": ["not_visible"], "additionalProperties": false },
             ],
         }),
     );
@@ -262,11 +268,29 @@ fn control(vocabulary: &Vocabulary, name: &str, about: &str) -> Value {
         }
         "assert" => json!({ "anyOf": [
             selector(vocabulary),
+            counted(vocabulary),
             map(json!({ "that": { "anyOf": [{ "$ref": "#/definitions/expression" }, { "type": "boolean" }] } }), json!(["that"])),
         ] }),
         _ => snapshot(vocabulary),
     };
     step(name, about, &value)
+}
+
+/// A selector with `count` beside its keys.
+fn counted(vocabulary: &Vocabulary) -> Value {
+    let keys = selector_keys(vocabulary).into_iter().map(|(name, _)| {
+        let schema = json!({ "$ref": format!("#/definitions/{name}") });
+        (name.trim_start_matches("selector.").to_owned(), schema)
+    });
+    let mut properties: Map<String, Value> = keys.collect();
+    properties.insert("count".into(), loosened(&CountCondition::schema()));
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["count"],
+        "minProperties": 2,
+        "additionalProperties": false,
+    })
 }
 
 fn snapshot(vocabulary: &Vocabulary) -> Value {
@@ -299,6 +323,17 @@ fn snapshot(vocabulary: &Vocabulary) -> Value {
         name,
         { "type": "object", "properties": properties, "required": ["name"], "additionalProperties": false },
     ] })
+}
+
+fn needs() -> Value {
+    let mut schema = needs::schema();
+    let ranges = schema
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten();
+    ranges.for_each(|(_, schema)| allow_plain_text(schema));
+    schema
 }
 
 fn skip() -> Value {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Assert, Condition, Modifiers, Spanned, Step, StepAction};
+use super::ast::{Argument, Assert, Condition, Modifiers, OnScreen, Spanned, Step, StepAction};
 use super::expression::{self, TemplatePart};
 use super::keys;
 use super::names::Text;
@@ -12,6 +12,7 @@ use super::report::{nearest, suggest};
 use super::title;
 use super::yaml::{Key, Kind, Node};
 use crate::diagnostic::{Code, Label};
+use crate::tools::CountCondition;
 use crate::units::HumanDuration;
 
 impl Reader<'_> {
@@ -140,7 +141,38 @@ impl Reader<'_> {
         let action = self.action(key, value, entries, &mut modifiers);
         // After the action, which tells whether the text is secret.
         let title = title::of(&key.text, value, modifiers.secret);
+        if let (Some(action), true) = (&action, modifiers.soft) {
+            self.check_soft(action, entries);
+        }
         Some((action?, modifiers, title))
+    }
+
+    /// `soft` is for assertions, which change nothing on the device.
+    fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
+        let Some((soft, _)) = find(entries, "soft") else {
+            return;
+        };
+        let (message, help) = match action {
+            StepAction::Snapshot(_) => (
+                "`soft` belongs to an assertion",
+                "leave it out: a flow goes on after a snapshot that differs",
+            ),
+            _ if !action.is_assertion() => (
+                "`soft` belongs to an assertion",
+                "write `optional: true` where a failure is no failure of the flow",
+            ),
+            _ if find(entries, "optional").is_some() => (
+                "`soft` does not go together with `optional`",
+                "an optional step fails nothing; leave out one of both",
+            ),
+            _ => return,
+        };
+        self.fail_at(
+            soft.span.clone(),
+            Code::Step,
+            message,
+            Some(help.to_owned()),
+        );
     }
 
     /// The one key that says what the step does.
@@ -254,6 +286,7 @@ impl Reader<'_> {
                     modifiers.timeout = text().and_then(|text| text.parse::<HumanDuration>().ok());
                 }
                 "optional" => modifiers.optional = value.as_bool().unwrap_or_default(),
+                "soft" => modifiers.soft = value.as_bool().unwrap_or_default(),
                 "as" => {
                     let name = Key {
                         text: text().unwrap_or_default(),
@@ -310,7 +343,35 @@ impl Reader<'_> {
             }
             return self.boolean_expression(that).map(Assert::That);
         }
-        Some(Assert::Element(self.selector(node, &["that"])))
+        if let Kind::Map(entries) = &node.kind
+            && let Some((_, count)) = find(entries, "count")
+        {
+            return self.assert_count(node, entries, count);
+        }
+        Some(Assert::Element(self.selector(node, &["that", "count"])))
+    }
+
+    fn assert_count(
+        &mut self,
+        node: &Node,
+        entries: &[(Key, Node)],
+        count: &Node,
+    ) -> Option<Assert> {
+        let others = entries.iter().filter(|(key, _)| key.text != "count");
+        let others: Vec<_> = others.cloned().collect();
+        if others.is_empty() {
+            let help = Some("write `assert: { id: row, count: 3 }`".to_owned());
+            self.fail(node, Code::MissingKey, "nothing says what is counted", help);
+            return None;
+        }
+        let selector = Node {
+            span: node.span.clone(),
+            kind: Kind::Map(others),
+        };
+        Some(Assert::Count {
+            selector: self.selector(&selector, &[]),
+            count: self.checked(count, &CountCondition::schema()),
+        })
     }
 
     /// A selector, with what else might have been meant by a key.
@@ -338,24 +399,28 @@ impl Reader<'_> {
         let Kind::Map(entries) = &node.kind else {
             return self.boolean_expression(node).map(Condition::Expression);
         };
-        match entries.as_slice() {
-            [(key, value)] if key.text == "visible" => {
-                Some(Condition::Visible(self.selector(value, &[])))
-            }
-            [(key, value)] if key.text == "not_visible" => {
-                Some(Condition::NotVisible(self.selector(value, &[])))
-            }
-            [(key, _)] => {
-                self.unknown_key(key, ["visible", "not_visible"]);
-                None
-            }
+        let is_timeout = |(key, _): &&(Key, Node)| key.text == "timeout";
+        let timeout = entries.iter().find(is_timeout);
+        let mut others = entries.iter().filter(|entry| !is_timeout(entry));
+        let (Some((key, value)), None) = (others.next(), others.next()) else {
+            let help = Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
+            self.fail(node, Code::Condition, "a condition is one thing", help);
+            return None;
+        };
+        let condition = match key.text.as_str() {
+            "visible" => Condition::Visible,
+            "not_visible" => Condition::NotVisible,
             _ => {
-                let help =
-                    Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
-                self.fail(node, Code::Condition, "a condition is one thing", help);
-                None
+                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                return None;
             }
-        }
+        };
+        let selector = self.selector(value, &[]);
+        let limit = keys::duration("How long it may take to hold.");
+        let timeout = timeout
+            .and_then(|(_, node)| self.literal(node, &limit))
+            .and_then(|value| value.as_str()?.parse().ok());
+        Some(condition(OnScreen { selector, timeout }))
     }
 
     /// One expression that must come to a boolean, without its `${}`.

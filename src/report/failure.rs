@@ -9,6 +9,7 @@ use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::harmless;
 use crate::run::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
+use crate::tools::Failure;
 
 /// How much of a failure is told.
 #[derive(Debug, Clone, Copy)]
@@ -71,19 +72,13 @@ pub(super) fn failure_block(
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
     }
     if let Some(failure) = &end.failure {
-        let values = [
-            ("expected:", &failure.expected),
-            ("actual:", &failure.actual),
-        ];
-        for (name, value) in values {
-            if let Some(value) = value {
-                let name = paint.bold(format!("{name:<9}"));
-                labelled(&mut lines, &format!("  {name} "), 12, value);
-            }
-        }
+        value_lines(&mut lines, failure, paint);
         for detail in &failure.details {
             labelled(&mut lines, "  ", 2, detail);
         }
+    }
+    for step in attempt.soft_failures() {
+        soft_lines(&mut lines, step, places, paint);
     }
     for snapshot in attempt.open_snapshots() {
         if !is_told(snapshot, end) {
@@ -93,6 +88,35 @@ pub(super) fn failure_block(
     artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
     next_lines(&mut lines, attempt, paint);
     lines
+}
+
+/// A soft assertion that failed beside what failed the flow.
+fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint: Paint) {
+    let Some(failure) = &step.failure else {
+        return;
+    };
+    let message = clean(&failure.message);
+    lines.push(format!(
+        "{} {}",
+        paint.red("also failed:"),
+        message.lines().next().unwrap_or_default()
+    ));
+    lines.extend(source_lines(&step.at, places, paint));
+    value_lines(lines, failure, paint);
+}
+
+/// What was expected and what was there.
+fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
+    let values = [
+        ("expected:", &failure.expected),
+        ("actual:", &failure.actual),
+    ];
+    for (name, value) in values {
+        if let Some(value) = value {
+            let name = paint.bold(format!("{name:<9}"));
+            labelled(lines, &format!("  {name} "), 12, value);
+        }
+    }
 }
 
 /// Position, source line and marker.

@@ -94,6 +94,7 @@ impl Subscriber for HistoryFile {
                 Err(warning) => self.trouble.note(warning),
             },
             EventKind::Plan { flows, .. } => {
+                self.open.know_plan(flows);
                 let cases: Vec<ResultId> = flows.iter().map(result_id).collect();
                 self.write(|writer| writer.planned(&cases));
             }
@@ -139,6 +140,7 @@ impl Subscriber for HistoryFile {
             }
             EventKind::Source { .. }
             | EventKind::Device { .. }
+            | EventKind::DeviceLost { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
             | EventKind::Stopping { .. }
@@ -153,7 +155,7 @@ fn result_id(id: &FlowId) -> ResultId {
         flow: id.flow.to_string(),
         case: id.case.as_ref().map(ToString::to_string),
         repeat: id.repeat.unwrap_or(1),
-        device: Some(id.device.clone()),
+        device: Some(id.device.clone()).filter(|device| !device.is_empty()),
     }
 }
 

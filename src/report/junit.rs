@@ -1,4 +1,4 @@
-//! The JUnit report: a suite a folder × device, a case a flow. Made anew when flows have ended and put in place in one
+//! The JUnit report: a suite a folder × device, or a folder where flows run on any device; a case a flow. Made anew when flows have ended and put in place in one
 //! piece, so that a killed run leaves a valid file that says which flows had not ended. As the whole file is made each
 //! time, that is not done more often than [`BETWEEN_WRITES`], and takes no more than a small share of the run.
 
@@ -64,7 +64,7 @@ impl Junit {
 
     /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
     fn keep_case(&mut self, id: &FlowId) {
-        let key = id.result_key();
+        let key = self.results.key(id);
         let Some(record) = self.results.flows.get(&key) else {
             return;
         };
@@ -168,7 +168,10 @@ impl Writer<'_> {
             suite.add_test_case(self.unreadable(unreadable));
         }
         for (key, record) in &self.results.flows {
-            let suite = self.suite(&mut suites, &key.id.flow, Some(&key.device));
+            let suite = {
+                let device = Some(key.device.as_str()).filter(|device| !device.is_empty());
+                self.suite(&mut suites, &key.id.flow, device)
+            };
             let mut took = suite.time.unwrap_or_default();
             for end in record
                 .attempts

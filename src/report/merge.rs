@@ -12,7 +12,8 @@ use indexmap::IndexMap;
 
 use crate::device::DeviceInfo;
 use crate::exit_code::ExitCode;
-use crate::run::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, Summary};
+use crate::run::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, Summary};
+use crate::tools::FailureKind;
 
 /// One stream of several; a single one as it is. The first event of each is `start`.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
@@ -26,10 +27,17 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     name_devices(&mut runs);
     let fails_on_flaky = runs.iter().any(Run::fails_on_flaky);
     let duration_ms = place_in_time(&mut runs);
-    let attempts = Attempts::of(&runs);
+    let mut keys = ResultKeys::default();
+    for event in runs.iter().flat_map(|run| &run.events) {
+        if let EventKind::Plan { flows, .. } = &event.kind {
+            keys.plan(flows);
+        }
+    }
+    let attempts = Attempts::of(&runs, &keys);
     let mut out = MergedStream::default();
     out.push(0, start(&runs));
-    out.push(0, plan(&runs));
+    out.push(0, plan(&runs, &keys));
+    out.keys = keys;
     for (index, run) in runs.iter().enumerate() {
         let later = &runs[index + 1..];
         let mut state = attempts.before(index);
@@ -37,7 +45,7 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
             out.take(index, run, later, event, &mut state);
         }
     }
-    let ended = attempts.have_all_ended(&out.events);
+    let ended = attempts.have_all_ended(&out);
     if ended {
         // A run that was stopped, and whose flows a later one ran, is whole again.
         out.events
@@ -180,8 +188,11 @@ fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
 
 fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     match kind {
-        EventKind::Plan { flows, .. } => flows.iter_mut().map(|id| &mut id.device).collect(),
-        EventKind::Device { label, .. } => vec![label],
+        EventKind::Plan { flows, devices, .. } => {
+            let of_flows = flows.iter_mut().map(|id| &mut id.device);
+            of_flows.chain(devices).collect()
+        }
+        EventKind::Device { label, .. } | EventKind::DeviceLost { label, .. } => vec![label],
         kind => identity(kind)
             .into_iter()
             .map(|id| &mut id.device)
@@ -239,7 +250,7 @@ struct State {
 }
 
 impl Attempts {
-    fn of(runs: &[Run]) -> Self {
+    fn of(runs: &[Run], keys: &ResultKeys) -> Self {
         let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         let mut told: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         for (index, run) in runs.iter().enumerate() {
@@ -249,7 +260,7 @@ impl Attempts {
                     EventKind::FlowFinished { id, .. } => (&mut told, id),
                     _ => continue,
                 };
-                let entries = to.entry(id.result_key()).or_default();
+                let entries = to.entry(keys.of(id)).or_default();
                 match entries.last_mut() {
                     Some((of, last)) if *of == index => *last = (*last).max(id.attempt),
                     _ => entries.push((index, id.attempt)),
@@ -258,7 +269,7 @@ impl Attempts {
             for event in &run.events {
                 if let EventKind::Plan { flows, .. } = &event.kind {
                     for id in flows {
-                        told.entry(id.result_key()).or_default();
+                        told.entry(keys.of(id)).or_default();
                     }
                 }
             }
@@ -287,8 +298,9 @@ impl Attempts {
         state
     }
 
-    fn have_all_ended(&self, events: &[Event]) -> bool {
-        let ended: HashSet<ResultKey> = events
+    fn have_all_ended(&self, merged: &MergedStream) -> bool {
+        let ended: HashSet<ResultKey> = merged
+            .events
             .iter()
             .filter_map(|event| match &event.kind {
                 EventKind::FlowFinished {
@@ -296,7 +308,7 @@ impl Attempts {
                     last: true,
                     status,
                     ..
-                } if *status != FlowStatus::Interrupted => Some(id.result_key()),
+                } if *status != FlowStatus::Interrupted => Some(merged.keys.of(id)),
                 _ => None,
             })
             .collect();
@@ -340,7 +352,8 @@ fn shared_host(hosts: &[&Host]) -> Host {
     }
 }
 
-fn plan(runs: &[Run]) -> EventKind {
+fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
+    let mut devices: Vec<String> = Vec::new();
     let mut flows: Vec<FlowId> = Vec::new();
     let mut names = BTreeMap::new();
     let mut known = HashSet::new();
@@ -348,24 +361,44 @@ fn plan(runs: &[Run]) -> EventKind {
         if let EventKind::Plan {
             flows: planned,
             names: told,
+            devices: shared,
         } = &event.kind
         {
             names.extend(told.clone());
-            flows.extend(
-                planned
-                    .iter()
-                    .filter(|id| known.insert(id.result_key()))
-                    .cloned(),
-            );
+            for id in planned {
+                // A flow that runs on any device in one of the runs is one result in all of them.
+                let key = keys.of(id);
+                if known.insert(key.clone()) {
+                    let device = key.device;
+                    flows.push(FlowId {
+                        device,
+                        ..id.clone()
+                    });
+                }
+            }
+            for label in shared {
+                if !devices.contains(label) {
+                    devices.push(label.clone());
+                }
+            }
         }
     }
-    EventKind::Plan { flows, names }
+    EventKind::Plan {
+        flows,
+        devices,
+        names,
+    }
+}
+
+fn told(what: &str, value: &impl std::fmt::Debug) -> String {
+    format!("{what} {value:?}")
 }
 
 /// The merged stream as it grows.
 #[derive(Default)]
 struct MergedStream {
     events: Vec<Event>,
+    keys: ResultKeys,
     /// What was told already and is the same for all runs.
     told: HashSet<String>,
     failed: HashSet<ResultKey>,
@@ -377,7 +410,7 @@ impl MergedStream {
     }
 
     fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
-        self.told.insert(format!("{what} {value:?}"))
+        self.told.insert(told(what, value))
     }
 
     fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
@@ -386,6 +419,11 @@ impl MergedStream {
             EventKind::Start { .. } | EventKind::Plan { .. } | EventKind::Finish { .. } => false,
             EventKind::Source { file, text } => self.is_new("source", &(file, text)),
             EventKind::Device { label, .. } => self.is_new("device", label),
+            EventKind::DeviceLost { label, .. } => {
+                // It is told again when it is back.
+                self.told.remove(&told("device", label));
+                true
+            }
             // A later run may have read the flow after it was mended.
             EventKind::Unreadable { flow, .. } => !later.iter().any(|run| run.knows(flow)),
             EventKind::Log {
@@ -398,7 +436,7 @@ impl MergedStream {
             return;
         }
         if let Some(id) = identity(&mut kind) {
-            let Some((before, _)) = state.places.get(&id.result_key()) else {
+            let Some((before, _)) = state.places.get(&self.keys.of(id)) else {
                 return;
             };
             id.attempt = id.attempt.saturating_add(*before);
@@ -410,15 +448,22 @@ impl MergedStream {
     /// Only the last run's last attempt counts, and it is flaky after a failure in any run.
     fn end_flow(&mut self, kind: &mut EventKind, state: &State) {
         let EventKind::FlowFinished {
-            id, status, last, ..
+            id,
+            status,
+            last,
+            failure,
+            ..
         } = kind
         else {
             return;
         };
-        let key = id.result_key();
+        let key = self.keys.of(id);
+        let cause = failure.as_ref().map(|failure| failure.kind);
+        // Another device had it then: that it was lost says nothing of the flow.
+        let was_given_back = !*last && cause == Some(FailureKind::Infrastructure);
         *last &= !state.places.get(&key).is_some_and(|(_, later)| *later);
         match status {
-            FlowStatus::Failed | FlowStatus::Error => {
+            FlowStatus::Failed | FlowStatus::Error if !was_given_back => {
                 self.failed.insert(key);
             }
             FlowStatus::Passed if self.failed.contains(&key) => *status = FlowStatus::Flaky,

@@ -76,6 +76,8 @@ pub struct FlowRecord {
 pub struct Attempt {
     /// From 1.
     pub number: u32,
+    /// Label of the device; empty where none had taken it.
+    pub device: String,
     /// It was begun; else it ended before that.
     pub began: bool,
     /// When it began, in milliseconds since the run did.
@@ -115,6 +117,8 @@ pub struct StepRecord {
     pub artifacts: Vec<Artifact>,
     /// Where on the screen it acted.
     pub bounds: Option<Rect>,
+    /// It was a soft assertion: the flow went on after its failure.
+    pub soft: bool,
 }
 
 /// How an attempt ended.
@@ -200,6 +204,13 @@ impl Attempt {
         Some(found)
     }
 
+    /// Soft assertions that failed beside the step that failed it.
+    pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
+        let told = self.failed_step().map(|step| &step.step);
+        let soft = self.steps.iter().filter(|step| step.soft);
+        soft.filter(move |step| Some(&step.step) != told)
+    }
+
     /// Milliseconds until the last that is told of its steps, of one that has not ended.
     pub fn told_ms(&self) -> Option<u64> {
         let ends = self
@@ -263,6 +274,12 @@ impl Attempt {
 }
 
 impl FlowRecord {
+    /// The device of the last attempt.
+    pub fn device(&self) -> Option<&str> {
+        let device = self.attempts.last()?.device.as_str();
+        (!device.is_empty()).then_some(device)
+    }
+
     /// Whether an attempt at it was begun.
     pub fn has_begun(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.began)
@@ -312,6 +329,7 @@ mod tests {
             failure: None,
             artifacts: Vec::new(),
             bounds: None,
+            soft: false,
         }
     }
 

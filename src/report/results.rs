@@ -9,7 +9,7 @@ use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Run
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
 use crate::history::Trends;
-use crate::run::{Artifact, Event, EventKind, FlowId, ResultKey, StopReason};
+use crate::run::{Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, StopReason};
 
 /// All that is known of a run so far.
 #[derive(Debug, Default)]
@@ -22,8 +22,13 @@ pub struct Results {
     pub sources: IndexMap<Utf8PathBuf, String>,
     /// Flows that do not read.
     pub unreadable: Vec<InvalidFlow>,
-    /// Case × device, in the order of the plan.
+    /// Case × device, in the order of the plan; a case that runs on any device is one result.
     pub flows: IndexMap<ResultKey, FlowRecord>,
+    keys: ResultKeys,
+    /// Labels of the devices on any of which flows run.
+    shared_devices: Vec<String>,
+    /// When each device was there: from when until when, if it was lost then.
+    pub presence: IndexMap<String, Vec<(u64, Option<u64>)>>,
     /// Lines for people that are of no flow.
     pub log: Vec<LogLine>,
     /// Why the run ends early.
@@ -65,13 +70,21 @@ impl Results {
             EventKind::Source { file, text } => {
                 self.sources.insert(file.clone(), text.clone());
             }
-            EventKind::Plan { flows, names } => {
+            EventKind::Plan {
+                flows,
+                devices,
+                names,
+            } => {
+                self.keys.plan(flows);
+                self.shared_devices.clone_from(devices);
                 for id in flows {
                     // So that flows that never begin are told by their names too.
                     self.flow(id).name = names.get(&id.flow).cloned();
                 }
             }
             EventKind::Device { label, info } => {
+                let times = self.presence.entry(label.clone()).or_default();
+                times.push((event.t_ms, None));
                 self.devices.insert(label.clone(), (**info).clone());
             }
             EventKind::Unreadable { flow, message, at } => self.unreadable.push(InvalidFlow {
@@ -100,6 +113,12 @@ impl Results {
                 level: *level,
                 message: message.clone(),
             }),
+            EventKind::DeviceLost { label, .. } => {
+                let times = self.presence.get_mut(label);
+                if let Some((_, until)) = times.and_then(|times| times.last_mut()) {
+                    *until = Some(event.t_ms);
+                }
+            }
             EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
@@ -143,6 +162,7 @@ impl Results {
                 failure: None,
                 artifacts: Vec::new(),
                 bounds: None,
+                soft: false,
             }),
             EventKind::StepFinished {
                 id,
@@ -155,6 +175,7 @@ impl Results {
                 failure,
                 artifacts,
                 bounds,
+                soft,
             } => self.attempt(id).end_step(StepRecord {
                 step: step.clone(),
                 title: title.clone(),
@@ -167,6 +188,7 @@ impl Results {
                 failure: failure.clone(),
                 artifacts: artifacts.clone(),
                 bounds: *bounds,
+                soft: *soft,
             }),
             EventKind::Snapshot { id, step, result } => {
                 let attempt = self.attempt(id);
@@ -208,7 +230,7 @@ impl Results {
 
     /// The record of a flow on a device, made at need.
     fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
-        self.flows.entry(id.result_key()).or_default()
+        self.flows.entry(self.keys.of(id)).or_default()
     }
 
     /// The attempt `id` names, made at need.
@@ -220,6 +242,7 @@ impl Results {
             .unwrap_or_else(|| {
                 attempts.push(Attempt {
                     number: id.attempt,
+                    device: id.device.clone(),
                     ..Attempt::default()
                 });
                 attempts.len() - 1
@@ -227,14 +250,24 @@ impl Results {
         &mut attempts[at]
     }
 
-    /// Forgets a flow on a device, and gives what is known of it.
+    /// Which result an attempt is at.
+    pub fn key(&self, id: &FlowId) -> ResultKey {
+        self.keys.of(id)
+    }
+
+    /// Takes what is planned, without making records of it.
+    pub(super) fn know_plan(&mut self, flows: &[FlowId]) {
+        self.keys.plan(flows);
+    }
+
+    /// Forgets a flow, and gives what is known of it.
     pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
-        self.flows.swap_remove(&id.result_key())
+        self.flows.swap_remove(&self.keys.of(id))
     }
 
     /// What is known of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
-        let flow = self.flows.get(&id.result_key())?;
+        let flow = self.flows.get(&self.keys.of(id))?;
         let attempt = flow
             .attempts
             .iter()
@@ -246,6 +279,8 @@ impl Results {
     pub fn labels(&self) -> IndexSet<&str> {
         let planned = self.flows.keys().map(|key| &key.device);
         planned
+            .filter(|label| !label.is_empty())
+            .chain(&self.shared_devices)
             .chain(self.devices.keys())
             .map(String::as_str)
             .collect()
@@ -256,7 +291,12 @@ impl Results {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows
             .iter()
-            .filter(|(key, _)| key.device == label)
+            .filter(|(_, record)| {
+                record
+                    .attempts
+                    .iter()
+                    .any(|attempt| attempt.device == label)
+            })
             .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
             .collect();
         // A flow that was cut off cannot tell the version; others may.

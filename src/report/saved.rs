@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::json::{StreamError, read_whole};
 use super::{ReportError, Summary};
 use crate::device::Cost;
-use crate::run::{Event, EventKind, FlowId, FlowStatus};
+use crate::run::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
 use crate::tools::{Failure, FailureKind};
 
 /// How deep streams are looked for in a folder.
@@ -117,17 +117,21 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     }
     let mut summary = Summary::new();
     let mut open: Vec<FlowId> = Vec::new();
+    let mut keys = ResultKeys::default();
     for event in events {
         summary.add(event);
         match &event.kind {
-            EventKind::Plan { flows, .. } => open.extend(flows.iter().cloned()),
-            EventKind::FlowStarted { id, .. } => match place(&open, id) {
+            EventKind::Plan { flows, .. } => {
+                keys.plan(flows);
+                open.extend(flows.iter().cloned());
+            }
+            EventKind::FlowStarted { id, .. } => match place(&open, &keys, id) {
                 // The attempt that was going on is the one that was cut off.
                 Some(at) => open[at] = id.clone(),
                 None => open.push(id.clone()),
             },
             EventKind::FlowFinished { id, last: true, .. } => {
-                if let Some(at) = place(&open, id) {
+                if let Some(at) = place(&open, &keys, id) {
                     open.remove(at);
                 }
             }
@@ -167,8 +171,9 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-fn place(open: &[FlowId], id: &FlowId) -> Option<usize> {
-    open.iter().position(|open| open.is_of_same_result(id))
+fn place(open: &[FlowId], keys: &ResultKeys, id: &FlowId) -> Option<usize> {
+    let key = keys.of(id);
+    open.iter().position(|open| keys.of(open) == key)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod progress;
 mod steps;
 mod totals;
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use camino::Utf8PathBuf;
@@ -22,6 +23,7 @@ use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
 use crate::harmless;
 use crate::run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
+use crate::tools::FailureKind;
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +80,8 @@ pub struct Terminal {
     progress: Progress,
     open: OpenSteps,
     shows_devices: bool,
+    /// Devices that are gone.
+    lost: HashSet<String>,
     planned: usize,
 }
 
@@ -106,6 +110,7 @@ impl Terminal {
             progress: Progress::new(target, style.width),
             open: OpenSteps::default(),
             shows_devices: false,
+            lost: HashSet::new(),
             planned: 0,
         }
     }
@@ -174,25 +179,25 @@ impl Terminal {
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         let path = id.case_id().told(&path);
-        if self.shows_devices {
+        if self.shows_devices && !id.device.is_empty() {
             format!("{path} [{}]", harmless::line(&id.device))
         } else {
             path
         }
     }
 
-    fn plan(&mut self, flows: &[FlowId]) -> Result<(), ReportError> {
+    fn plan(&mut self, flows: &[FlowId], shared: &[String]) -> Result<(), ReportError> {
         self.planned = flows.len();
-        self.shows_devices = flows
-            .windows(2)
-            .any(|pair| pair[0].device != pair[1].device);
+        let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
+        devices.extend(shared.iter().map(String::as_str));
+        devices.retain(|device| !device.is_empty());
+        devices.sort_unstable();
+        devices.dedup();
+        self.shows_devices = devices.len() > 1;
         self.progress.plan(flows.len());
         if self.planned < 2 || self.quiet() {
             return Ok(());
         }
-        let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
-        devices.sort_unstable();
-        devices.dedup();
         let line = match devices.as_slice() {
             [one] => format!(
                 "{} on {}",
@@ -200,8 +205,13 @@ impl Terminal {
                 harmless::line(one)
             ),
             many => format!(
-                "{} on {} devices",
+                "{} {} {} devices",
                 count(flows.len() as u64, "flow"),
+                if shared.is_empty() {
+                    "on"
+                } else {
+                    "spread over"
+                },
                 many.len()
             ),
         };
@@ -209,6 +219,10 @@ impl Terminal {
     }
 
     fn device(&mut self, label: &str, info: &DeviceInfo) -> Result<(), ReportError> {
+        if self.lost.remove(label) && !self.quiet() {
+            let word = self.paint.green("BACK ");
+            return self.print(&[format!("{word} {}", harmless::line(label))]);
+        }
         if !self.verbose() {
             return Ok(());
         }
@@ -228,6 +242,16 @@ impl Terminal {
                 .map_or_else(String::new, |driver| format!(", driver {driver}")),
         );
         self.print(&[line])
+    }
+
+    fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
+        self.lost.insert(label.to_owned());
+        if self.quiet() {
+            return Ok(());
+        }
+        let word = self.paint.yellow("LOST ");
+        let (label, message) = (harmless::line(label), harmless::line(message));
+        self.print(&[format!("{word} {label}  {message}")])
     }
 
     fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
@@ -287,7 +311,11 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        let name = flow.name.as_deref().filter(|_| attempt.began);
+        // What fits no device, or not this one, is told where it stands though it never began.
+        let is_told = attempt.began
+            || end.status == FlowStatus::Skipped
+            || end.failure.as_ref().map(|failure| failure.kind) == Some(FailureKind::Unfit);
+        let name = flow.name.as_deref().filter(|_| is_told);
         let lines = self.flow_lines(id, name, attempt, end);
         self.progress.end(id, end.last, end.status);
         self.print(&lines)
@@ -310,8 +338,9 @@ impl Subscriber for Terminal {
         self.results.add(event);
         self.summary.add(event);
         match &event.kind {
-            EventKind::Plan { flows, .. } => self.plan(flows),
+            EventKind::Plan { flows, devices, .. } => self.plan(flows, devices),
             EventKind::Device { label, info } => self.device(label, info),
+            EventKind::DeviceLost { label, message } => self.device_lost(label, message),
             EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),
             EventKind::FlowStarted { id, name, .. } => self.flow_started(id, name),
             EventKind::StepStarted {

@@ -1,19 +1,20 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
-use super::differed::DifferedSnapshots;
+use super::differed::{CollectedFailures, GoesOn};
 use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
+use crate::device::settings::Setting;
 use crate::engine::CutOff;
 use crate::flow::{self, Flow, Limits, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
@@ -23,7 +24,7 @@ use crate::units::HumanDuration;
 pub(super) struct Attempt<'a> {
     pub(super) context: AttemptContext<'a>,
     pub(super) stack: CallStack,
-    pub(super) differed: DifferedSnapshots,
+    pub(super) differed: CollectedFailures,
     pub(super) progress: AttemptProgress,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
@@ -109,15 +110,36 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
+        let began = Instant::now();
         let ended = self.body(&flow, cancel).await;
-        let ended = self.finish(&flow, ended, cancel).await;
+        let mut ended = self.finish(&flow, ended, cancel).await;
+        self.tell_slow(began.elapsed());
+        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
+            let told = format!("made with random data; --seed {seed} makes the same again");
+            failure.details.push(told);
+        }
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);
         }
         AttemptEnd {
-            differed: self.differed.first().is_some(),
+            differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
             ..ended
+        }
+    }
+
+    fn tell_slow(&self, took: Duration) {
+        if let Some(limit) = self
+            .context
+            .settings
+            .slow_after
+            .filter(|limit| took > *limit)
+        {
+            self.context.warn(format!(
+                "slow: it took {}, longer than `slow_after: {}`",
+                HumanDuration(Duration::from_millis(took.as_millis() as u64)),
+                HumanDuration(limit)
+            ));
         }
     }
 
@@ -231,6 +253,11 @@ impl Attempt<'_> {
             }
             Ok(()) => {}
         }
+        self.set_device(flow).await?;
+        self.differed.goes_on = GoesOn {
+            after_soft: true,
+            after_snapshots: false,
+        };
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
@@ -239,15 +266,42 @@ impl Attempt<'_> {
             .map_err(|failed| (FlowStatus::Failed, failed))
     }
 
-    /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
+    /// Sets what the case's matrix says; it is put back with all else that the flow changes.
+    async fn set_device(&self, flow: &Flow) -> Result<(), (FlowStatus, FailedStep)> {
+        let Some(combination) = self.context.combination() else {
+            return Ok(());
+        };
+        let mut settings: Vec<Setting> = combination.dark.map(Setting::dark).into_iter().collect();
+        settings.extend(combination.locale.clone().map(|tag| Setting::Locale {
+            tag,
+            app: flow.app.clone(),
+        }));
+        settings.extend(combination.font_percent.map(Setting::FontScale));
+        self.context
+            .session
+            .change(&settings)
+            .await
+            .map_err(|error| {
+                let mut failure = Failure::from(error);
+                failure.message = format!(
+                    "the device could not be set for the case {}: {}",
+                    combination.variant(),
+                    failure.message
+                );
+                let at = SourceLocation::of(&flow.source, 0);
+                (FlowStatus::Error, FailedStep { failure, at })
+            })
+    }
+
+    /// What ended them early is what failed the flow, else the first failure after which it went on.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.differed.goes_on = !self.context.settings.options.is_fail_fast();
+        self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {
             return Ok(());
         };
-        // That snapshot kept its own; by now another screen is shown.
+        // That step kept its own; by now another screen is shown.
         self.progress.screen_kept = true;
         Err(first.clone())
     }

@@ -1,11 +1,12 @@
 //! The one device of a long-lived server: opened when first needed, opened again after it was lost.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use super::devices::{self, OpenDevice, OpenOptions, Target};
+use super::lease::{Lease, LeaseError, Leases};
 use super::liveness::silence;
 use crate::config::Config;
 use crate::device::DeviceSpec;
@@ -16,6 +17,9 @@ use crate::engine::{Extensions, Session, StorageLocation};
 /// A driver's server goes when no call needed it for so long: it keeps other clients from the device's automation.
 const IDLE: Duration = Duration::from_mins(1);
 
+/// A device that no call needed for so long is free for other runs.
+const LEASE_IDLE: Duration = Duration::from_secs(30);
+
 /// The way to one device. What tools remember outlives the device's absence.
 #[derive(Debug)]
 pub struct Connection {
@@ -25,6 +29,25 @@ pub struct Connection {
     memory: Arc<Extensions>,
     open: Mutex<Option<OpenConnection>>,
     gate: Arc<RwLock<()>>,
+    leases: Leases,
+    lease: Arc<std::sync::Mutex<LeaseInUse>>,
+}
+
+/// The lease on the device, and when it was needed last.
+#[derive(Debug)]
+struct LeaseInUse {
+    lease: Option<Lease>,
+    used: Instant,
+}
+
+/// Somebody uses the device as long as this lives.
+#[derive(Debug)]
+struct UseMark(Arc<std::sync::Mutex<LeaseInUse>>);
+
+impl Drop for UseMark {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).used = Instant::now();
+    }
 }
 
 /// The device, used by one call beside others. A call takes it once, for the gate is fair: a second time might wait for a
@@ -33,6 +56,7 @@ pub struct Connection {
 #[must_use]
 pub struct SharedAccess {
     _held: OwnedRwLockReadGuard<()>,
+    _mark: UseMark,
 }
 
 /// The device, used by nobody else: a run's steps are not mixed with other calls.
@@ -40,6 +64,7 @@ pub struct SharedAccess {
 #[must_use]
 pub struct ExclusiveAccess {
     _held: OwnedRwLockWriteGuard<()>,
+    _mark: UseMark,
 }
 
 /// A device that is open, and the session on it.
@@ -69,6 +94,11 @@ impl Connection {
             memory: Arc::default(),
             open: Mutex::default(),
             gate: Arc::default(),
+            leases: Leases::new(&config.lease_folder, &config.adb_server(), "runner mcp"),
+            lease: Arc::new(std::sync::Mutex::new(LeaseInUse {
+                lease: None,
+                used: Instant::now(),
+            })),
         }
     }
 
@@ -82,6 +112,7 @@ impl Connection {
     pub async fn beside(&self) -> SharedAccess {
         SharedAccess {
             _held: Arc::clone(&self.gate).read_owned().await,
+            _mark: UseMark(Arc::clone(&self.lease)),
         }
     }
 
@@ -89,6 +120,7 @@ impl Connection {
     pub async fn alone(&self) -> ExclusiveAccess {
         ExclusiveAccess {
             _held: Arc::clone(&self.gate).write_owned().await,
+            _mark: UseMark(Arc::clone(&self.lease)),
         }
     }
 
@@ -100,9 +132,11 @@ impl Connection {
         // Held while it opens: of two first calls one opens the device, and the other finds it open.
         let mut open = self.open.lock().await;
         if let Some(opened) = &*open {
+            self.keep_others_off(&opened.target)?;
             return Ok(opened.clone());
         }
         let target = self.target().await?;
+        self.keep_others_off(&target)?;
         let device = Arc::new(devices::open(&target, &self.options).await?);
         let session = Session::new(Arc::clone(&device.device))
             .with_locations(self.locations.clone())
@@ -114,6 +148,44 @@ impl Connection {
         };
         *open = Some(opened.clone());
         Ok(opened)
+    }
+
+    /// Takes the lease on the device, unless it is held already. It is let go when no call needed it for a while.
+    fn keep_others_off(&self, target: &Target) -> Result<(), DeviceError> {
+        let mut held = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.lease.is_some() {
+            return Ok(());
+        }
+        held.lease = Some(match self.leases.take(target) {
+            Ok(lease) => lease,
+            Err(LeaseError::Held(holder)) => {
+                return Err(DeviceError::InUse {
+                    serial: target.label.clone(),
+                    holder: LeaseError::Held(holder).to_string(),
+                });
+            }
+            Err(error) => {
+                tracing::warn!(target: "mcp", %error, "no lease on the device");
+                Lease::none()
+            }
+        });
+        held.used = Instant::now();
+        let (lease, gate) = (Arc::downgrade(&self.lease), Arc::downgrade(&self.gate));
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(LEASE_IDLE).await;
+                let (Some(lease), Some(gate)) = (lease.upgrade(), gate.upgrade()) else {
+                    return;
+                };
+                let nobody_uses_it = gate.try_write();
+                let mut held = lease.lock().unwrap_or_else(PoisonError::into_inner);
+                if nobody_uses_it.is_ok() && held.used.elapsed() >= LEASE_IDLE {
+                    held.lease = None;
+                    return;
+                }
+            }
+        });
+        Ok(())
     }
 
     /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::attempt::Attempt;
+use super::differed::GoesOn;
 use super::evaluate::{evaluated, name_error};
 use super::names::set_header;
 use super::secrets;
@@ -176,7 +177,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
         // What a snapshot fails with is what is tried again.
-        self.differed.goes_on = false;
+        self.differed.goes_on = GoesOn::NEVER;
         let mut attempt: u32 = 1;
         loop {
             match self

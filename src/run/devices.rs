@@ -27,18 +27,26 @@ pub struct Target {
     pub variant: Option<String>,
     /// How it is looked at and touched, where `runner.yaml` says so of it alone.
     pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
 }
 
 impl Target {
-    /// Stands for the device of flows that found none.
-    pub fn missing() -> Self {
+    /// A device of which nothing is said.
+    fn plain(label: &str, address: Address) -> Self {
         Self {
-            label: "none".into(),
-            address: Address::Serial("none".into()),
+            label: label.to_owned(),
+            address,
             render_class: None,
             variant: None,
             driver: None,
+            tags: Vec::new(),
         }
+    }
+
+    /// Stands for the device of flows that found none.
+    pub fn missing() -> Self {
+        Self::plain("none", Address::Serial("none".into()))
     }
 }
 
@@ -61,6 +69,20 @@ impl Address {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
             Self::Virtual => VIRTUAL,
+        }
+    }
+
+    /// Whether other computers reach it the same way: through a server or at an address that is not this computer's.
+    pub fn is_shared(&self, server: &AdbServer) -> bool {
+        match self {
+            Self::Serial(_) => !server.is_loopback(),
+            Self::Direct(address) => {
+                let host = address.rsplit_once(':').map_or("", |(host, _)| host);
+                let host = host.trim_matches(['[', ']']);
+                let ip = host.parse::<std::net::IpAddr>();
+                host != "localhost" && !ip.is_ok_and(|ip| ip.is_loopback())
+            }
+            Self::Usb(_) | Self::Virtual => false,
         }
     }
 
@@ -100,13 +122,8 @@ pub async fn resolve(
 ) -> Result<Vec<Target>, DeviceError> {
     if wanted.is_empty() {
         let address = the_only(server).await?;
-        return Ok(vec![Target {
-            label: address.name().to_owned(),
-            address,
-            render_class: None,
-            variant: None,
-            driver: None,
-        }]);
+        let label = address.name().to_owned();
+        return Ok(vec![Target::plain(&label, address)]);
     }
     let known = if wanted.iter().any(|device| is_address(&device.name)) {
         // Without a server an address is reached directly.
@@ -115,7 +132,14 @@ pub async fn resolve(
         Vec::new()
     };
     let mut targets: Vec<Target> = Vec::new();
-    for device in wanted {
+    for (index, device) in wanted.iter().enumerate() {
+        let earlier = wanted.iter().take(index);
+        if device.name != VIRTUAL && earlier.into_iter().any(|other| other.name == device.name) {
+            return Err(DeviceError::Ambiguous(format!(
+                "device '{}' is named twice; each device of a run is another one",
+                device.name
+            )));
+        }
         let address = if device.name == VIRTUAL {
             Address::Virtual
         // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
@@ -131,7 +155,39 @@ pub async fn resolve(
             render_class: device.render_class.clone(),
             variant: device.variant.clone(),
             driver: device.driver,
+            tags: device.tags.clone(),
         });
+    }
+    Ok(targets)
+}
+
+/// As [`resolve`], for a run that takes all that are connected where none is named.
+///
+/// # Errors
+/// [`DeviceError`] where no device is connected.
+pub async fn resolve_all(
+    wanted: &[DeviceSpec],
+    server: &AdbServer,
+) -> Result<Vec<Target>, DeviceError> {
+    if !wanted.is_empty() {
+        return resolve(wanted, server).await;
+    }
+    let (listed, address): (_, fn(String) -> Address) = match list_devices(server).await {
+        Ok(listed) => (listed, Address::Serial),
+        Err(no_server) => match on_usb(server).await {
+            seen if seen.is_empty() => return Err(no_server),
+            seen => (seen, Address::Usb),
+        },
+    };
+    let online = listed
+        .iter()
+        .filter(|device| device.state == ConnectionState::Online);
+    let targets: Vec<Target> = online
+        .map(|device| Target::plain(&device.serial, address(device.serial.clone())))
+        .collect();
+    if targets.is_empty() {
+        // It says what stands in the way of each.
+        only_one(listed)?;
     }
     Ok(targets)
 }
@@ -178,7 +234,7 @@ fn has(known: &ConnectedDevice, name: &str) -> bool {
     known.serial == name && known.state == ConnectionState::Online
 }
 
-fn is_address(name: &str) -> bool {
+pub(super) fn is_address(name: &str) -> bool {
     name.rsplit_once(':')
         .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
@@ -314,6 +370,16 @@ async fn reach(
 }
 
 #[cfg(test)]
+pub(super) mod testing {
+    use super::{Address, Target};
+
+    /// A target of which nothing else is said.
+    pub(in crate::run) fn target(label: &str, address: Address) -> Target {
+        Target::plain(label, address)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -353,13 +419,7 @@ mod tests {
 
     #[test]
     fn labels_stay_unique() {
-        let target = |label: &str| Target {
-            label: label.into(),
-            address: Address::Virtual,
-            render_class: None,
-            variant: None,
-            driver: None,
-        };
+        let target = |label: &str| Target::plain(label, Address::Virtual);
         assert_eq!(unused_label("virtual", &[]), "virtual");
         assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");
         assert_eq!(

@@ -1,17 +1,48 @@
-//! Snapshots that are not their goldens, and whether the flow goes on after one.
+//! Failures after which a flow goes on, so that one run tells of all of them: snapshots that are not their goldens, and soft
+//! assertions.
 
 use super::step_result::FailedStep;
 use super::step_result::{FailedTry, StepResult};
+use crate::tools::{Failure, FailureKind};
 
-/// Snapshots that failed the flow without ending it, so that one run tells of all of them.
+/// Failures that failed the flow without ending it.
 #[derive(Default)]
-pub(super) struct DifferedSnapshots {
-    /// Whether the flow goes on after one where it is now.
-    pub(super) goes_on: bool,
+pub(super) struct CollectedFailures {
+    /// After what the flow goes on where it is now.
+    pub(super) goes_on: GoesOn,
     failures: Vec<FailedStep>,
 }
 
-impl DifferedSnapshots {
+/// After what a flow goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct GoesOn {
+    /// A snapshot that is not its golden.
+    pub(super) after_snapshots: bool,
+    /// A soft assertion.
+    pub(super) after_soft: bool,
+}
+
+impl GoesOn {
+    /// After nothing: what is tried again, or may fail, ends at the first failure.
+    pub(super) const NEVER: Self = Self {
+        after_snapshots: false,
+        after_soft: false,
+    };
+
+    /// Whether it does after this failure. What the device did wrong always ends it.
+    pub(super) fn after(self, failure: &Failure, soft: bool) -> bool {
+        let is_soft = soft && failure.kind != FailureKind::Infrastructure;
+        self.after_soft && is_soft || self.after_snapshots && failure.is_about_a_golden()
+    }
+}
+
+/// What a step came to, and whether its failure is one inside of it, after which the flow has gone on already.
+pub(super) struct Surrounding {
+    pub(super) result: Result<Option<StepResult>, FailedTry>,
+    pub(super) is_noted: bool,
+}
+
+impl CollectedFailures {
     pub(super) fn len(&self) -> usize {
         self.failures.len()
     }
@@ -20,34 +51,36 @@ impl DifferedSnapshots {
         self.failures.first()
     }
 
-    /// A step inside of which a snapshot was not its golden fails like that one.
+    /// Whether a snapshot is among them.
+    pub(super) fn has_snapshot(&self) -> bool {
+        let mut failures = self.failures.iter();
+        failures.any(|failed| failed.failure.is_about_a_golden())
+    }
+
+    /// A step inside of which the flow went on after a failure fails like that one.
     pub(super) fn fail_around(
         &self,
         result: Result<Option<StepResult>, FailedTry>,
         before: usize,
-    ) -> Result<Option<StepResult>, FailedTry> {
+    ) -> Surrounding {
         match (result, self.failures.get(before)) {
-            (Ok(done), Some(inside)) => Err(FailedTry {
-                failure: inside.failure.clone(),
-                artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
-                at: Some(inside.at.clone()),
-            }),
-            (result, _) => result,
+            (Ok(done), Some(inside)) => Surrounding {
+                result: Err(FailedTry {
+                    failure: inside.failure.clone(),
+                    artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
+                    at: Some(inside.at.clone()),
+                }),
+                is_noted: true,
+            },
+            (result, _) => Surrounding {
+                result,
+                is_noted: false,
+            },
         }
     }
 
-    /// Ends the flow, unless it goes on after snapshots; one that was inside is noted already.
-    pub(super) fn go_on_after(
-        &mut self,
-        failed: FailedStep,
-        before: usize,
-    ) -> Result<(), FailedStep> {
-        if !self.goes_on || !failed.failure.is_about_a_golden() {
-            return Err(failed);
-        }
-        if self.failures.len() == before {
-            self.failures.push(failed);
-        }
-        Ok(())
+    /// Notes one after which the flow goes on.
+    pub(super) fn note(&mut self, failed: FailedStep) {
+        self.failures.push(failed);
     }
 }

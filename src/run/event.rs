@@ -278,6 +278,8 @@ pub enum StopReason {
     User,
     /// As many flows failed as `--max-failures` or `--fail-fast` allow.
     FailFast,
+    /// A flow needs what no device of the run has.
+    Unfit,
 }
 
 /// What happened.
@@ -318,19 +320,30 @@ pub enum EventKind {
     },
     /// The plan: which flows will run on which devices, in order.
     Plan {
-        /// Each once, as its first attempt.
+        /// Each once, as its first attempt. A flow without a device runs once, on any of them: its attempts are of one
+        /// result, whatever device they were on.
         flows: Vec<FlowId>,
+        /// Labels of the run's devices, where flows run on any of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        devices: Vec<String>,
         /// The flows' names by their paths, also of those that never begin; streams of earlier versions have none.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         #[schemars(with = "BTreeMap<String, String>")]
         names: BTreeMap<Utf8PathBuf, String>,
     },
-    /// A device is ready.
+    /// A device is ready; again after it was lost.
     Device {
         /// Its label.
         label: String,
         /// What it says of itself.
         info: Box<DeviceInfo>,
+    },
+    /// A device was lost. It is asked again, and told to be ready when it is back.
+    DeviceLost {
+        /// Its label.
+        label: String,
+        /// What was seen.
+        message: String,
     },
     /// A flow that does not read. It counts as an error of its own.
     Unreadable {
@@ -392,6 +405,9 @@ pub enum EventKind {
         /// Where on the screen it acted: left, top, right, bottom.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bounds: Option<crate::screen::Rect>,
+        /// It was a soft assertion: the flow went on after its failure.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        soft: bool,
     },
     /// A snapshot was compared.
     Snapshot {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::artifacts::ArtifactFolder;
+use super::picture_work::picture_work;
 use super::{Artifact, ArtifactKind};
 use crate::device::logs::{self, LogQuery};
 use crate::device::{ATTEMPTS, DeviceError};
@@ -137,7 +138,7 @@ impl Evidence<'_> {
         match picture.await {
             Ok(picture) => {
                 let capture = Capture::new(screen, Some(picture));
-                self.keep_picture(&capture, name, has_rows, artifacts);
+                picture_work(|| self.keep_picture(&capture, name, has_rows, artifacts));
             }
             Err(error) => manner.after(&error),
         }

@@ -1,5 +1,6 @@
 //! What a result is of: a flow with its case and its turn, and the attempt at it on a device.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -22,7 +23,8 @@ pub struct FlowId {
     /// Which turn, from 1, where each flow is run several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
-    /// Label of the device: its serial, or `virtual`, `virtual-2`, …
+    /// Label of the device: its serial, or `virtual`, `virtual-2`, … Empty where a flow runs on any device and none has
+    /// taken it: in the plan of such a run, and of a flow that never began.
     pub device: String,
     /// From 1.
     pub attempt: u32,
@@ -122,8 +124,31 @@ impl fmt::Display for CaseId {
 pub struct ResultKey {
     /// What is run.
     pub id: CaseId,
-    /// Label of the device.
+    /// Label of the device; empty where the flow runs on any.
     pub device: String,
+}
+
+/// Which attempts are of one result: those on one device, or on any device where the plan names none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResultKeys {
+    anywhere: HashSet<CaseId>,
+}
+
+impl ResultKeys {
+    /// Takes what is planned.
+    pub fn plan(&mut self, planned: &[FlowId]) {
+        let anywhere = planned.iter().filter(|id| id.device.is_empty());
+        self.anywhere.extend(anywhere.map(FlowId::case_id));
+    }
+
+    /// Which result it is an attempt at.
+    pub fn of(&self, id: &FlowId) -> ResultKey {
+        let mut key = id.result_key();
+        if self.anywhere.contains(&key.id) {
+            key.device.clear();
+        }
+        key
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +168,18 @@ mod tests {
         assert!(!id.is_of_same_result(&other));
         assert_eq!(other.case_id().to_string(), "flows/a.yaml [de-dark #2]");
         assert_eq!(id.case_id().told("Pay"), "Pay");
+    }
+
+    #[test]
+    fn where_no_device_is_planned_all_attempts_are_of_one_result() {
+        let attempt =
+            |flow: &str, device, number| CaseId::from(Utf8Path::new(flow)).attempt(device, number);
+        let mut keys = ResultKeys::default();
+        keys.plan(&[attempt("a.yaml", "", 1), attempt("b.yaml", "x", 1)]);
+        let of = |flow, device, number| keys.of(&attempt(flow, device, number));
+        assert_eq!(of("a.yaml", "x", 1), of("a.yaml", "y", 2));
+        assert_eq!(of("b.yaml", "x", 1), of("b.yaml", "x", 2));
+        assert_ne!(of("b.yaml", "x", 1), of("b.yaml", "y", 1));
     }
 
     // What is read from a file of another machine becomes part of paths.

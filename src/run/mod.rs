@@ -20,8 +20,10 @@ mod fault;
 mod golden_uses;
 mod host;
 mod identity;
+mod lease;
 mod liveness;
 mod names;
+mod picture_work;
 mod plan;
 mod runner;
 mod scrub;
@@ -30,6 +32,7 @@ mod settings;
 mod shorten;
 mod snapshot;
 mod sources;
+mod stamp;
 mod step;
 mod step_result;
 mod summary;
@@ -43,7 +46,7 @@ pub use event::{
     SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use identity::{CaseId, FlowId, ResultKey};
+pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;

@@ -12,6 +12,9 @@ use crate::diagnostic::{self, Code, Diagnostic};
 use crate::flow::{self, Case, Flow, GoldenUse};
 use crate::secret::SHORTEST;
 
+/// More short secrets of a flow than this are not told.
+const MAX_SHORT: usize = 20;
+
 /// Which flows of those found.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
@@ -33,13 +36,21 @@ pub struct PlannedCase {
 }
 
 impl PlannedCase {
-    /// A flow that has one case.
-    pub fn of(flow: Arc<Flow>) -> Self {
-        Self {
-            flow,
-            case: None,
+    /// All cases of a flow, in order.
+    pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
+        let case = |case: Option<Arc<Case>>| Self {
+            flow: Arc::clone(flow),
+            case,
             repeat: None,
+        };
+        if flow.cases.is_empty() {
+            return vec![case(None)];
         }
+        flow.cases
+            .iter()
+            .cloned()
+            .map(|it| case(Some(it)))
+            .collect()
     }
 
     /// By which its result is known.
@@ -119,7 +130,7 @@ impl Plan {
             }
         }
         let flows = plan.keep_goldens_apart(flows, &config.flows.value);
-        plan.cases = flows.into_iter().map(PlannedCase::of).collect();
+        plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
@@ -137,13 +148,18 @@ impl Plan {
         for flow in flows {
             let folder = golden_folder(flow_folders, &flow.key);
             let mut shared = None;
-            for golden in flow::goldens(&flow) {
+            let goldens = flow::goldens(&flow);
+            let folders = flow.golden_folders(&folder);
+            let all = folders
+                .iter()
+                .flat_map(|folder| goldens.iter().map(move |golden| (folder, golden)));
+            for (folder, golden) in all {
                 let path = folder.join(&golden.path);
                 // Some file systems do not tell capital letters from small ones.
                 let key = path.as_str().to_lowercase();
                 match owners.get(&key) {
                     Some(owner) if *owner != flow.source.path => {
-                        shared = shared.or_else(|| shared_golden(&golden, &path, owner));
+                        shared = shared.or_else(|| shared_golden(golden, &path, owner));
                     }
                     Some(_) => {}
                     None => {
@@ -202,6 +218,10 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
         };
         if is_short && !found.contains(&warning) {
             found.push(warning);
+        }
+        // Each row of a table may have one.
+        if found.len() == MAX_SHORT {
+            break;
         }
     }
     found

@@ -1,9 +1,14 @@
-//! A whole run: flows × devices, retries, and the totals.
+//! A whole run: what is to be run and on which devices, retries, and the totals.
 
+mod fit;
+mod order;
+mod pool;
+mod queue;
+mod unfit;
 mod workers;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -11,13 +16,15 @@ use std::time::Instant;
 use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
+use self::fit::DeviceFacts;
+use self::pool::Pool;
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
-use super::devices::{self, OpenDevice, OpenOptions, Target};
-use super::differed::DifferedSnapshots;
+use super::devices::{self, Target};
+use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
 use super::settings::{Options, Settings};
@@ -29,14 +36,13 @@ use super::{
 use super::{host, names, secrets};
 use crate::config::Config;
 use crate::context::Context;
-use crate::device::uia2::Use;
 use crate::device::{Device, DeviceError, DeviceInfo};
 use crate::engine::Session;
 use crate::exit_code::ExitCode;
-use crate::flow::Flow;
+use crate::flow::{CaseName, Flow};
+use crate::history::Durations;
 use crate::secret::Scrubber;
 use crate::tools::{Caller, Failure, FailureKind};
-use workers::Workers;
 
 /// Runs a plan, telling everything to `sink`. Gives the exit code.
 pub async fn run(
@@ -62,6 +68,9 @@ pub async fn run_on(
     sink: Sender<Event>,
     cancel: CancellationToken,
 ) -> ExitCode {
+    let mut config = config;
+    // There is one device, and nobody to spread the flows over.
+    config.spread.value = false;
     let run = Run::begin(config, context, plan, options, sink, cancel);
     run.tell_plan(std::slice::from_ref(&opened.target));
     run.on_open_device(&opened.target, opened.device()).await;
@@ -82,11 +91,56 @@ struct Run {
     /// Where artifacts go; known once the devices are.
     artifact_names: OnceLock<ArtifactNames>,
     stopping: AtomicBool,
-    /// What is over on each device: flows, and attempts at the next one.
-    over: Mutex<HashMap<String, (usize, u32)>>,
-    /// On how many devices a flow is done.
-    done: Mutex<HashMap<Utf8PathBuf, usize>>,
+    /// A flow fits no device, so that nothing runs.
+    is_unfit: AtomicBool,
+    /// How often the flows of a folder of goldens are still to be done.
+    to_do: Mutex<HashMap<Utf8PathBuf, usize>>,
     began: Instant,
+}
+
+/// What is to be run once: a case of a flow, on any device or on one.
+#[derive(Debug, Clone)]
+struct WorkItem {
+    case: PlannedCase,
+    /// The device it is for, by its place among those of the run; any where there is none.
+    bound: Option<usize>,
+    /// Attempts that are over; of all copies, so that it is known where one is lost.
+    attempts: Arc<AtomicU32>,
+    /// Attempts that failed without losing the device.
+    failures: u32,
+    /// Devices that were lost amid it.
+    lost_on: Vec<String>,
+}
+
+impl WorkItem {
+    fn new(case: &PlannedCase, bound: Option<usize>) -> Self {
+        Self {
+            case: case.clone(),
+            bound,
+            attempts: Arc::default(),
+            failures: 0,
+            lost_on: Vec::new(),
+        }
+    }
+
+    /// The identity of its next attempt.
+    fn next_id(&self, device: &str) -> FlowId {
+        let attempt = self.attempts.load(Ordering::Relaxed) + 1;
+        self.case.id().attempt(device, attempt)
+    }
+
+    fn flow(&self) -> &Arc<Flow> {
+        &self.case.flow
+    }
+}
+
+/// What came of an item on a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ItemEnd {
+    /// It is over; else somebody else is to take it.
+    is_over: bool,
+    /// Why the device is gone, if it is.
+    lost: Option<String>,
 }
 
 impl Run {
@@ -124,8 +178,8 @@ impl Run {
             cancel,
             artifact_names: OnceLock::new(),
             stopping: AtomicBool::new(false),
-            over: Mutex::default(),
-            done: Mutex::default(),
+            is_unfit: AtomicBool::new(false),
+            to_do: Mutex::default(),
             began,
         })
     }
@@ -144,32 +198,59 @@ impl Run {
         code
     }
 
+    fn spreads(&self) -> bool {
+        self.config.spread.value
+    }
+
+    /// All that is to be run, what is to be taken first in front.
+    fn items(&self, devices: usize) -> Vec<WorkItem> {
+        let cases = &self.plan.cases;
+        if self.spreads() {
+            let items = cases.iter().map(|case| WorkItem::new(case, None));
+            let (took, warnings) = Durations::read(&self.config.history.value);
+            for warning in warnings {
+                self.emitter.warn(None, warning.to_string());
+            }
+            return order::longest_first(items.collect(), |item| {
+                let id = item.case.id();
+                let case = id.case.as_ref().map(CaseName::as_str);
+                took.get(id.flow.as_str(), case)
+            });
+        }
+        let on = |device| {
+            cases
+                .iter()
+                .map(move |case| WorkItem::new(case, Some(device)))
+        };
+        (0..devices).flat_map(on).collect()
+    }
+
     /// A task for each device; dropping this ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
         // Where no flow reads, no device is needed to say so.
+        let (wanted, server) = (&self.config.devices.value, self.config.adb_server());
         let resolved = if self.plan.cases.is_empty() {
             Ok(Vec::new())
+        } else if self.spreads() {
+            devices::resolve_all(wanted, &server).await
         } else {
-            devices::resolve(&self.config.devices.value, &self.config.adb_server()).await
+            devices::resolve(wanted, &server).await
         };
         let (targets, missing) = match resolved {
             Ok(targets) => (targets, None),
             Err(error) => (vec![Target::missing()], Some(error)),
         };
         self.tell_plan(&targets);
-        if let (Some(error), [target]) = (missing, targets.as_slice()) {
-            for case in &self.plan.cases {
-                self.no_device(case, target, &error);
+        let items = self.items(targets.len());
+        if let Some(error) = missing {
+            let device = if self.spreads() { "" } else { "none" };
+            for item in &items {
+                self.no_device(item, device, &error);
             }
             return;
         }
-        let mut workers = Workers::default();
-        for target in targets {
-            let run = Arc::clone(self);
-            let on = target.clone();
-            workers.spawn(target, async move { run.on_device(&on).await });
-        }
-        self.wait_for(workers).await;
+        let pool = Arc::new(Pool::new(items, targets));
+        self.work_through(&pool).await;
     }
 
     fn tell_plan(&self, targets: &[Target]) {
@@ -177,13 +258,25 @@ impl Run {
         let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
         self.artifact_names
             .get_or_init(|| ArtifactNames::new(&cases, &labels));
-        let identities = targets
-            .iter()
-            .flat_map(|target| cases.iter().map(|id| id.attempt(&target.label, 1)))
+        let spreads = self.spreads();
+        let on: Vec<&str> = if spreads { vec![""] } else { labels.clone() };
+        let identities: Vec<FlowId> = on
+            .into_iter()
+            .flat_map(|device| cases.iter().map(move |case| case.attempt(device, 1)))
             .collect();
+        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = if spreads { 1 } else { targets.len() };
+        for case in &self.plan.cases {
+            *to_do
+                .entry(self.settings.golden_folder(&case.flow.key))
+                .or_default() += times;
+        }
+        drop(to_do);
         let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
+        let labels = labels.into_iter().filter(|_| spreads);
         self.emitter.emit(EventKind::Plan {
             flows: identities,
+            devices: labels.map(str::to_owned).collect(),
             names: self.plan.flows().map(named).collect(),
         });
         for warning in &self.plan.warnings {
@@ -211,70 +304,26 @@ impl Run {
         }
     }
 
-    /// All flows on one device, one after another. A device that is lost is opened again once for each flow.
-    async fn on_device(&self, target: &Target) {
-        let emitter = self.emitter.clone();
-        let options = OpenOptions::new(&self.config, Use::Throughout)
-            .telling(move |notice| emitter.info(None, notice));
-        let mut open: Option<(OpenDevice, AppVersions)> = None;
-        let mut told = false;
-        let mut refused = None;
-        for case in &self.plan.cases {
-            if self.stops() {
-                self.not_run(case, target);
-                continue;
-            }
-            if let Some(error) = &refused {
-                self.no_device(case, target, error);
-                continue;
-            }
-            if open.is_none() {
-                let opening = devices::open(target, &options);
-                match self.cancel.run_until_cancelled(opening).await {
-                    None => {
-                        self.not_run(case, target);
-                        continue;
-                    }
-                    Some(Ok(device)) => {
-                        if !told {
-                            self.tell_device(target, device.device.info());
-                            told = true;
-                        }
-                        open = Some((device, AppVersions::default()));
-                    }
-                    Some(Err(error)) => {
-                        self.no_device(case, target, &error);
-                        // Its owner is asked once a run, not before each flow.
-                        let final_word = matches!(error, DeviceError::Refused { .. });
-                        refused = final_word.then_some(error);
-                        continue;
-                    }
-                }
-            }
-            if let Some((device, apps)) = &open
-                && self.case(case, target, &device.device, apps).await == DeviceState::Lost
-            {
-                open = None;
-            }
-        }
-    }
-
     /// All flows on a device that somebody else opened: where it is lost, that is the end.
     async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.tell_device(target, device.info());
-        let mut state = DeviceState::Ready;
+        let facts = DeviceFacts::of(device.info(), target);
+        let mut is_lost = false;
         let apps = AppVersions::default();
-        for case in &self.plan.cases {
+        for mut item in self.items(1) {
             if self.stops() {
-                self.not_run(case, target);
-            } else if state == DeviceState::Lost {
+                self.not_run(&item, &target.label);
+            } else if is_lost {
                 let lost = DeviceError::Lost {
                     serial: target.label.clone(),
                     cause: "an earlier flow lost it".to_owned(),
                 };
-                self.no_device(case, target, &lost);
+                self.no_device(&item, &target.label, &lost);
+            } else if let Some(reason) = unfit::on_the_only(&item, target, &facts) {
+                self.finish_unfit(&item, &target.label, &reason);
             } else {
-                state = self.case(case, target, device, &apps).await;
+                let ended = self.item(&mut item, target, device, &apps).await;
+                is_lost = ended.lost.is_some();
             }
         }
     }
@@ -285,7 +334,7 @@ impl Run {
             self.stop(StopReason::FailFast);
             return true;
         }
-        self.cancel.is_cancelled()
+        self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
     fn tell_device(&self, target: &Target, info: &DeviceInfo) {
@@ -295,34 +344,39 @@ impl Run {
         });
     }
 
-    /// All attempts at one case.
-    async fn case(
+    /// All attempts at one item on this device.
+    async fn item(
         &self,
-        case: &PlannedCase,
+        item: &mut WorkItem,
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
-    ) -> DeviceState {
-        let flow = &case.flow;
+    ) -> ItemEnd {
+        let flow = Arc::clone(item.flow());
         let retries = flow.retries.unwrap_or(self.settings.retries);
-        let attempts = retries.saturating_add(1);
-        for attempt in 1..=attempts {
+        loop {
             let began = Instant::now();
             let started = now();
-            let id = case.id().attempt(&target.label, attempt);
+            let id = item.next_id(&target.label);
             let cost_before = device.counters().read();
-            let mut ended = self.attempt(case, id.clone(), target, device, apps).await;
-            if ended.status == FlowStatus::Passed && attempt > 1 {
+            let mut ended = self
+                .attempt(&item.case, id.clone(), target, device, apps)
+                .await;
+            if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
             }
-            let last = attempt == attempts || !self.worth_retrying(&ended);
-            if last && let Some(reason) = &flow.quarantine {
+            let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
+            let is_given_back = ended.gone && has_failed && self.gives_back(item);
+            let is_over =
+                !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
+            let lost = ended.gone.then(|| loss(&mut ended, item, target));
+            if is_over && let Some(reason) = &flow.quarantine {
                 self.excuse(&mut ended, &id, reason);
             }
             self.emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
-                last,
+                last: is_over,
                 started,
                 duration_ms: began.elapsed().as_millis() as u64,
                 cost: device.counters().read() - cost_before,
@@ -331,17 +385,25 @@ impl Run {
                 artifacts: ended.artifacts,
                 app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
             });
-            self.count_over(target, last);
-            if last {
-                self.count_done(flow);
-                return if ended.gone {
-                    DeviceState::Lost
-                } else {
-                    DeviceState::Ready
-                };
+            item.attempts.fetch_add(1, Ordering::Relaxed);
+            if is_over {
+                self.count_done(&flow);
+            }
+            if let Some(why) = &lost {
+                tracing::debug!(target: "run", device = %target.label, why, "lost");
+                item.lost_on.push(target.label.clone());
+            } else {
+                item.failures += 1;
+            }
+            if is_over || is_given_back {
+                return ItemEnd { is_over, lost };
             }
         }
-        DeviceState::Ready
+    }
+
+    /// Whether an item whose device was lost is given to another one: once, in a run whose flows are for any device.
+    fn gives_back(&self, item: &WorkItem) -> bool {
+        item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
     /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
@@ -367,12 +429,10 @@ impl Run {
     /// Where no device needs a flow's old goldens any more, the store may forget them.
     fn count_done(&self, flow: &Flow) {
         let folder = self.settings.golden_folder(&flow.key);
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = done.entry(folder.clone()).or_default();
-        *number += 1;
-        let cases = self.plan.cases.iter();
-        let cases = cases.filter(|case| case.flow.key == flow.key).count();
-        if *number < self.config.devices.value.len() * cases {
+        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = to_do.entry(folder.clone()).or_default();
+        *number = number.saturating_sub(1);
+        if *number > 0 {
             return;
         }
         // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
@@ -417,7 +477,7 @@ impl Run {
             self.emitter.scrubber().clone(),
         );
         // Before the files are told: what is secret in the header's env is hidden here.
-        let scope = aside(|| names::at_start(&self.settings, &self.emitter, flow, &id, info));
+        let scope = aside(|| names::at_start(&self.settings, &self.emitter, case, &id, info));
         self.sources
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
@@ -428,6 +488,7 @@ impl Run {
         };
         let context = AttemptContext {
             flow,
+            case: case.case.as_deref(),
             id,
             session: &session,
             settings: &self.settings,
@@ -441,64 +502,79 @@ impl Run {
         let mut attempt = Attempt {
             context,
             stack: CallStack::new(scope),
-            differed: DifferedSnapshots::default(),
+            differed: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             gone: None,
         };
         attempt.run(&self.cancel).await
     }
 
-    fn not_run(&self, case: &PlannedCase, target: &Target) {
+    fn not_run(&self, item: &WorkItem, device: &str) {
         let because = if self.cancel.is_cancelled() {
             "interrupted"
+        } else if self.is_unfit.load(Ordering::Relaxed) {
+            "not run: a flow fits no device"
         } else if self.settings.options.is_fail_fast() {
             "not run: an earlier flow failed (--fail-fast)"
         } else {
             "not run: too many flows failed (--max-failures)"
         };
         self.finish_unstarted(
-            case,
-            target,
-            1,
+            item,
+            device,
             FlowStatus::Interrupted,
             Failure::new(FailureKind::Usage, because),
+            None,
         );
     }
 
-    fn no_device(&self, case: &PlannedCase, target: &Target, error: &DeviceError) {
+    fn no_device(&self, item: &WorkItem, device: &str, error: &DeviceError) {
         let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
-        self.finish_unstarted(case, target, 1, FlowStatus::Error, failure);
+        self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
     }
 
     fn finish_unstarted(
         &self,
-        case: &PlannedCase,
-        target: &Target,
-        attempt: u32,
+        item: &WorkItem,
+        device: &str,
         status: FlowStatus,
         failure: Failure,
+        failed_at: Option<SourceLocation>,
     ) {
-        let id = case.id().attempt(&target.label, attempt);
         self.emitter.emit(EventKind::FlowFinished {
-            id,
+            id: item.next_id(device),
             status,
             last: true,
             started: now(),
             duration_ms: 0,
             cost: crate::device::Cost::default(),
             failure: Some(failure),
-            failed_at: None,
+            failed_at,
             artifacts: Vec::new(),
             app_version: None,
         });
-        self.count_over(target, true);
+        self.count_done(item.flow());
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DeviceState {
-    Ready,
-    Lost,
+/// Why the device is gone, in a line. A flow under which two were lost names both.
+fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
+    let unknown = || format!("device '{}' was lost", target.label);
+    let Some(failure) = &mut ended.failure else {
+        return unknown();
+    };
+    let why = failure
+        .message
+        .lines()
+        .next()
+        .map_or_else(unknown, str::to_owned);
+    if let Some(first) = item.lost_on.first() {
+        failure.message = format!(
+            "{why}; device '{}' was lost under this flow, and device '{first}' before",
+            target.label
+        );
+    }
+    why
 }
 
 #[cfg(test)]

@@ -234,14 +234,23 @@ impl Scrub for EventKind {
                 file.scrub(scrubber);
                 text.scrub(scrubber);
             }
-            Self::Plan { flows, names } => {
+            Self::Plan {
+                flows,
+                devices,
+                names,
+            } => {
                 flows.scrub(scrubber);
+                devices.scrub(scrubber);
                 let told = std::mem::take(names).into_iter();
                 names.extend(told.map(|(mut flow, mut name)| {
                     flow.scrub(scrubber);
                     name.scrub(scrubber);
                     (flow, name)
                 }));
+            }
+            Self::DeviceLost { label, message } => {
+                label.scrub(scrubber);
+                message.scrub(scrubber);
             }
             Self::Device { label, info } => {
                 label.scrub(scrubber);
@@ -290,6 +299,7 @@ impl Scrub for EventKind {
                 failure,
                 artifacts,
                 bounds: _,
+                soft: _,
             } => {
                 id.scrub(scrubber);
                 title.scrub(scrubber);

@@ -23,6 +23,10 @@ pub struct Options {
     pub fail_on_flaky: bool,
     /// A snapshot without a picture for the device fails.
     pub strict_pixels: bool,
+    /// A flow that fits no device of the run is skipped.
+    pub allow_unfit: bool,
+    /// Of random data; without it each run has its own.
+    pub seed: Option<u32>,
 }
 
 /// Settings of a run, resolved.
@@ -46,6 +50,8 @@ pub struct Settings {
     pub step_timeout: Duration,
     /// Default limit of teardown.
     pub teardown_timeout: Duration,
+    /// A flow that takes longer is named.
+    pub slow_after: Option<Duration>,
     /// Default retries of a flow.
     pub retries: u32,
     /// Folders of the device that the file tools may use.
@@ -68,6 +74,8 @@ pub struct Settings {
     flow_folders: Vec<Utf8PathBuf>,
     /// Unique id of the run.
     pub run_id: String,
+    /// Of random data.
+    pub seed: u32,
     /// From the command line.
     pub options: Options,
 }
@@ -92,6 +100,7 @@ impl Settings {
             flow_timeout: config.timeout.value,
             step_timeout: config.step_timeout.value,
             teardown_timeout: config.teardown_timeout.value,
+            slow_after: config.slow_after.value,
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
@@ -106,6 +115,7 @@ impl Settings {
             variants: config.variants.clone(),
             flow_folders: config.flows.value.clone(),
             run_id,
+            seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
             options,
         }
     }

@@ -37,7 +37,9 @@ pub(super) fn shorten(kind: &mut EventKind) {
             failure.iter_mut().for_each(reason);
             failed_at.iter_mut().for_each(place);
         }
-        EventKind::Log { message, .. } => cut(message, MESSAGE),
+        EventKind::Log { message, .. } | EventKind::DeviceLost { message, .. } => {
+            cut(message, MESSAGE)
+        }
         _ => {}
     }
 }

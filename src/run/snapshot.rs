@@ -2,11 +2,12 @@
 
 use super::attempt::Attempt;
 use super::context::AttemptContext;
+use super::picture_work::picture_work;
 use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
-use crate::flow::{SnapshotStep, Step, StepPath};
+use crate::flow::{Combination, SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
@@ -50,7 +51,7 @@ impl Attempt<'_> {
         let key = golden.key.clone();
         // A screen that still moves is neither proposed nor written.
         let applied = if taken.moving.is_empty() {
-            blocking(|| {
+            picture_work(|| {
                 self.context.settings.store.apply(
                     self.context.settings.update,
                     &golden,
@@ -71,7 +72,7 @@ impl Attempt<'_> {
                 .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
         }
         let result = self.context.tell(&key, path, &taken, &applied);
-        let proposals = blocking(|| self.context.propose(&golden, &taken, &applied))?;
+        let proposals = picture_work(|| self.context.propose(&golden, &taken, &applied))?;
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
@@ -79,12 +80,12 @@ impl Attempt<'_> {
             });
         }
         let name = self.artifact_name(&options);
-        let mut artifacts = blocking(|| self.context.keep(&name, &options, &golden, &taken))
+        let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &taken))
             .map_err(|error| unkept(&error))?;
         artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
         self.progress.screen_kept = options.image != Image::None;
-        if !self.progress.screen_kept && self.differed.goes_on {
+        if !self.progress.screen_kept && self.differed.goes_on.after_snapshots {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }
@@ -102,8 +103,8 @@ impl Attempt<'_> {
         options: &StepOptions,
     ) -> Result<(Golden, CheckedCapture), FailedTry> {
         let key = self.golden_key(options).await?;
-        let mut golden =
-            blocking(|| self.context.settings.store.load(&key)).map_err(|error| broken(&error))?;
+        let mut golden = picture_work(|| self.context.settings.store.load(&key))
+            .map_err(|error| broken(&error))?;
         if options.image == Image::None {
             golden.picture = None;
         }
@@ -136,6 +137,9 @@ impl Attempt<'_> {
     /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
+        if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
+            flow.push(row.name.as_str());
+        }
         for caller in self.stack.callers() {
             flow.push(caller);
         }
@@ -145,7 +149,11 @@ impl Attempt<'_> {
             .as_deref()
             .or(self.context.variant.as_deref())
             .or_else(|| self.context.settings.variants.of(&info, &class));
-        GoldenKey::new(&flow, &options.name, variant, Some(&class)).map_err(|error| broken(&error))
+        let of_case = self.context.combination().map(Combination::variant);
+        let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
+        let variant = (!parts.is_empty()).then(|| parts.join("-"));
+        GoldenKey::new(&flow, &options.name, variant.as_deref(), Some(&class))
+            .map_err(|error| broken(&error))
     }
 
     /// Sub-flows may take snapshots of the same name.
@@ -167,8 +175,17 @@ impl AttemptContext<'_> {
             None => self.session.look().await?,
         };
         let landscape = screen.display().orientation() == Orientation::Landscape;
-        let info = self.session.current_info().await;
-        let class = RenderClass::of(&info, landscape, self.render_class.as_deref());
+        let mut info = self.session.current_info().await;
+        let combination = self.combination();
+        // Where only the app's language can be set, the system does not tell it.
+        if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
+            info.locale = locale;
+        }
+        let named = self.render_class.as_ref().map(|named| match combination {
+            Some(combination) => format!("{named}-{}", combination.variant()),
+            None => named.clone(),
+        });
+        let class = RenderClass::of(&info, landscape, named.as_deref());
         Ok((info, class))
     }
 
@@ -195,7 +212,7 @@ impl AttemptContext<'_> {
             redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
-            blocking(|| snapshot::check(&self.subject(capture, &ready), golden, &limits))
+            picture_work(|| snapshot::check(&self.subject(capture, &ready), golden, &limits))
         };
         let capture_options = CaptureOptions {
             limit: self.timeout(step),
@@ -213,7 +230,7 @@ impl AttemptContext<'_> {
                     compared.as_ref().is_some_and(Check::passed)
                 },
                 |before, now| {
-                    blocking(|| {
+                    picture_work(|| {
                         is_at_rest(&self.subject(before, &ready), &self.subject(now, &ready))
                     })
                 },
@@ -241,7 +258,7 @@ impl AttemptContext<'_> {
             }
             StableCapture::Unstable { before, last } => {
                 let check = check_of(&last)?;
-                let mut moving = blocking(|| {
+                let mut moving = picture_work(|| {
                     self.subject(&last, &ready)
                         .moved_since(&self.subject(&before, &ready))
                 })
@@ -450,9 +467,4 @@ fn unkept(error: &std::io::Error) -> Failure {
 
 fn broken(error: &SnapshotError) -> Failure {
     Failure::new(FailureKind::Snapshot, error.to_string())
-}
-
-/// Files and pixels take their time: another thread serves the devices meanwhile.
-fn blocking<T>(work: impl FnOnce() -> T) -> T {
-    tokio::task::block_in_place(work)
 }

@@ -10,13 +10,16 @@ use serde_json::Value;
 use super::app_versions;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
+use super::differed::{GoesOn, Surrounding};
 use super::evaluate::{aside, name_error};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use super::{Artifact, EventKind, SourceLocation, StepStatus};
 use crate::engine::LEAST;
-use crate::flow::{self, Argument, Assert, Condition, Spanned, Step, StepAction, StepPath};
+use crate::flow::{self, Assert, Condition, OnScreen, Step, StepAction, StepPath};
 use crate::screen::Selector;
-use crate::tools::{self, Entry, Failure, FailureKind, StepSyntax, Verdict};
+use crate::tools::{
+    self, CountCondition, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+};
 use crate::units::HumanDuration;
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -24,11 +27,6 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// Steps hold steps, so their futures are boxed.
 pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
-
-/// Whether the step only tests what is there.
-fn is_assertion(entry: &Entry) -> bool {
-    entry.name.starts_with("assert ")
-}
 
 /// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
 fn limited(step: &Step, mut arguments: Value) -> Value {
@@ -63,7 +61,7 @@ impl AttemptContext<'_> {
         let call = self.call(step);
         let calling = entry.call(self.session, arguments, &call);
         let calling = async {
-            if is_assertion(entry) {
+            if step.action.is_assertion() {
                 self.session.reading(calling).await
             } else {
                 // Before the call, which may be cut off amid what it changes.
@@ -121,6 +119,18 @@ impl AttemptContext<'_> {
     }
 }
 
+/// What an assertion comes to.
+fn asserted(outcome: Outcome) -> Result<StepResult, FailedTry> {
+    match outcome.verdict {
+        Verdict::Passed => Ok(StepResult {
+            value: outcome.value,
+            bounds: outcome.bounds,
+            ..StepResult::default()
+        }),
+        Verdict::Failed(failure) => Err(failure.into()),
+    }
+}
+
 impl Attempt<'_> {
     /// Runs steps in order until one fails.
     pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
@@ -158,13 +168,15 @@ impl Attempt<'_> {
         let cost_before = self.context.session.device().counters().read();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
         // What is tried again, or may fail, ends at the first failure inside.
-        self.differed.goes_on &= !step.modifiers.optional && step.modifiers.retry == 0;
+        if step.modifiers.optional || step.modifiers.retry > 0 {
+            self.differed.goes_on = GoesOn::NEVER;
+        }
         let result = self.guarded(step, &path).await;
         self.differed.goes_on = goes_on;
-        let result = self.differed.fail_around(result, differed);
+        let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
         let cost = self.context.session.device().counters().read() - cost_before;
         let optional = step.modifiers.optional;
-        let (status, failure, artifacts, bounds, inner_at) = match result {
+        let (status, failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
             Err(failed) => {
@@ -183,6 +195,17 @@ impl Attempt<'_> {
                 )
             }
         };
+        let goes_on = match &failure {
+            Some(failure) if status == StepStatus::Failed => {
+                is_noted || self.differed.goes_on.after(failure, step.modifiers.soft)
+            }
+            _ => true,
+        };
+        let soft = step.modifiers.soft && status == StepStatus::Failed && goes_on;
+        if soft {
+            let name = format!("soft-{}", self.differed.len() + 1);
+            artifacts.extend(self.context.picture(&name).await);
+        }
         self.context.emitter.emit(EventKind::StepFinished {
             id: self.context.id.clone(),
             step: path,
@@ -194,6 +217,7 @@ impl Attempt<'_> {
             failure: failure.clone(),
             artifacts,
             bounds,
+            soft,
         });
         if matches!(status, StepStatus::Passed | StepStatus::Warned)
             && app_versions::may_change(step)
@@ -205,8 +229,14 @@ impl Attempt<'_> {
         match (status, failure) {
             (StepStatus::Failed, Some(failure)) => {
                 let at = inner_at.unwrap_or(at);
-                self.differed
-                    .go_on_after(FailedStep { failure, at }, differed)
+                let failed = FailedStep { failure, at };
+                if !goes_on {
+                    return Err(failed);
+                }
+                if !is_noted {
+                    self.differed.note(failed);
+                }
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -216,7 +246,7 @@ impl Attempt<'_> {
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
-            StepAction::Assert(assert) => matches!(**assert, Assert::Element(_)),
+            StepAction::Assert(assert) => !matches!(**assert, Assert::That(_)),
             _ => false,
         };
         let resolved = finds
@@ -301,14 +331,18 @@ impl Attempt<'_> {
                     self.context.timeout(step),
                 )
                 .await?;
-                match outcome.verdict {
-                    Verdict::Passed => Ok(StepResult {
-                        value: outcome.value,
-                        bounds: outcome.bounds,
-                        ..StepResult::default()
-                    }),
-                    Verdict::Failed(failure) => Err(failure.into()),
-                }
+                asserted(outcome)
+            }
+            Assert::Count { selector, count } => {
+                let selector: Selector = self.stack.selector(selector).await?;
+                let count = self.stack.resolve(count).await?;
+                let count = CountCondition::try_from(count)
+                    .map_err(|error| Failure::usage(error.to_string()))?;
+                let limit = self.context.timeout(step);
+                self.context.session.begin_step(limit);
+                let outcome =
+                    tools::expect_count(self.context.session, &selector, count, limit).await?;
+                asserted(outcome)
             }
             Assert::That(expression) => {
                 if self.stack.condition(expression).await? {
@@ -333,14 +367,14 @@ impl Attempt<'_> {
         }
     }
 
-    async fn is_visible(
-        &self,
-        selector: &Spanned<Argument>,
-        wanted: bool,
-    ) -> Result<bool, Failure> {
-        let selector = self.stack.selector(selector).await?;
-        let limit = self.context.usual_timeout();
-        self.context.session.begin_step(limit);
-        Ok(self.context.session.is_visible(&selector, wanted).await?)
+    async fn is_visible(&self, what: &OnScreen, wanted: bool) -> Result<bool, Failure> {
+        let selector = self.stack.selector(&what.selector).await?;
+        let session = self.context.session;
+        let Some(limit) = what.timeout else {
+            session.begin_step(self.context.usual_timeout());
+            return Ok(session.is_visible(&selector, wanted).await?);
+        };
+        session.begin_step(limit.0);
+        Ok(session.becomes_visible(&selector, wanted, limit.0).await?)
     }
 }

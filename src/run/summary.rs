@@ -49,6 +49,7 @@ impl Summary {
             | EventKind::Source { .. }
             | EventKind::Plan { .. }
             | EventKind::Device { .. }
+            | EventKind::DeviceLost { .. }
             | EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
@@ -77,10 +78,10 @@ impl Summary {
             FlowStatus::Flaky => self.flaky.push(id.clone()),
             FlowStatus::Failed | FlowStatus::Error => {
                 self.not_passed.push((id.clone(), status));
-                let code = if kind == Some(FailureKind::Infrastructure) {
-                    ExitCode::NoDevice
-                } else {
-                    ExitCode::Failed
+                let code = match kind {
+                    Some(FailureKind::Infrastructure) => ExitCode::NoDevice,
+                    Some(FailureKind::Unfit) => ExitCode::Usage,
+                    _ => ExitCode::Failed,
                 };
                 self.worst = self.worst.max(code);
             }
@@ -133,11 +134,11 @@ impl Summary {
 
     /// The exit code: the highest that applies. Flaky flows pass unless `fail_on_flaky`.
     ///
-    /// Flows that `--fail-fast` left out do not make the run "interrupted by the user".
+    /// Flows that `--fail-fast` left out, or one that fits no device, do not make the run "interrupted by the user".
     pub fn exit_code(&self, fail_on_flaky: bool) -> ExitCode {
         let by_user = match self.stopped {
             Some(StopReason::User) => true,
-            Some(StopReason::FailFast) => false,
+            Some(StopReason::FailFast | StopReason::Unfit) => false,
             None => self.totals.interrupted > 0,
         };
         let mut code = self.worst;
@@ -231,6 +232,15 @@ mod tests {
                 "device cannot",
                 vec![finished(Failed, Some(Unsupported), true)],
                 ExitCode::Failed,
+            ),
+            (
+                "fits no device",
+                vec![
+                    finished(Error, Some(FailureKind::Unfit), true),
+                    stop(StopReason::Unfit),
+                    finished(Interrupted, None, true),
+                ],
+                ExitCode::Usage,
             ),
             (
                 "setup failed",

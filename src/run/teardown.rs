@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Attempt, AttemptEnd};
 use super::call_stack::NestingDepth;
+use super::differed::GoesOn;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::step_result::FailedStep;
 use super::{Artifact, ArtifactKind, FlowStatus};
@@ -51,7 +52,7 @@ impl Attempt<'_> {
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());
-            self.differed.goes_on = false;
+            self.differed.goes_on = GoesOn::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
             let mut torn = TeardownFailures::after(&ended);

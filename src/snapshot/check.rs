@@ -20,7 +20,7 @@ use super::rows_diff::RowChange;
 use super::subject::{PreparedSubject, Subject};
 use super::tsv::{self, Metadata};
 use super::{MovedContent, SnapshotError};
-use runner_picture::PictureError;
+use runner_picture::{Frame, PictureError};
 
 use crate::device::Picture;
 use crate::screen::Rect;
@@ -128,7 +128,7 @@ impl Check {
     }
 
     /// The pixels seen: what a golden would hold.
-    pub fn actual_pixels(&self) -> Option<Arc<RgbaImage>> {
+    pub fn actual_pixels(&self) -> Option<Arc<Frame>> {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 

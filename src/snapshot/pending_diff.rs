@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use image::RgbaImage;
 
 use super::cause;
 use super::difference::{self, Difference, GoldenProposal, Tables};
@@ -18,7 +17,7 @@ use super::{
     Cause, ChangeKind, FileKind, GoldenKey, MovedContent, PendingEntry, PendingFile, RowLine,
     Selection, SnapshotError, Table, pending, review, row_lines, tsv,
 };
-use runner_picture::PictureError;
+use runner_picture::{Frame, PictureError};
 
 use crate::device::Picture;
 use crate::screen::Rect;
@@ -48,11 +47,11 @@ pub struct PendingDiff {
     /// What changes in the picture, where it does.
     pub pixels: Option<String>,
     /// The golden's picture.
-    pub golden: Option<Arc<RgbaImage>>,
+    pub golden: Option<Arc<Frame>>,
     /// The picture that would replace it.
-    pub proposed: Option<Arc<RgbaImage>>,
+    pub proposed: Option<Arc<Frame>>,
     /// The difference of the two, where both are there.
-    pub difference: Option<RgbaImage>,
+    pub difference: Option<Frame>,
 }
 
 /// What one pending golden would change. `key` may leave out the class where only one device proposed it.
@@ -131,7 +130,8 @@ pub(super) fn diff_of(
             .picture
             .as_ref()
             .filter(|_| found.picture_failed())
-            .and_then(PictureCheck::difference),
+            .and_then(PictureCheck::difference)
+            .map(Frame::from),
         moved: found.moved,
         golden: golden_picture,
         proposed: proposed_picture,
@@ -265,7 +265,7 @@ fn proposed_file(
     }
 }
 
-fn pixels(picture: Option<&Picture>) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+fn pixels(picture: Option<&Picture>) -> Result<Option<Arc<Frame>>, SnapshotError> {
     let pixels = picture.map(Picture::pixels).transpose();
     pixels.map_err(unreadable)
 }

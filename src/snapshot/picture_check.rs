@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expected::PicturePair;
 use super::options::Tolerance;
-use super::picture::{self, Block, Comparison, PixelMask, Shift};
+use super::picture::{self, Block, Comparison, Frame, PixelMask, Shift};
 use super::row::Row;
 use super::rows_diff::RowChange;
 use super::subject::name_of_place;
@@ -51,8 +51,8 @@ pub struct PictureCheck {
     rest: Option<Comparison>,
     /// The limits it was judged by.
     pub tolerance: Tolerance,
-    /// The golden's pixels and those seen; `None` where both were the same file, which nobody decoded.
-    pub pixels: Option<[Arc<RgbaImage>; 2]>,
+    /// The golden's pixels and those seen; `None` where they are equal.
+    pub pixels: Option<[Arc<Frame>; 2]>,
     /// What was compared.
     pub mask: PixelMask,
     /// What was not.
@@ -71,8 +71,8 @@ pub struct Similarity {
 impl PictureCheck {
     /// Compares two pictures outside of `left_out`.
     pub(super) fn of(
-        golden: Arc<RgbaImage>,
-        actual: Arc<RgbaImage>,
+        golden: Arc<Frame>,
+        actual: Arc<Frame>,
         left_out: &[Rect],
         tolerance: Tolerance,
     ) -> Self {
@@ -97,7 +97,8 @@ impl PictureCheck {
             moved: Vec::new(),
             rest: None,
             tolerance,
-            pixels: Some([golden, actual]),
+            // Nobody looks at equal ones again, and they are large.
+            pixels: (verdict != PictureVerdict::Equal).then_some([golden, actual]),
             mask,
             left_out: left_out.to_vec(),
         };
@@ -148,7 +149,7 @@ impl PictureCheck {
     }
 
     /// The pixels, where they differ so much that it is worth looking for what moved.
-    fn worth_looking(&self) -> Option<&[Arc<RgbaImage>; 2]> {
+    fn worth_looking(&self) -> Option<&[Arc<Frame>; 2]> {
         let worth_it = matches!(
             self.verdict,
             PictureVerdict::Differs | PictureVerdict::Replaced

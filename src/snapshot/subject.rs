@@ -3,8 +3,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use image::RgbaImage;
-
 use super::golden::hash;
 use super::options::{Image, Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
@@ -12,7 +10,7 @@ use super::redact::{self, Redactions};
 use super::row::Row;
 use super::tsv::{Metadata, SCHEMA};
 use super::{RenderClass, SnapshotError, rows_diff};
-use runner_picture::PictureError;
+use runner_picture::{Frame, PictureError};
 
 use crate::device::Picture;
 use crate::screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
@@ -216,7 +214,7 @@ impl Subject {
         Picture::from_pixels(part).map(Some).map_err(unreadable)
     }
 
-    fn pixels(&self, frame: Rect) -> Result<Option<Arc<RgbaImage>>, SnapshotError> {
+    fn pixels(&self, frame: Rect) -> Result<Option<Arc<Frame>>, SnapshotError> {
         let picture = self.picture_of(frame)?;
         let pixels = picture.map(|picture| picture.pixels()).transpose();
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))

@@ -33,7 +33,7 @@ pub use capability::Capability;
 pub use code::ErrorCode;
 pub use docs::docs;
 pub use effect::Effect;
-pub use everyday::expect_element;
+pub use everyday::{CountCondition, expect_count, expect_element};
 pub use outcome::{Failure, FailureKind, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};

@@ -34,6 +34,8 @@ pub enum FailureKind {
     Usage,
     /// The device cannot do it.
     Unsupported,
+    /// The flow needs what no device of the run has. Exit code 2.
+    Unfit,
     /// The device or the way to it failed: JUnit `error`, exit code 3.
     Infrastructure,
 }

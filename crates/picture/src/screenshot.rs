@@ -1,18 +1,21 @@
 //! A screenshot: bytes and pixels, each made from the other only when somebody asks.
 
 use std::io::Cursor;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use image::RgbaImage;
 
-use crate::PictureError;
 use crate::png_file::{self, Compression};
+use crate::{Frame, PictureError};
 
 /// A full-size, undecorated screenshot. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Picture {
     encoded: Arc<OnceLock<Arc<[u8]>>>,
-    pixels: Arc<OnceLock<Arc<RgbaImage>>>,
+    /// Of a picture that was made from pixels.
+    drawn: Option<Arc<Frame>>,
+    /// Of another, while somebody uses them: they are a hundred times as large as the bytes.
+    decoded: Arc<Mutex<Weak<Frame>>>,
 }
 
 impl Picture {
@@ -20,7 +23,8 @@ impl Picture {
     pub fn from_png(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self {
             encoded: Arc::new(OnceLock::from(bytes.into())),
-            pixels: Arc::default(),
+            drawn: None,
+            decoded: Arc::default(),
         }
     }
 
@@ -28,20 +32,22 @@ impl Picture {
     ///
     /// # Errors
     /// [`PictureError::Empty`] where there are no pixels.
-    pub fn from_pixels(pixels: RgbaImage) -> Result<Self, PictureError> {
+    pub fn from_pixels(pixels: impl Into<Frame>) -> Result<Self, PictureError> {
+        let pixels = pixels.into();
         if pixels.is_empty() {
             return Err(PictureError::Empty);
         }
         Ok(Self {
             encoded: Arc::default(),
-            pixels: Arc::new(OnceLock::from(Arc::new(pixels))),
+            drawn: Some(Arc::new(pixels)),
+            decoded: Arc::default(),
         })
     }
 
     /// The PNG bytes, encoded at the first call where the picture was made from pixels.
     pub fn png(&self) -> &[u8] {
         self.encoded.get_or_init(|| {
-            let pixels = self.pixels.get();
+            let pixels = self.drawn.as_ref();
             // A picture that has pixels at all can be encoded.
             pixels
                 .and_then(|pixels| png_file::encode(pixels, Compression::Fast).ok())
@@ -56,25 +62,35 @@ impl Picture {
             || matches!((self.encoded.get(), other.encoded.get()), (Some(one), Some(two)) if one == two)
     }
 
-    /// The pixels, decoded at the first call.
+    /// The pixels, decoded unless somebody has them.
     ///
     /// # Errors
     /// [`PictureError::Unreadable`] where the bytes are no PNG.
-    pub fn pixels(&self) -> Result<Arc<RgbaImage>, PictureError> {
-        if let Some(pixels) = self.pixels.get() {
-            return Ok(Arc::clone(pixels));
+    pub fn pixels(&self) -> Result<Arc<Frame>, PictureError> {
+        if let Some(known) = self.known_pixels() {
+            return Ok(known);
         }
-        // Before `get_or_init`, which cannot fail: two threads may both decode, and one result stays.
+        // Nobody waits meanwhile: two threads may both decode.
         let pixels = Arc::new(decode(self.png())?);
-        Ok(Arc::clone(self.pixels.get_or_init(|| pixels)))
+        *self.decoded() = Arc::downgrade(&pixels);
+        Ok(pixels)
+    }
+
+    fn known_pixels(&self) -> Option<Arc<Frame>> {
+        let drawn = self.drawn.as_ref().map(Arc::clone);
+        drawn.or_else(|| self.decoded().upgrade())
+    }
+
+    fn decoded(&self) -> MutexGuard<'_, Weak<Frame>> {
+        self.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The pixels of two pictures. Where both are still to be decoded, each is by a thread of its own.
     ///
     /// # Errors
     /// Each as of [`Picture::pixels`].
-    pub fn pixels_of_both(one: &Self, other: &Self) -> [Result<Arc<RgbaImage>, PictureError>; 2] {
-        if one.pixels.get().is_some() || other.pixels.get().is_some() {
+    pub fn pixels_of_both(one: &Self, other: &Self) -> [Result<Arc<Frame>, PictureError>; 2] {
+        if one.known_pixels().is_some() || other.known_pixels().is_some() {
             return [one.pixels(), other.pixels()];
         }
         std::thread::scope(|scope| {
@@ -94,7 +110,7 @@ impl Picture {
     /// # Errors
     /// [`PictureError::Unreadable`] where the bytes are no PNG.
     pub fn dimensions(&self) -> Result<(u32, u32), PictureError> {
-        if let Some(pixels) = self.pixels.get() {
+        if let Some(pixels) = self.known_pixels() {
             return Ok(pixels.dimensions());
         }
         let mut decoder = png::Decoder::new(Cursor::new(self.png()));
@@ -113,7 +129,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
 }
 
 /// What screenshots and goldens are is expanded row by row right where it stays; other kinds of PNG take the general way.
-fn decode(bytes: &[u8]) -> Result<RgbaImage, PictureError> {
+fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     let mut reader = png::Decoder::new(Cursor::new(bytes))
         .read_info()
         .map_err(|error| unreadable(&error))?;
@@ -127,11 +143,12 @@ fn decode(bytes: &[u8]) -> Result<RgbaImage, PictureError> {
         && u64::from(width) * u64::from(height) <= MOST_PIXELS;
     if !is_usual {
         return image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
-            .map(image::DynamicImage::into_rgba8)
+            .map(|picture| picture.into_rgba8().into())
             .map_err(|error| unreadable(&error));
     }
     let opaque = info.color_type == png::ColorType::Rgb;
-    let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
+    let mut pixels = Frame::memory(width as usize * height as usize * 4);
+    pixels.clear();
     while let Some(row) = reader.next_row().map_err(|error| unreadable(&error))? {
         if opaque {
             append_opaque(&mut pixels, row.data());
@@ -139,7 +156,9 @@ fn decode(bytes: &[u8]) -> Result<RgbaImage, PictureError> {
             pixels.extend_from_slice(row.data());
         }
     }
-    RgbaImage::from_raw(width, height, pixels).ok_or_else(|| unreadable(&"rows are missing"))
+    RgbaImage::from_raw(width, height, pixels)
+        .map(Frame::from)
+        .ok_or_else(|| unreadable(&"rows are missing"))
 }
 
 /// Appends RGB as RGBA: four pixels at a time as three words make four, for decoding is what a comparison waits for.
@@ -227,7 +246,9 @@ mod tests {
         let good = || Picture::from_png(Picture::from_pixels(image.clone()).unwrap().png());
         let bad = Picture::from_png(*b"no PNG");
         let [one, other] = Picture::pixels_of_both(&good(), &good());
-        assert_eq!((&*one.unwrap(), &*other.unwrap()), (&image, &image));
+        for pixels in [one, other] {
+            assert_eq!(*pixels.unwrap(), image);
+        }
         let [one, other] = Picture::pixels_of_both(&good(), &bad);
         assert!(one.is_ok() && other.is_err());
         let [one, other] = Picture::pixels_of_both(&bad, &good());

@@ -36,6 +36,7 @@ pub use phone::{
     AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
     Setting, Switch, Touch, WindowDump,
 };
+pub use runner_picture::Frame;
 pub use server::VirtualDevice;
 
 /// Whether bytes are the binary manifest of an APK; for fuzzing its reader.

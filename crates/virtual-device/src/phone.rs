@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::ApkManifest;
+use super::{ApkManifest, Frame};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -177,7 +177,9 @@ pub trait Phone: Send {
     /// Windows on the screen, the device's order (front to back as `--windows` prints them).
     fn windows(&self) -> Vec<WindowDump>;
     /// The screen's pixels as RGBA, width and height after rotation.
-    fn draw(&mut self) -> Arc<image::RgbaImage>;
+    fn draw(&mut self) -> Arc<Frame>;
+    /// The number of what [`Phone::draw`] gives: another after each change.
+    fn drawing(&self) -> u64;
     /// The display after rotation.
     fn display(&self) -> Display;
     /// A finger.

@@ -1,10 +1,12 @@
 //! The screenshot as a file, encoded once for each frame: stable captures ask for the same one again and again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use image::{ImageEncoder as _, RgbaImage};
 
-/// The last frame that was asked for, and its PNG.
+use super::Phone;
+
+/// The PNG of the frame that was asked for last.
 #[derive(Debug, Default)]
 pub(super) struct Screenshot {
     last: Mutex<Option<EncodedFrame>>,
@@ -12,25 +14,34 @@ pub(super) struct Screenshot {
 
 #[derive(Debug)]
 struct EncodedFrame {
-    frame: Arc<RgbaImage>,
+    /// Of [`Phone::drawing`].
+    number: u64,
     png: Arc<[u8]>,
 }
 
 impl Screenshot {
-    /// The PNG of a frame; `None` where it cannot be encoded.
-    pub(super) fn png(&self, frame: &Arc<RgbaImage>) -> Option<Arc<[u8]>> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = &*last
-            && Arc::ptr_eq(&last.frame, frame)
+    /// The PNG of what the phone shows; `None` where it cannot be encoded.
+    pub(super) fn png(&self, phone: MutexGuard<'_, Box<dyn Phone>>) -> Option<Arc<[u8]>> {
+        let mut phone = phone;
+        let number = phone.drawing();
+        if let Some(last) = &*self.last()
+            && last.number == number
         {
             return Some(Arc::clone(&last.png));
         }
-        let png: Arc<[u8]> = encode(frame)?.into();
-        *last = Some(EncodedFrame {
-            frame: Arc::clone(frame),
+        let frame = phone.draw();
+        // Others may use the phone while this is encoded.
+        drop(phone);
+        let png: Arc<[u8]> = encode(&frame)?.into();
+        *self.last() = Some(EncodedFrame {
+            number,
             png: Arc::clone(&png),
         });
         Some(png)
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<EncodedFrame>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -58,12 +69,20 @@ mod tests {
 
     #[test]
     fn another_frame_has_another_file() {
+        let options = crate::PhoneOptions::default();
+        let phone: Mutex<Box<dyn Phone>> =
+            Mutex::new(Box::new(crate::VirtualPhone::new(&options).unwrap()));
         let screenshot = Screenshot::default();
-        let frame = |value| Arc::new(RgbaImage::from_pixel(2, 2, image::Rgba([value; 4])));
-        let (one, two) = (frame(1), frame(2));
-        let png = screenshot.png(&one).unwrap();
-        assert!(Arc::ptr_eq(&png, &screenshot.png(&one).unwrap()));
-        assert_ne!(png, screenshot.png(&two).unwrap());
-        assert_eq!(png, screenshot.png(&one).unwrap());
+        let png = || screenshot.png(phone.lock().unwrap()).unwrap();
+        let turn_dark = |on| {
+            let dark = crate::Setting::Switch(crate::Switch::Dark, on);
+            phone.lock().unwrap().set(dark);
+        };
+        let light = png();
+        assert!(Arc::ptr_eq(&light, &png()));
+        turn_dark(true);
+        assert_ne!(light, png());
+        turn_dark(false);
+        assert_eq!(light, png());
     }
 }

@@ -21,7 +21,9 @@ use super::system::System;
 use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
-use super::{Fault, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions};
+use super::{
+    Fault, Frame, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions,
+};
 
 /// One virtual device.
 pub(crate) struct DeviceState {
@@ -57,6 +59,8 @@ pub(crate) struct DeviceState {
     panel: Mutex<TouchPanel>,
     /// Recordings that go on.
     films: Mutex<Vec<Weak<ScreenRecording>>>,
+    /// What recordings saw last, while there are any.
+    filmed: Mutex<Option<Arc<Frame>>>,
     /// Dumps that were asked for.
     started: Instant,
     /// How often each command was run.
@@ -152,6 +156,7 @@ impl DeviceState {
             finger: Mutex::default(),
             panel: Mutex::default(),
             films: Mutex::default(),
+            filmed: Mutex::default(),
             started: Instant::now(),
             served: Mutex::default(),
         };
@@ -271,9 +276,12 @@ impl DeviceState {
             films.iter().filter_map(Weak::upgrade).collect()
         };
         if films.is_empty() {
+            lock(&self.filmed).take();
             return;
         }
         let picture = self.phone().draw();
+        // Drawn once for all commands that change nothing.
+        *lock(&self.filmed) = Some(Arc::clone(&picture));
         let at = self.film_time();
         for film in films {
             film.take(&picture, at);

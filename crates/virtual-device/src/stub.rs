@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory,
+    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory,
     Setting, Switch, Touch, WindowDump,
 };
 use runner_screen::{Display, Rect};
@@ -84,10 +84,14 @@ impl Phone for StubPhone {
         }]
     }
 
-    fn draw(&mut self) -> std::sync::Arc<image::RgbaImage> {
+    fn draw(&mut self) -> Arc<Frame> {
         let color = image::Rgba([10, 20, 30, 255]);
         let (width, height) = (self.display.width, self.display.height);
-        image::RgbaImage::from_pixel(width, height, color).into()
+        Arc::new(image::RgbaImage::from_pixel(width, height, color).into())
+    }
+
+    fn drawing(&self) -> u64 {
+        0
     }
 
     fn display(&self) -> Display {

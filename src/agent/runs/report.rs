@@ -48,7 +48,7 @@ impl RunOutcome {
     }
 
     fn flow(&self, key: &ResultKey, flow: &FlowRecord) -> Value {
-        let mut value = json!({ "path": key.id.flow, "name": flow.name, "device": key.device });
+        let mut value = json!({ "path": key.id.flow, "name": flow.name, "device": flow.device().unwrap_or(&key.device) });
         if let Some(case) = key.id.distinction() {
             value["case"] = case.into();
         }

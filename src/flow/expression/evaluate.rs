@@ -12,12 +12,18 @@ use minijinja::{State, Value};
 
 use super::arguments::Arguments;
 use super::limits::{Budget, Size};
+use super::made::{self, Generator, MADE};
 use super::{EvalError, filters, operators, tree};
 
 /// What names stand for.
 pub(crate) trait Lookup {
     /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is no path of maps.
     fn value(&self, path: &[&str]) -> Option<Value>;
+
+    /// Where random data comes from; `None` where nothing runs.
+    fn generator(&self) -> Option<&Generator> {
+        None
+    }
 }
 
 /// Evaluates a tree.
@@ -96,7 +102,7 @@ impl Evaluation<'_> {
             Expr::Call(node) => {
                 let arguments = self.arguments(Vec::new(), &node.args)?;
                 match &node.expr {
-                    Expr::Var(name) => filters::call(name.id, arguments)?,
+                    Expr::Var(name) => self.call(name.id, arguments)?,
                     _ => return Err(EvalError::new("values cannot be called")),
                 }
             }
@@ -107,6 +113,14 @@ impl Evaluation<'_> {
         let made = list_of(made)?;
         Size::of(&made)?;
         Ok(made)
+    }
+
+    fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {
+        if !MADE.contains(&name) {
+            return filters::call(name, arguments);
+        }
+        let nowhere = || EvalError::new(format!("`{name}()` is known only while a flow runs"));
+        made::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
     }
 
     fn known_value(&mut self, path: &[&str]) -> Option<Value> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use minijinja::machinery::ast::{CallArg, Expr};
 
+use super::made::MADE;
 use super::{EvalError, ExpressionError, filters};
 use crate::flow::report::nearest;
 
@@ -12,8 +13,12 @@ const LONGEST: usize = 2_000;
 /// Deepest tree; its evaluation is recursive.
 const DEEPEST: usize = 200;
 
-/// Functions that an expression may call.
+/// Functions that an expression may call anywhere; no name may hide them.
 pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
+
+fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.into_iter().chain(MADE)
+}
 
 /// Reads an expression. Nothing is computed.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
@@ -42,6 +47,21 @@ pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, &mut names);
     names
+}
+
+/// The functions that an expression calls.
+pub(crate) fn called<'a>(tree: &Expr<'a>) -> BTreeSet<&'a str> {
+    let mut called = BTreeSet::new();
+    let mut left = vec![tree];
+    while let Some(tree) = left.pop() {
+        if let Expr::Call(call) = tree
+            && let Expr::Var(name) = &call.expr
+        {
+            called.insert(name.id);
+        }
+        left.extend(parts(tree));
+    }
+    called
 }
 
 /// Whether a name that an expression needs is of the environment.
@@ -151,8 +171,8 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
             Some(unknown("test", node.name, filters::test_names()))
         }
         Expr::Call(node) => match &node.expr {
-            Expr::Var(name) if FUNCTIONS.contains(&name.id) => None,
-            Expr::Var(name) => Some(unknown("function", name.id, FUNCTIONS)),
+            Expr::Var(name) if functions().any(|known| known == name.id) => None,
+            Expr::Var(name) => Some(unknown("function", name.id, functions())),
             Expr::GetAttr(method) if filters::is_filter(method.name) => Some(format!(
                 "values have no methods; write `… | {}`",
                 method.name

@@ -68,7 +68,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             let case = Case {
                 flow: key.id.flow.to_string(),
                 case: key.id.distinction(),
-                device: Some(key.device.clone()),
+                device: record.device().map(str::to_owned),
                 at,
             };
             found.entry(cause).or_insert(problem).cases.push(case);

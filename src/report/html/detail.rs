@@ -24,6 +24,9 @@ pub(super) struct Detail<'a> {
 #[derive(Debug, Serialize)]
 struct AttemptView<'a> {
     number: u32,
+    /// Label of its device, where attempts were on several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<FlowStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,10 +100,18 @@ impl<'a> Detail<'a> {
         for attempt in &record.attempts {
             attempt.steps.iter().for_each(|step| add(&step.at.file));
         }
+        let is_on_several = record
+            .attempts
+            .windows(2)
+            .any(|pair| pair[0].device != pair[1].device);
         let attempts = record
             .attempts
             .iter()
-            .map(|attempt| AttemptView::of(attempt, results, keeper))
+            .map(|attempt| {
+                let view = AttemptView::of(attempt, results, keeper)?;
+                let device = is_on_several.then_some(attempt.device.as_str());
+                Ok::<_, ReportError>(AttemptView { device, ..view })
+            })
             .collect::<Result<_, _>>()?;
         Ok(Self { attempts, sources })
     }
@@ -140,6 +151,7 @@ impl<'a> AttemptView<'a> {
         let end = attempt.end.as_ref();
         Ok(Self {
             number: attempt.number,
+            device: None,
             status: end.map(|end| end.status),
             started: end.map(|end| end.started.as_str()),
             ms: end.map_or(0, |end| end.duration_ms),

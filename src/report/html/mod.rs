@@ -86,7 +86,7 @@ impl Subscriber for Html {
         self.pace.on(event);
         match &event.kind {
             EventKind::FlowFinished { id, last: true, .. } => {
-                let key = id.result_key();
+                let key = self.results.key(id);
                 if let Some(record) = self.results.flows.get(&key) {
                     let script = write_flow(&mut self.folder, &self.results, &key, record)?;
                     self.told.insert(key, script);

@@ -1,6 +1,7 @@
 //! The summary that stands in the index: the run, its devices, and a few words on each flow.
 
 use camino::Utf8Path;
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::WrittenScripts;
@@ -45,6 +46,9 @@ pub(super) struct Device<'a> {
     /// None where the device never was ready.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     info: Option<&'a DeviceInfo>,
+    /// From when until when it was there, in milliseconds since the run began; until its end where it was not lost.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    there: &'a [(u64, Option<u64>)],
 }
 
 /// A flow that does not read.
@@ -65,8 +69,12 @@ pub(super) struct Entry<'a> {
     /// What tells it from other cases of its flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// By its place in `devices`.
-    pub device: usize,
+    /// By its place in `devices`; none where no device had taken it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<usize>,
+    /// It may run on any device, and is one result.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    anywhere: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'a str>,
     pub status: &'static str,
@@ -76,8 +84,8 @@ pub(super) struct Entry<'a> {
     app_version: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
-    /// When each attempt began, since the run did, and how long it took; milliseconds.
-    spans: Vec<(u64, u64)>,
+    /// When each attempt began, since the run did, how long it took, in milliseconds, and the place of its device.
+    spans: Vec<(u64, u64, usize)>,
     trips: u64,
     dumps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,7 +163,12 @@ impl<'a> Summary<'a> {
             Entry {
                 flow: &key.id.flow,
                 case: key.id.distinction(),
-                device: labels.get_index_of(key.device.as_str()).unwrap_or_default(),
+                device: record
+                    .device()
+                    .or(Some(key.device.as_str()))
+                    .and_then(|label| labels.get_index_of(label)),
+                anywhere: key.device.is_empty(),
+                spans: spans(record, &labels),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
                 past: results
@@ -189,6 +202,7 @@ impl<'a> Summary<'a> {
                 .map(|label| Device {
                     label,
                     info: results.devices.get(*label),
+                    there: results.presence.get(*label).map_or(&[][..], Vec::as_slice),
                 })
                 .collect(),
             unreadable: results
@@ -234,6 +248,22 @@ const STATUSES: [&str; 9] = [
     "skipped",
     "passed",
 ];
+
+/// When each attempt at what was begun was under way.
+fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)> {
+    let span = |attempt: &Attempt| {
+        let took = match &attempt.end {
+            Some(end) => end.duration_ms,
+            None => attempt.told_ms()?,
+        };
+        let device = labels.get_index_of(attempt.device.as_str())?;
+        Some((attempt.t_ms, took, device))
+    };
+    if !record.has_begun() {
+        return Vec::new();
+    }
+    record.attempts.iter().filter_map(span).collect()
+}
 
 impl<'a> InvalidFlowView<'a> {
     fn of(bad: &'a InvalidFlow, results: &'a Results) -> Self {
@@ -283,28 +313,18 @@ impl<'a> Entry<'a> {
             .attempts
             .iter()
             .filter_map(|attempt| attempt.end.as_ref());
-        let spans = record.attempts.iter().filter_map(|attempt| {
-            let took = match &attempt.end {
-                Some(end) => end.duration_ms,
-                None => attempt.told_ms()?,
-            };
-            Some((attempt.t_ms, took))
-        });
         Self {
             flow: Utf8Path::new(""),
             case: None,
             past: None,
-            device: 0,
+            device: None,
+            anywhere: false,
             name: record.name.as_deref(),
             status,
             app: record.app.as_deref(),
             app_version: record.app_version(),
             tags: &record.tags,
-            spans: if record.has_begun() {
-                spans.collect()
-            } else {
-                Vec::new()
-            },
+            spans: Vec::new(),
             trips: ends
                 .clone()
                 .fold(0, |sum, end| sum.saturating_add(end.cost.round_trips)),

@@ -76,6 +76,7 @@ fn a_file_gets_its_folders_and_each_line_at_once() {
         seq: 0,
         t_ms: 0,
         kind: EventKind::Plan {
+            devices: Vec::new(),
             flows: Vec::new(),
             names: std::collections::BTreeMap::new(),
         },

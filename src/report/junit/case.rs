@@ -32,7 +32,9 @@ impl Writer<'_> {
                 outcome.and_then(|(_, end)| end.failed_at.as_ref()),
             );
             if let Some((attempt, end)) = outcome {
-                case.add_property(Property::new("device", text(&key.device)));
+                if !attempt.device.is_empty() {
+                    case.add_property(Property::new("device", text(&attempt.device)));
+                }
                 if let Some(app) = &record.app {
                     case.add_property(Property::new("app", text(app)));
                 }
@@ -139,6 +141,7 @@ impl Writer<'_> {
     fn unfinished(&self, record: &FlowRecord) -> TestCaseStatus {
         let why = match self.results.stopped {
             Some(StopReason::FailFast) => "stopped by --fail-fast",
+            Some(StopReason::Unfit) => "a flow fits no device",
             Some(StopReason::User) => "stopped by the user",
             None => "the run was interrupted",
         };
@@ -241,6 +244,7 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
         Some(FailureKind::Snapshot) => "snapshot",
         Some(FailureKind::Usage) => "usage",
         Some(FailureKind::Unsupported) => "unsupported",
+        Some(FailureKind::Unfit) => "unfit",
         Some(FailureKind::Infrastructure) => "infrastructure",
         None => "error",
     }

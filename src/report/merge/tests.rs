@@ -55,6 +55,7 @@ fn run(told: &Told) -> Vec<Event> {
     kinds.insert(
         1,
         EventKind::Plan {
+            devices: Vec::new(),
             flows,
             names: std::collections::BTreeMap::new(),
         },

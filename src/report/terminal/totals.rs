@@ -29,6 +29,9 @@ impl Terminal {
                     more => format!("  stopped after {more} failures (--max-failures)"),
                 });
             }
+            Some(StopReason::Unfit) => {
+                lines.push("  nothing ran: a flow needs what no device of the run has (--allow-unfit skips it)".into());
+            }
             None => {}
         }
         self.print(&lines)

@@ -157,16 +157,25 @@ impl Parts {
                 exit_code,
             },
         );
-        let because = prop_oneof![Just(StopReason::User), Just(StopReason::FailFast)];
+        let because = prop_oneof![
+            Just(StopReason::User),
+            Just(StopReason::FailFast),
+            Just(StopReason::Unfit)
+        ];
         prop_oneof![
             start,
             unreadable,
             finish,
             (path.clone(), text.clone()).prop_map(|(file, text)| EventKind::Source { file, text }),
-            vec(self.id.clone(), 0..4).prop_map(|flows| EventKind::Plan {
-                flows,
-                names: std::collections::BTreeMap::new(),
+            (vec(self.id.clone(), 0..4), vec(text.clone(), 0..3)).prop_map(|(flows, devices)| {
+                EventKind::Plan {
+                    flows,
+                    devices,
+                    names: std::collections::BTreeMap::new(),
+                }
             }),
+            (text.clone(), text.clone())
+                .prop_map(|(label, message)| EventKind::DeviceLost { label, message }),
             (text.clone(), self.info()).prop_map(|(label, info)| EventKind::Device { label, info }),
             because.prop_map(|because| EventKind::Stopping { because }),
         ]
@@ -209,6 +218,7 @@ impl Parts {
                     failure,
                     artifacts,
                     bounds,
+                    soft: false,
                 }
             },
         );

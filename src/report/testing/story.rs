@@ -56,6 +56,7 @@ impl RunScript {
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
         story.push(EventKind::Plan {
+            devices: Vec::new(),
             flows: plan,
             names: std::collections::BTreeMap::new(),
         });
@@ -139,6 +140,7 @@ impl RunScript {
             failure,
             artifacts: Vec::new(),
             bounds: None,
+            soft: false,
         });
     }
 

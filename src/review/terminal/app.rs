@@ -68,7 +68,6 @@ impl<'a> App<'a> {
     /// Until the person leaves, or is gone.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_asked() {
-            self.follow_size(tty)?;
             self.take_found();
             self.want_cases();
             if std::mem::take(&mut self.is_stale) {
@@ -91,15 +90,6 @@ impl<'a> App<'a> {
         // A terminal that is gone takes nothing any more.
         let _ = self.painter.clear(tty.terminal.backend_mut());
         Ok(())
-    }
-
-    /// The library that reads keys loses the event of a new size that comes together with a key.
-    fn follow_size(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
-        let (columns, rows, ..) = Tty::window();
-        if (columns, rows) == self.state.size {
-            return Ok(());
-        }
-        self.redraw(tty)
     }
 
     fn take_found(&mut self) {

@@ -9,6 +9,7 @@ use super::outcome::{Outcome, apply};
 use super::state::State;
 use crate::review::{Case, FlowPlace, Group, Item, Queue};
 use crate::screen::Rect;
+use crate::snapshot::picture::Frame;
 use crate::snapshot::{
     Cause, ChangeKind, ChangedArea, GoldenKey, PendingDiff, PendingEntry, Row, row_lines,
 };
@@ -84,16 +85,17 @@ fn rows(title: &str) -> Vec<Row> {
     ]
 }
 
-fn picture(title: [u8; 3]) -> Arc<RgbaImage> {
+fn picture(title: [u8; 3]) -> Arc<Frame> {
     let [red, green, blue] = title;
-    Arc::new(RgbaImage::from_fn(100, 200, |x, y| {
+    let picture = RgbaImage::from_fn(100, 200, |x, y| {
         let is_title = (10..90).contains(&x) && (10..30).contains(&y);
         if is_title {
             Rgba([red, green, blue, 255])
         } else {
             Rgba([240, 240, 240, 255])
         }
-    }))
+    });
+    Arc::new(picture.into())
 }
 
 /// The case of one of the queue's items.

@@ -108,11 +108,12 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
 
 /// One of a case's pictures.
 pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
-    match side {
+    let frame = match side {
         PictureSide::Golden => case.diff.golden.as_deref(),
         PictureSide::Actual => case.diff.proposed.as_deref(),
         PictureSide::Difference => case.diff.difference.as_ref(),
-    }
+    };
+    frame.map(|frame| &**frame)
 }
 
 /// The part of the picture that is looked at; `None` for all of it.

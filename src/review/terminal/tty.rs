@@ -25,6 +25,9 @@ use super::reply_filter::ReplyFilter;
 /// Longest wait for the terminal's answers; over a slow line they take a while.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 
+/// How long the library looks for what has come already. With no time at all it does not look.
+const AT_HAND: Duration = Duration::from_millis(1);
+
 /// Whether the terminal is in raw mode because of this program. There is one terminal, and whoever panics restores it.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -139,14 +142,14 @@ impl Tty {
     }
 
     fn next(&self, limit: Duration) -> io::Result<Wait> {
-        if event::poll(Duration::ZERO)? {
+        if event::poll(AT_HAND)? {
             return event::read().map(Wait::Event);
         }
         // A terminal that is gone would keep the library reading its end for ever: it is asked before.
         match self.ready(limit)? {
             Readiness::Gone => Ok(Wait::Gone),
             Readiness::No => Ok(Wait::Nothing),
-            Readiness::Yes if event::poll(Duration::ZERO)? => event::read().map(Wait::Event),
+            Readiness::Yes if event::poll(AT_HAND)? => event::read().map(Wait::Event),
             Readiness::Yes => Ok(Wait::Nothing),
         }
     }

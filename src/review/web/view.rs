@@ -33,7 +33,7 @@ impl PreparedCase {
             diff.proposed.as_deref(),
             diff.difference.as_ref(),
         ];
-        let pictures = images.map(|image| image.and_then(encoded));
+        let pictures = images.map(|image| image.and_then(|image| encoded(image)));
         let key = case.item.key.to_string();
         let sides: serde_json::Map<String, Value> = SIDES
             .iter()

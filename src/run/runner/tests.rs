@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::pool::Turn;
 use super::*;
 use crate::config::Overrides;
 use crate::run::Filter;
@@ -20,17 +21,22 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
     let cancel = CancellationToken::new();
     let run = Run::begin(config, &context, plan, Options::default(), sink, cancel);
 
-    let mut workers = Workers::default();
-    let worker = Arc::clone(&run);
-    let target = Target::missing();
-    let on = target.clone();
-    workers.spawn(target, async move {
+    let pool = Arc::new(Pool::new(run.items(1), vec![Target::missing()]));
+    let (worker, work) = (Arc::clone(&run), Arc::clone(&pool));
+    let task = tokio::spawn(async move {
+        let Turn::Work(done, _) = work.turn(0) else {
+            panic!("nothing to do");
+        };
         let nothing = Failure::new(FailureKind::Usage, "it is done");
-        worker.finish_unstarted(&worker.plan.cases[0], &on, 1, FlowStatus::Skipped, nothing);
-        worker.count_over(&on, false);
+        worker.finish_unstarted(&done, "none", FlowStatus::Skipped, nothing, None);
+        work.put(0, *done, true);
+        let Turn::Work(begun, _) = work.turn(0) else {
+            panic!("nothing more to do");
+        };
+        begun.attempts.fetch_add(1, Ordering::Relaxed);
         panic!("no number is divisible by 0");
     });
-    run.wait_for(workers).await;
+    run.end_panicked(&pool, 0, &task.await.unwrap_err());
     assert_eq!(run.finish(), ExitCode::NoDevice);
     drop(run);
 

@@ -472,7 +472,7 @@ fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause 
         rows: &actual,
         metadata: &Metadata::default(),
     };
-    let [before, after] = pictures.map(Arc::new);
+    let [before, after] = pictures.map(|picture| Arc::new(picture.into()));
     let picture = PictureCheck::of(before, after, &[], Tolerance::default());
     let difference = Difference::of(&tables, proposed, Some(picture));
     let golden = store.load(&key("home")).unwrap();

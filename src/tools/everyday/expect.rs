@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
+use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
 use crate::engine::{LookPolicy, Session};
 use crate::screen::Selector;
@@ -61,6 +62,9 @@ pub struct AssertArgs {
     /// An expression that must be true: `"${total.text == '42'}"`.
     #[serde(default)]
     pub that: Option<bool>,
+    /// How many elements there are: `3`, `">=2"`. Then all keys of the selector count.
+    #[serde(default)]
+    pub count: Option<CountCondition>,
 }
 
 /// `assert`.
@@ -77,10 +81,13 @@ impl Tool for Assert {
     type Args = AssertArgs;
 
     async fn call(session: &Session, args: AssertArgs, call: &Call) -> Result<Outcome, Failure> {
-        match (args.on, args.that) {
-            (Some(selector), None) => expect_element(session, &selector, call.timeout).await,
-            (None, Some(true)) => Ok(Outcome::text("True")),
-            (None, Some(false)) => {
+        match (args.on, args.that, args.count) {
+            (Some(selector), None, None) => expect_element(session, &selector, call.timeout).await,
+            (Some(selector), None, Some(count)) => {
+                expect_count(session, &selector, count, call.timeout).await
+            }
+            (None, Some(true), None) => Ok(Outcome::text("True")),
+            (None, Some(false), None) => {
                 Err(Failure::assertion("the expression is false").comparing("true", "false"))
             }
             _ => Err(Failure::usage(

@@ -1,6 +1,7 @@
 //! The everyday steps: what a test case says most.
 
 mod apps;
+mod count;
 mod device;
 mod element;
 mod expect;
@@ -11,6 +12,7 @@ mod scroll;
 mod text;
 
 pub use apps::{Clear, Grant, Install, Launch, OpenLink, Revoke, Stop, Uninstall};
+pub use count::{CountCondition, expect_count};
 pub use device::{Rotate, SetDevice, Shell};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};

@@ -19,7 +19,7 @@ function drawFlow(item) {
 
 function notRun(item) {
   if (item.status === "unfinished") return "It had begun and not ended when the run was cut off.";
-  const why = { user: "the run was stopped by the user", fail_fast: "the run was stopped by --fail-fast" }[summary.stopped];
+  const why = { user: "the run was stopped by the user", fail_fast: "the run was stopped by --fail-fast", unfit: "a flow fits no device" }[summary.stopped];
   return "It was not run: " + (why || (summary.exit_code === undefined ? "the run was cut off or is not over" : "the run ended before")) + ".";
 }
 
@@ -110,7 +110,7 @@ function pastSection(item) {
 function attemptTabs(detail, current) {
   return el("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, detail.attempts.map((attempt) =>
     el("a", { href: hashOf({ attempt: attempt.number, step: undefined }), "aria-current": attempt === current ? "true" : undefined },
-      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + " · " + duration(attempt.ms))));
+      sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + (attempt.device ? " on " + attempt.device : "") + " · " + duration(attempt.ms))));
 }
 
 function failureSection(attempt, detail) {

@@ -41,7 +41,7 @@ function passedWords() {
 }
 
 function exitWords() {
-  const why = { user: "stopped by the user", fail_fast: "stopped by --fail-fast" }[summary.stopped];
+  const why = { user: "stopped by the user", fail_fast: "stopped by --fail-fast", unfit: "a flow fits no device" }[summary.stopped];
   if (summary.exit_code === undefined) return "the run is not over, or was cut off: " + (why || "flows may be missing");
   return "exit code " + summary.exit_code + (why ? ", " + why : "");
 }

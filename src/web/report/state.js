@@ -5,7 +5,7 @@ const summary = JSON.parse(document.getElementById("summary").textContent);
 /** All rows of the list: flows on devices, and flows that do not read. */
 const items = [
   ...(summary.unreadable || []).map((bad) => ({ ...bad, status: "error", unreadable: true, spans: [] })),
-  ...summary.flows.map((flow) => ({ ...flow, label: summary.devices[flow.device].label })),
+  ...summary.flows.map((flow) => ({ ...flow, label: summary.devices[flow.device]?.label || "" })),
 ];
 items.forEach((item) => {
   item.title = (item.name || item.flow) + (item.case ? " [" + item.case + "]" : "");
@@ -80,7 +80,7 @@ const known = new Map();
 
 /** All that is known of a flow; loaded once. */
 function load(item) {
-  const key = [item.flow, item.label, item.case].join("\n");
+  const key = [item.flow, item.anywhere ? "" : item.label, item.case].join("\n");
   if (!known.has(key)) {
     known.set(key, new Promise((resolve, reject) => {
       waiting.set(key, resolve);

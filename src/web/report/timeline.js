@@ -4,11 +4,12 @@ function timeline() {
   const flows = items.filter((item) => item.spans.length && item.status !== "skipped");
   if (!flows.length) return null;
   const total = Math.max(1, summary.ms, ...flows.map((item) => Math.max(...item.spans.map(([at, ms]) => at + ms))));
-  const lanes = summary.devices.map((device) => {
-    const own = flows.filter((item) => item.label === device.label);
-    if (!own.length) return null;
-    const spans = own.flatMap((item) => item.spans.map((span, index) => ({ item, index, at: span[0], ms: span[1] })));
-    const tracks = inTracks(spans, total / 100).map((track) => el("div", { class: "track" }, track.map(({ item, index, at, ms }) => {
+  const lanes = summary.devices.map((device, place) => {
+    const spans = flows.flatMap((item) => item.spans.map(([at, ms, on], index) => ({ item, index, at, ms, on })))
+      .filter((span) => span.on === place);
+    const there = presence(device, spans, total);
+    if (!spans.length && !there.length) return null;
+    const tracks = inTracks(spans, total / 100).map((track) => el("div", { class: "track" }, absence(there, total), track.map(({ item, index, at, ms }) => {
       const last = index === item.spans.length - 1;
       const status = last ? item.status : "failed";
       const words = item.title + ": " + STATUS[status][0] + ", " + duration(ms);
@@ -18,9 +19,13 @@ function timeline() {
       bar.style.width = (100 * ms) / total + "%";
       return bar;
     })));
-    const busy = own.reduce((sum, item) => sum + item.ms, 0);
+    if (!tracks.length) tracks.push(el("div", { class: "track" }, absence(there, total)));
+    const busy = spans.reduce((sum, span) => sum + span.ms, 0) / tracks.length;
+    const idle = Math.max(0, there.reduce((sum, [from, until]) => sum + until - from, 0) - busy);
+    const own = new Set(spans.map((span) => span.item)).size;
     return el("div", { class: "lane" },
-      el("span", { class: "label" }, device.label, el("span", { class: "quiet" }, " " + count(own.length, "flow") + ", busy " + Math.round((100 * busy) / total / tracks.length) + " %")),
+      el("span", { class: "label" }, device.label, el("span", { class: "quiet" },
+        " " + count(own, "flow") + ", busy " + Math.round((100 * busy) / total) + " %, idle " + duration(Math.round(idle)))),
       tracks);
   });
   const ticks = tickTimes(total).map((time) => {
@@ -29,6 +34,27 @@ function timeline() {
     return tick;
   });
   return section("timeline", "Timeline", el("div", { class: "lanes" }, lanes, el("div", { class: "ticks", "aria-hidden": "true" }, ticks)));
+}
+
+/** From when until when a device was there. Streams of earlier versions do not say: it was there while it worked. */
+function presence(device, spans, total) {
+  const there = (device.there || []).map(([from, until]) => [from, until ?? total]);
+  return there.length ? there : spans.map((span) => [span.at, span.at + span.ms]);
+}
+
+/** When a device was not there, as parts of its track. */
+function absence(there, total) {
+  const edges = [0, ...there.flat(), total];
+  const parts = [];
+  for (let at = 0; at < edges.length; at += 2) {
+    const [from, until] = [edges[at], edges[at + 1]];
+    if (until <= from) continue;
+    const part = el("span", { class: "away", title: "not there" });
+    part.style.left = (100 * from) / total + "%";
+    part.style.width = (100 * (until - from)) / total + "%";
+    parts.push(part);
+  }
+  return parts;
 }
 
 /**

@@ -17,6 +17,13 @@ impl Selector {
 
     /// As `find`, without `index`.
     pub(super) fn find_all(&self, screen: &Screen) -> Vec<NodeIndex> {
+        if !self.any_of.is_empty() {
+            let each = self.any_of.iter().map(|selector| selector.find(screen));
+            return each
+                .into_iter()
+                .find(|found| !found.is_empty())
+                .unwrap_or_default();
+        }
         let Some(wanted) = &self.any else {
             return self.find_in_order(screen);
         };

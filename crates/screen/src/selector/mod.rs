@@ -42,6 +42,8 @@ pub struct Selector {
     pub(super) relations: Vec<(Relation, Selector)>,
     pub(super) window: Option<WindowName>,
     pub(super) index: Option<i64>,
+    /// The first of these that selects anything. Then there is no other condition but `index`.
+    pub(super) any_of: Vec<Selector>,
 }
 
 /// How a selector names a window.
@@ -54,7 +56,7 @@ pub(super) enum WindowName {
 
 impl Selector {
     /// Every key of the map form.
-    pub const KEYS: [&'static str; 20] = [
+    pub const KEYS: [&'static str; 21] = [
         "text",
         "desc",
         "id",
@@ -75,6 +77,7 @@ impl Selector {
         "right_of",
         "index",
         "window",
+        "any_of",
     ];
 
     /// Selects by exactly this text, desc or hint; `*` in it is no pattern.

@@ -53,6 +53,11 @@ enum Similarity {
 impl Selector {
     /// The nearest misses, best first, at most `limit`.
     pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+        if !self.any_of.is_empty() {
+            let each = self.any_of.iter();
+            let misses = each.flat_map(|selector| selector.near_misses(screen, limit));
+            return misses.take(limit).collect();
+        }
         let mut candidates = Vec::new();
         self.other_words(screen, &mut candidates);
         self.other_names(screen, &mut candidates);

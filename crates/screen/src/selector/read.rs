@@ -9,6 +9,9 @@ use super::{ElementWords, Pattern, Relation, Selector, State, WindowName};
 /// Selectors in selectors, at most.
 const MAX_NESTING: usize = 16;
 
+/// Selectors of `any_of`, at most.
+const MAX_CHOICES: usize = 16;
+
 /// A selector that cannot be read. `at` is the path to the fault: `inside.text`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
@@ -62,8 +65,22 @@ pub enum SelectorError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A list of selectors that is none, is empty or has too many.
+    #[error("{at}: write a list of 1 to {MAX_CHOICES} selectors, such as [Allow, {{ id: ok }}]")]
+    NotAList {
+        /// Where.
+        at: String,
+    },
+    /// A condition beside `any_of`.
+    #[error("{at}: `any_of` takes only `index` beside it; put `{key}` into each of its selectors")]
+    BesideAnyOf {
+        /// Where.
+        at: String,
+        /// The condition.
+        key: String,
+    },
     /// Selectors in selectors without end.
-    #[error("{at}: relations are nested more than {MAX_NESTING} deep")]
+    #[error("{at}: selectors are nested more than {MAX_NESTING} deep")]
     TooDeep {
         /// Where.
         at: String,
@@ -120,6 +137,9 @@ fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Select
     }
     let path = |key: &str| format!("{at}.{key}");
     let mut selector = Selector::default();
+    if let Some(value) = map.get("any_of") {
+        selector.any_of = choices(map, value, at, nesting)?;
+    }
     for words in ElementWords::ALL {
         if let Some(value) = map.get(words.name()) {
             *words.slot(&mut selector) = Some(pattern(value, &path(words.name()))?);
@@ -152,6 +172,28 @@ fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Select
         selector.window = Some(window(value, &path("window"))?);
     }
     Ok(selector)
+}
+
+fn choices(
+    map: &Map<String, Value>,
+    value: &Value,
+    at: &str,
+    nesting: usize,
+) -> Result<Vec<Selector>, SelectorError> {
+    let mut keys = map.keys();
+    if let Some(key) = keys.find(|key| !["any_of", "index"].contains(&key.as_str())) {
+        let (at, key) = (format!("{at}.{key}"), key.clone());
+        return Err(SelectorError::BesideAnyOf { at, key });
+    }
+    let at = format!("{at}.any_of");
+    match value {
+        Value::Array(each) if (1..=MAX_CHOICES).contains(&each.len()) => {
+            let each = each.iter().enumerate();
+            each.map(|(place, value)| read(value, &format!("{at}.{place}"), nesting + 1))
+                .collect()
+        }
+        _ => Err(SelectorError::NotAList { at }),
+    }
 }
 
 fn name(value: &Value, at: &str) -> Result<String, SelectorError> {

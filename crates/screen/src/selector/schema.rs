@@ -39,6 +39,16 @@ impl JsonSchema for Selector {
             "window",
             json!({ "type": ["integer", "string"], "description": "Window: its id, type, package or title." }),
         );
+        put(
+            "any_of",
+            json!({
+                "type": "array",
+                "items": anchor,
+                "minItems": 1,
+                "maxItems": 16,
+                "description": "The first of these selectors that selects anything.",
+            }),
+        );
         json_schema!({
             "description": "An element: a text (looked for in text, then desc, then hint), or conditions that must all hold.",
             "anyOf": [

@@ -62,6 +62,10 @@ impl Selector {
             Some(WindowName::Named(name)) => put("window", json!(name.source())),
             None => None,
         };
+        if !self.any_of.is_empty() {
+            let each = self.any_of.iter().map(|selector| selector.value(written));
+            put("any_of", each.collect());
+        }
         if let Some(index) = self.index {
             put("index", json!(index));
         }

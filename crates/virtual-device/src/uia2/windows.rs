@@ -101,14 +101,15 @@ fn passes(window: &Value, name: &str, wanted: &Value) -> bool {
 
 /// The pixels of a part of the screen as PNG in base64.
 pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
-    let frame = call.device.phone().draw();
-    let whole = Rect::new(0, 0, frame.width() as i32, frame.height() as i32);
+    let whole = call.device.phone().display().bounds();
     if bounds == whole {
-        return Some(STANDARD.encode(call.device.screenshot.png(&frame)?));
+        let png = call.device.screenshot.png(call.device.phone())?;
+        return Some(STANDARD.encode(png));
     }
+    let frame = call.device.phone().draw();
     let part = bounds.intersection(&whole)?;
     let part = image::imageops::crop_imm(
-        &*frame,
+        &**frame,
         part.left.unsigned_abs(),
         part.top.unsigned_abs(),
         (part.right - part.left).unsigned_abs(),

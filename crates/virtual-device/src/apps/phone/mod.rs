@@ -40,7 +40,7 @@ use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use crate::{
-    AccessibilityAction, ApkManifest, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
+    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
     Setting, Switch, Touch, WindowDump,
 };
 use runner_screen::{Display, Rect};
@@ -127,9 +127,13 @@ impl Phone for VirtualPhone {
         self.scene().dump()
     }
 
-    fn draw(&mut self) -> Arc<image::RgbaImage> {
+    fn draw(&mut self) -> Arc<Frame> {
         let _ = self.scene();
         self.drawing.frame(self.settings.metrics())
+    }
+
+    fn drawing(&self) -> u64 {
+        self.drawing.number()
     }
 
     fn display(&self) -> Display {

@@ -143,7 +143,7 @@ impl Scene {
             .collect()
     }
 
-    pub fn draw(&self, fonts: &Fonts, metrics: Metrics) -> Option<image::RgbaImage> {
+    pub fn draw(&self, fonts: &Fonts, metrics: Metrics) -> Option<crate::Frame> {
         let black = Colour::rgb(0);
         let mut painter = Painter::new(self.width, self.height, black, fonts, metrics)?;
         for window in &self.windows {

@@ -101,7 +101,7 @@ fn save(phone: &mut VirtualPhone, name: &str) {
     if let Some(folder) = option_env!("RUNNER_TEST_PICTURES") {
         let picture = phone.draw();
         let (width, height) = (picture.width() * 2 / 5, picture.height() * 2 / 5);
-        let small = image::imageops::thumbnail(picture.as_ref(), width, height);
+        let small = image::imageops::thumbnail(&**picture, width, height);
         small.save(format!("{folder}/{name}.png")).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tiny_skia::{
-    FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect as Area, Stroke, Transform,
+    FillRule, IntSize, Mask, Paint, Path, PathBuilder, Pixmap, Rect as Area, Stroke, Transform,
 };
 
 use super::element::{Look, TextLook};
@@ -11,6 +11,7 @@ use super::icon;
 use super::layout::{LayoutNode, Metrics};
 use super::text::Fonts;
 use super::theme::Colour;
+use runner_picture::Frame;
 use runner_screen::Rect;
 
 /// A canvas of the size of the screen.
@@ -31,7 +32,11 @@ impl<'a> Painter<'a> {
         fonts: &'a Fonts,
         metrics: Metrics,
     ) -> Option<Self> {
-        let mut canvas = Pixmap::new(width, height)?;
+        let size = IntSize::from_wh(width, height)?;
+        let length = usize::try_from(u64::from(width) * u64::from(height) * 4).ok()?;
+        let mut memory = Frame::memory(length);
+        memory.resize(length, 0);
+        let mut canvas = Pixmap::from_vec(memory, size)?;
         canvas.fill(colour(background));
         Some(Self {
             canvas,
@@ -42,9 +47,9 @@ impl<'a> Painter<'a> {
     }
 
     /// The finished picture; every pixel is opaque.
-    pub fn finish(self) -> Option<image::RgbaImage> {
+    pub fn finish(self) -> Option<Frame> {
         let (width, height) = (self.canvas.width(), self.canvas.height());
-        image::RgbaImage::from_raw(width, height, self.canvas.take())
+        image::RgbaImage::from_raw(width, height, self.canvas.take()).map(Frame::from)
     }
 
     /// Covers a rectangle with a colour.

@@ -132,13 +132,13 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         call.out.extend(b"Failed to take screenshot. Status: -1\n");
         return Outcome::Exit(0);
     }
-    let picture = device.phone().draw();
     png |= path
         .as_ref()
         .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
     let bytes = if png {
-        device.screenshot.png(&picture)
+        device.screenshot.png(device.phone())
     } else {
+        let picture = device.phone().draw();
         Some(raw(&picture).into())
     };
     let Some(mut bytes) = bytes else {

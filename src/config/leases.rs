@@ -1,0 +1,37 @@
+//! Where the leases on devices are: a folder of the user's own that every process of this user finds.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::context::Context;
+
+/// `$XDG_RUNTIME_DIR/runner/leases`, else one below the folder for temporary files.
+pub(super) fn folder(context: &Context) -> Utf8PathBuf {
+    let own = context.variable("XDG_RUNTIME_DIR").map(Utf8PathBuf::from);
+    if let Some(own) = own.filter(|folder| folder.is_absolute() && folder.is_dir()) {
+        return own.join("runner/leases");
+    }
+    let temporary = ["TMPDIR", "TEMP", "TMP"]
+        .into_iter()
+        .find_map(|name| context.variable(name));
+    // Not by a variable such as USER, which cron and containers leave out: all processes have to come to the same name.
+    Utf8Path::new(temporary.unwrap_or("/tmp"))
+        .join(format!("runner-{}", user(context)))
+        .join("leases")
+}
+
+#[cfg(unix)]
+fn user(context: &Context) -> String {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let home = context.variable("HOME");
+    let owned = ["/proc/self"].into_iter().chain(home);
+    let uid = owned
+        .into_iter()
+        .find_map(|path| Some(fs_err::metadata(path).ok()?.uid()));
+    uid.map_or_else(|| "user".to_owned(), |uid| uid.to_string())
+}
+
+#[cfg(not(unix))]
+fn user(context: &Context) -> String {
+    context.variable("USERNAME").unwrap_or("user").to_owned()
+}

@@ -1,0 +1,216 @@
+//! What is to be run. Whoever is free takes the next; nothing is dealt out beforehand.
+
+use super::fit::Fit;
+
+/// Items by their places. Each is taken, and then either given back or finished.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    items: Vec<(T, Stage)>,
+}
+
+/// The place of an item in its queue.
+pub(super) type Place = usize;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Waiting,
+    Taken,
+    Finished,
+}
+
+impl<T> Queue<T> {
+    /// A queue of items, those to be taken first in front.
+    pub fn new(items: Vec<T>) -> Self {
+        let waiting = |item| (item, Stage::Waiting);
+        Self {
+            items: items.into_iter().map(waiting).collect(),
+        }
+    }
+
+    /// The item at a place.
+    pub fn get(&self, place: Place) -> Option<&T> {
+        self.items.get(place).map(|(item, _)| item)
+    }
+
+    /// The item at a place, to be changed.
+    pub fn get_mut(&mut self, place: Place) -> Option<&mut T> {
+        self.items.get_mut(place).map(|(item, _)| item)
+    }
+
+    /// Takes the first of those that fit best.
+    pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<Place> {
+        let mut best: Option<(Fit, Place)> = None;
+        for (place, (item, stage)) in self.items.iter().enumerate() {
+            if *stage != Stage::Waiting {
+                continue;
+            }
+            let fits = fit(item);
+            if fits != Fit::No && best.is_none_or(|(known, _)| fits > known) {
+                best = Some((fits, place));
+            }
+            if fits == Fit::Well {
+                break;
+            }
+        }
+        let (_, place) = best?;
+        self.set(place, Stage::Taken);
+        Some(place)
+    }
+
+    /// Takes all that wait and of which `which` holds.
+    pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
+        let mut taken = Vec::new();
+        for (place, (item, stage)) in self.items.iter_mut().enumerate() {
+            if *stage == Stage::Waiting && which(item) {
+                *stage = Stage::Taken;
+                taken.push(place);
+            }
+        }
+        taken
+    }
+
+    /// An item that was taken waits again.
+    pub fn give_back(&mut self, place: Place) {
+        self.set(place, Stage::Waiting);
+    }
+
+    /// An item that was taken is over.
+    pub fn finish(&mut self, place: Place) {
+        self.set(place, Stage::Finished);
+    }
+
+    fn set(&mut self, place: Place, stage: Stage) {
+        if let Some((_, now)) = self.items.get_mut(place) {
+            *now = stage;
+        }
+    }
+
+    /// Whether something that waits, or that may be given back, is for whom `is_mine` holds.
+    pub fn has_left(&self, is_mine: impl Fn(&T) -> bool) -> bool {
+        let open = |stage: Stage| stage != Stage::Finished;
+        self.items
+            .iter()
+            .any(|(item, stage)| open(*stage) && is_mine(item))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What may happen to one of the devices.
+    #[derive(Debug, Clone, Copy)]
+    enum Happening {
+        Takes,
+        Finishes,
+        Leaves,
+        Returns,
+    }
+
+    fn happenings() -> impl Strategy<Value = Vec<(usize, Happening)>> {
+        use Happening::{Finishes, Leaves, Returns, Takes};
+        let one = prop_oneof![Just(Takes), Just(Finishes), Just(Leaves), Just(Returns)];
+        prop::collection::vec((0..4_usize, one), 0..200)
+    }
+
+    /// A device fits where its bit is set; the first one is liked.
+    fn fit(needs: u8, device: usize) -> Fit {
+        if needs & (1 << device) == 0 {
+            Fit::No
+        } else if needs.trailing_zeros() as usize == device {
+            Fit::Well
+        } else {
+            Fit::Possibly
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_item_is_finished_once_whatever_order_devices_come_go_and_return(
+            items in prop::collection::vec(1_u8..16, 0..30),
+            happenings in happenings(),
+        ) {
+            let mut queue = Queue::new(items.clone());
+            let mut held: [Option<Place>; 4] = [None; 4];
+            let mut away = [false; 4];
+            let mut ended: BTreeMap<Place, u32> = BTreeMap::new();
+            let mut step = |device: usize, happening, queue: &mut Queue<u8>| match happening {
+                Happening::Takes if held[device].is_none() && !away[device] => {
+                    let free = |needs: &u8| fit(*needs, device);
+                    held[device] = queue.take(free);
+                    let others = held.iter().enumerate().filter(|(other, _)| *other != device);
+                    for (_, other) in others {
+                        assert!(other.is_none() || *other != held[device], "two have one item");
+                    }
+                    if let Some(place) = held[device] {
+                        assert!(free(&items[place]) != Fit::No);
+                    }
+                }
+                Happening::Finishes => {
+                    if let Some(place) = held[device].take() {
+                        queue.finish(place);
+                        *ended.entry(place).or_default() += 1;
+                    }
+                }
+                Happening::Leaves => {
+                    away[device] = true;
+                    if let Some(place) = held[device].take() {
+                        queue.give_back(place);
+                    }
+                }
+                Happening::Returns => away[device] = false,
+                Happening::Takes => {}
+            };
+            for (device, happening) in happenings {
+                step(device, happening, &mut queue);
+            }
+            // In the end all devices are there, and work until nothing is left.
+            for _ in 0..=items.len() {
+                for device in 0..4 {
+                    step(device, Happening::Returns, &mut queue);
+                    step(device, Happening::Takes, &mut queue);
+                    step(device, Happening::Finishes, &mut queue);
+                }
+            }
+            prop_assert!(!queue.has_left(|_| true));
+            prop_assert_eq!(ended.len(), items.len());
+            prop_assert!(ended.values().all(|times| *times == 1));
+        }
+
+        #[test]
+        fn no_device_idles_while_an_item_that_fits_it_waits(
+            items in prop::collection::vec(0_u8..16, 1..20),
+            device in 0..4_usize,
+        ) {
+            let mut queue = Queue::new(items.clone());
+            let mine = items.iter().filter(|needs| fit(**needs, device) != Fit::No).count();
+            let mut taken = Vec::new();
+            while let Some(place) = queue.take(|needs| fit(*needs, device)) {
+                taken.push(place);
+            }
+            prop_assert_eq!(taken.len(), mine);
+            // What it is liked for comes first, each kind in the order of the queue.
+            let rank = |place: &Place| (std::cmp::Reverse(fit(items[*place], device)), *place);
+            prop_assert!(taken.is_sorted_by_key(rank));
+        }
+    }
+
+    #[test]
+    fn what_waits_is_taken_out_at_once() {
+        let mut queue = Queue::new(vec![1, 2, 3, 4]);
+        assert_eq!(queue.take(|_| Fit::Well), Some(0));
+        assert_eq!(queue.take_all(|item| item % 2 == 0), [1, 3]);
+        assert_eq!(queue.take_all(|item| item % 2 == 0), [] as [Place; 0]);
+        queue.give_back(0);
+        assert_eq!(queue.take(|_| Fit::Possibly), Some(0));
+        for place in [0, 1, 3] {
+            queue.finish(place);
+        }
+        assert!(queue.has_left(|item| *item == 3));
+        assert!(!queue.has_left(|item| *item != 3));
+    }
+}
