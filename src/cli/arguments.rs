@@ -56,7 +56,7 @@ pub enum Command {
     Prune(prune::PruneArguments),
     /// Make reports again from saved events, and merge several runs
     Report(report::ReportArguments),
-    /// Print how flows did in earlier runs: pass and flake rate, durations, since when they fail
+    /// Print how flows did in earlier runs: rates, durations, trends
     History(history::HistoryArguments),
     /// Print what is on the screen
     Inspect(inspect::InspectArguments),

@@ -20,6 +20,9 @@ pub(super) enum Line {
     End(EndLine),
 }
 
+/// How lines of what was planned begin: those of a run that ended need not be parsed.
+pub(super) const PLANNED: &[u8] = b"{\"planned\":";
+
 /// How lines of steps begin, so that whoever does not want them need not parse them.
 pub(super) const STEPS: &[u8] = b"{\"steps\":";
 

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use chrono::DateTime;
 use serde::Deserialize;
 
-use super::format::{Line, RunLine, STEPS, VERSION};
+use super::format::{Line, PLANNED, RunLine, STEPS, VERSION};
 use super::read::{PastRun, RunState, StepsOf};
 use super::warning::{HistoryWarning, Trouble};
 
@@ -45,6 +45,7 @@ pub(super) fn parse(
         steps,
         runs: Vec::new(),
         current: None,
+        planned: Vec::new(),
         damaged: Vec::new(),
         newer: None,
         is_passing_over: false,
@@ -59,18 +60,24 @@ struct Parser<'a> {
     steps: StepsOf<'a>,
     runs: Vec<PastRun>,
     current: Option<PastRun>,
+    /// Lines of the current run that say what was planned, with their numbers.
+    planned: Vec<(usize, &'a [u8])>,
     damaged: Vec<usize>,
     newer: Option<u32>,
     /// Lines of a run of a newer version.
     is_passing_over: bool,
 }
 
-impl Parser<'_> {
-    fn line(&mut self, number: usize, bytes: &[u8]) {
+impl<'a> Parser<'a> {
+    fn line(&mut self, number: usize, bytes: &'a [u8]) {
         if bytes.trim_ascii().is_empty() {
             return;
         }
         if bytes.starts_with(STEPS) && !self.wants_steps() {
+            return;
+        }
+        if bytes.starts_with(PLANNED) && self.current.is_some() {
+            self.planned.push((number, bytes));
             return;
         }
         let line = match serde_json::from_slice::<Line>(bytes) {
@@ -89,7 +96,8 @@ impl Parser<'_> {
         };
         match line {
             Line::Run(_) => {}
-            Line::Planned(cases) => current.planned.extend(cases),
+            // Before the first run, where nothing may be planned.
+            Line::Planned(_) => {}
             Line::Flow(flow) => current.flows.push(flow),
             Line::Steps(mut steps) => {
                 steps.truncate(MOST_STEPS);
@@ -99,7 +107,6 @@ impl Parser<'_> {
             }
             Line::End(_) => {
                 current.state = RunState::Whole;
-                current.planned = Vec::new();
             }
         }
     }
@@ -114,7 +121,7 @@ impl Parser<'_> {
     }
 
     fn begin(&mut self, number: usize, run: RunLine) {
-        self.runs.extend(self.current.take());
+        self.close();
         self.is_passing_over = run.version > VERSION;
         if self.is_passing_over {
             self.newer = Some(run.version);
@@ -139,6 +146,24 @@ impl Parser<'_> {
         }
     }
 
+    /// Ends the current run. What was planned counts where the run did not end.
+    fn close(&mut self) {
+        let planned = std::mem::take(&mut self.planned);
+        let Some(mut run) = self.current.take() else {
+            return;
+        };
+        if run.state != RunState::Whole {
+            for (number, bytes) in planned {
+                match serde_json::from_slice::<Line>(bytes) {
+                    Ok(Line::Planned(cases)) => run.planned.extend(cases),
+                    _ if bytes.ends_with(b"\n") => self.damaged.push(number),
+                    _ => {}
+                }
+            }
+        }
+        self.runs.push(run);
+    }
+
     /// A line that does not read: of a newer version, cut off by a kill, or damaged.
     fn unknown(&mut self, number: usize, bytes: &[u8]) {
         #[derive(Deserialize)]
@@ -152,7 +177,7 @@ impl Parser<'_> {
         if let Ok(any) = serde_json::from_slice::<AnyRun>(bytes)
             && any.run.version > VERSION
         {
-            self.runs.extend(self.current.take());
+            self.close();
             self.newer = Some(any.run.version);
             self.is_passing_over = true;
             return;
@@ -164,10 +189,11 @@ impl Parser<'_> {
     }
 
     fn end(mut self, path: &Utf8Path, is_going_on: bool) -> Parsed {
-        self.runs.extend(self.current.take());
+        self.close();
         if is_going_on && let Some(last) = self.runs.last_mut() {
             last.state = RunState::GoingOn;
         }
+        self.damaged.sort_unstable();
         let trouble = match (self.newer, self.damaged.first()) {
             (Some(found), _) => Some(Trouble::Newer { found }),
             (None, Some(_)) if self.runs.is_empty() => Some(Trouble::Foreign),

@@ -208,6 +208,9 @@ impl Run {
         let cases = &self.plan.cases;
         if self.spreads() {
             let items = cases.iter().map(|case| WorkItem::new(case, None));
+            if self.settings.options.shuffle.is_some() {
+                return items.collect();
+            }
             let (took, warnings) = Durations::read(&self.config.history.value);
             for warning in warnings {
                 self.emitter.warn(None, warning.to_string());

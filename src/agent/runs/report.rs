@@ -103,7 +103,11 @@ impl RunOutcome {
         self.results.flows.values().find_map(|flow| {
             let attempt = flow.attempts.last()?;
             let status = attempt.end.as_ref()?.status;
-            matches!(status, FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined).then_some(attempt)
+            matches!(
+                status,
+                FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+            )
+            .then_some(attempt)
         })
     }
 

@@ -26,7 +26,7 @@ pub(super) struct WatchedFiles {
 }
 
 impl WatchedFiles {
-    /// Watches these, and no others any more. One that is new counts as changed only where `is_first` is not set.
+    /// Watches these, and no others any more. One that is new counts as it is now.
     pub fn follow(&mut self, files: impl IntoIterator<Item = Utf8PathBuf>) {
         let mut before = std::mem::take(&mut self.stamps);
         self.stamps = files

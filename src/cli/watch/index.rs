@@ -20,6 +20,8 @@ pub(super) struct Index {
     flows: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// `runner.yaml`, the file of `--env-file`, the files of the virtual device's apps.
     shared: BTreeSet<Utf8PathBuf>,
+    /// Flows that were told to be gone.
+    gone: BTreeSet<Utf8PathBuf>,
 }
 
 /// What changed files touch.
@@ -51,15 +53,11 @@ impl Index {
                     .insert(path.clone(), named_by(path, &config.root));
             }
         }
-        let gone: Vec<Utf8PathBuf> = self
-            .flows
-            .keys()
-            .filter(|path| !found.contains(*path))
-            .cloned()
-            .collect();
-        for path in gone {
-            self.flows.remove(&path);
-            touched.gone.insert(path);
+        // One that is gone is told by its stamp first; until then it may be an editor's, who puts another in its place.
+        for path in std::mem::take(&mut self.gone) {
+            if !found.contains(&path) {
+                self.flows.remove(&path);
+            }
         }
         let mut shared: BTreeSet<Utf8PathBuf> = config
             .app_folders()
@@ -88,12 +86,14 @@ impl Index {
                 continue;
             }
             if flow.is_file() {
+                self.gone.remove(flow);
                 let of_flow = changed.iter().filter(|path| named.contains(*path));
                 touched.saved.extend(of_flow.cloned());
                 touched.flows.insert(flow.clone());
                 // A sub-flow that is saved half names less than before.
                 named.extend(named_by(flow, root));
             } else {
+                self.gone.insert(flow.clone());
                 touched.gone.insert(flow.clone());
             }
         }

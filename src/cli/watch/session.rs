@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
     fn look(&mut self, config: &Config) -> bool {
         let changed = self.files.changed();
         let mut touched = self.index.touched_by(&changed, &config.root);
-        if self.refreshed.elapsed() > REFRESH || !changed.is_empty() {
+        if self.refreshed.elapsed() > REFRESH {
             touched.and(self.index.refresh(config, self.env_file().as_deref()));
             self.refreshed = Instant::now();
         }
@@ -222,7 +222,12 @@ impl<'a> Session<'a> {
             // Its settings or its app are others now.
             self.connection = None;
             match Config::resolve(self.context, &self.arguments.overrides()) {
-                Ok(now) => *config = now,
+                Ok(now) => {
+                    *config = now;
+                    self.index = Index::default();
+                    self.index.refresh(config, self.env_file().as_deref());
+                    self.follow();
+                }
                 Err(error) => {
                     output::error(&error.to_string());
                     return None;
