@@ -49,6 +49,10 @@ fn as_flow(block: &str) -> Option<String> {
 fn flows_in_the_documents_read() {
     let project = Project::with_demo_app();
     project.write("flows/_login.yaml", "steps: [ back ]\n");
+    let page = text(&Path::new(ROOT).join("docs/flows.md"));
+    let table = page.split("```csv\n").nth(1).expect("a table");
+    let table = table.split("```").next().unwrap_or_default();
+    project.write("flows/people.csv", table);
     let mut count = 0;
     for page in ["README.md", "docs/flows.md", "docs/snapshots.md"] {
         for block in yaml_blocks(&text(&Path::new(ROOT).join(page))) {
@@ -139,6 +143,7 @@ fn commands_for_ci_are_understood() {
     let mut count = 0;
     for file in [
         "docs/ci.md",
+        "docs/shards.md",
         "examples/ci/github-actions.yml",
         "examples/ci/gitlab-ci.yml",
         "examples/ci/Jenkinsfile",

@@ -14,10 +14,11 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
+    ("rows", rows),
     ("dump", dump),
     ("selector", selector),
     ("png", png),
@@ -51,6 +52,26 @@ pub fn yaml(data: &[u8]) {
 pub fn flow(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &ReadOptions::default());
+    let _ = diagnostic::render(&found, false, 80);
+}
+
+/// A flow with this as the table of its cases.
+pub fn rows(data: &[u8]) {
+    let Ok(folder) = tempfile::tempdir() else {
+        return;
+    };
+    let Some(root) = Utf8Path::from_path(folder.path()) else {
+        return;
+    };
+    if std::fs::write(root.join("rows.csv"), data).is_err() {
+        return;
+    }
+    let options = ReadOptions {
+        root: root.to_owned(),
+        ..ReadOptions::default()
+    };
+    let text = "each: rows.csv\nsteps: [ back ]\n".to_owned();
+    let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &options);
     let _ = diagnostic::render(&found, false, 80);
 }
 

@@ -108,14 +108,18 @@ impl Index {
             .plan
             .flows()
             .map(|flow| {
-                json!({
+                let mut told = json!({
                     "path": flow.source.path,
                     "uri": format!("runner://flows/{}", flow.source.path),
                     "name": flow.name,
                     "app": flow.app,
                     "tags": flow.tags,
                     "steps": flow.setup.len() + flow.steps.len() + flow.teardown.len(),
-                })
+                });
+                if !flow.cases.is_empty() {
+                    told["cases"] = flow.cases.len().into();
+                }
+                told
             })
             .collect();
         let unreadable: Vec<Value> = self

@@ -110,7 +110,7 @@ async fn unsaved(
     let (flow, diagnostics) = flow_files::read_text_aside(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
-        cases: vec![PlannedCase::of(Arc::new(flow))],
+        cases: PlannedCase::all_of(&Arc::new(flow)),
         warnings: diagnostics,
         ..Plan::default()
     })

@@ -90,7 +90,7 @@ impl AgentTool for TakeSnapshot {
         config.retries.value = 0;
         let wish = RunRequest {
             plan: Plan {
-                cases: vec![PlannedCase::of(Arc::new(flow(workspace, args)?))],
+                cases: PlannedCase::all_of(&Arc::new(flow(workspace, args)?)),
                 ..Plan::default()
             },
             config,
@@ -183,7 +183,10 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         teardown_timeout: None,
         retries: Some(0),
         needs: None,
+        quarantine: None,
         skip: None,
+        cases: Vec::new(),
+        table: None,
         outputs: Vec::new(),
         setup: Vec::new(),
         steps: vec![step],

@@ -8,6 +8,7 @@ mod arguments;
 #[cfg(feature = "review")]
 mod browser;
 mod bundle;
+mod chosen;
 mod completions;
 mod config;
 mod device;
@@ -19,6 +20,7 @@ mod init;
 mod inspect;
 mod interrupt;
 mod lint;
+mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -32,10 +34,12 @@ mod report_files;
 mod review;
 mod schema;
 mod selection;
+mod shard;
 mod test;
 mod undo;
 mod update_argument;
 mod values;
+mod watch;
 
 use std::process::ExitCode as ProcessExit;
 

@@ -13,7 +13,7 @@ use crate::files::write_atomic;
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
-    junit_xml, merge,
+    junit_xml, merge, part_troubles, tell_part_troubles, write_archive,
 };
 use crate::run::{Event, EventKind};
 
@@ -29,6 +29,9 @@ pub struct ReportArguments {
     /// Folder of a run's artifacts, where they are elsewhere now; may be given several times
     #[arg(long, value_name = "DIR")]
     artifacts: Vec<Utf8PathBuf>,
+    /// Pack what a review needs of all runs into a ZIP file, for `runner review --from FILE`
+    #[arg(long, value_name = "FILE")]
+    archive: Option<Utf8PathBuf>,
     /// Show every flow with its steps
     #[arg(long, short)]
     verbose: bool,
@@ -38,7 +41,14 @@ pub struct ReportArguments {
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
-    let events = merge(streams.into_iter().map(|stream| stream.events).collect());
+    let streams: Vec<Vec<Event>> = streams.into_iter().map(|stream| stream.events).collect();
+    let troubles = if is_whole(arguments, context, &streams) {
+        part_troubles(&streams)
+    } else {
+        Vec::new()
+    };
+    let mut events = merge(streams);
+    tell_part_troubles(&mut events, &troubles);
     let mut results = Results::default();
     results.folders.clone_from(&folders);
     for event in &events {
@@ -60,7 +70,30 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         Some(path) => write_events(JsonStream::create(at(path))?, &events)?,
         None => {}
     }
-    tell(arguments, context, folders, &events)
+    if let Some(path) = arguments.archive.as_ref().map(at) {
+        let missing = write_archive(&results, &events, &path)?;
+        if missing > 0 {
+            output::note(&format!(
+                "warning: {missing} files for the review are not among the artifacts; name their folder with --artifacts"
+            ));
+        }
+    }
+    let code = tell(arguments, context, folders, &events)?;
+    for trouble in &troubles {
+        output::error(&trouble.to_string());
+    }
+    // Also of a run that was killed, whose stream has no end to say it.
+    Ok(if troubles.is_empty() {
+        code
+    } else {
+        code.max(ExitCode::NoDevice)
+    })
+}
+
+/// Whether all parts of a plan are to be there: one stream alone, named by itself, may be of one part.
+fn is_whole(arguments: &ReportArguments, context: &Context, streams: &[Vec<Event>]) -> bool {
+    let is_folder = |path: &Utf8PathBuf| context.working_folder.join(path).is_dir();
+    streams.len() > 1 || arguments.streams.iter().any(is_folder)
 }
 
 /// The streams that were named; of a folder those in it.

@@ -20,7 +20,7 @@ use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, ImportResult, Queue, Review};
 
 /// Arguments of `runner review`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ReviewArguments {
     /// Review in a browser instead of the terminal
     #[arg(long)]
@@ -82,6 +82,16 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
     Ok(ExitCode::Passed)
+}
+
+/// Reviews in the terminal what a run has left; nothing where nothing waits or nobody is there.
+pub fn after_run(context: &Context) -> Result<(), CliError> {
+    if context.stdout_is_terminal && context.stderr_is_terminal {
+        run(&ReviewArguments::default(), context)?;
+    } else {
+        output::note("note: --review opens at a terminal only");
+    }
+    Ok(())
 }
 
 /// Serves the page until Ctrl-C.

@@ -1,24 +1,28 @@
 //! `runner test`.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use tokio_util::sync::CancellationToken;
 
+use super::chosen::ChosenFlows;
 use super::error::CliError;
+use super::list::{self, ListFormat, list_format};
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
+use super::shard::ShardArgument;
 use super::values::one_of;
-use super::{completions, interrupt, output, runtime};
+use super::{chosen, completions, interrupt, output, runtime, watch};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::flow::MAX_RETRIES;
+use crate::flow::{DiscoverError, MAX_RETRIES};
+use crate::history::Durations;
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
-use crate::run;
+use crate::run::{self, PlanError};
 use crate::snapshot::UpdateMode;
 use crate::units::HumanDuration;
 
@@ -39,6 +43,8 @@ pub struct TestArguments {
     /// No flows with this tag; may be given several times
     #[arg(long = "exclude-tag", value_name = "TAG", add = completions::tags())]
     excluded_tags: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenFlows,
     /// A value for `${KEY}` in flows; may be given several times
     #[arg(long = "env", short = 'e', value_name = "KEY=VALUE", value_parser = key_value)]
     env: Vec<(String, String)>,
@@ -71,15 +77,35 @@ pub struct TestArguments {
     /// Skip a flow that needs what no device of the run has
     #[arg(long)]
     allow_unfit: bool,
-    /// Stop at the first failure
-    #[arg(long)]
+    /// Stop once so many flows failed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_failures: Option<u32>,
+    /// Stop at the first failure: --max-failures 1
+    #[arg(long, conflicts_with = "max_failures")]
     fail_fast: bool,
     /// A flow that passed only after a failure fails the run
     #[arg(long)]
     fail_on_flaky: bool,
+    /// Run again what a saved file changes, until interrupted
+    #[arg(long, conflicts_with_all = ["list", "last_failed", "shard"])]
+    watch: bool,
+    /// Open the review when the run ended and something waits for it; only at a terminal
+    #[cfg(feature = "review")]
+    #[arg(long)]
+    review: bool,
+    /// Run one part of the flows: K of N, the same on every machine; `auto` reads what the CI's variables say.
+    /// With --history the parts take about as long as each other
+    #[arg(long, value_name = "K/N|auto")]
+    shard: Option<ShardArgument>,
+    /// How a run ends that finds no flow [default: fail]
+    #[arg(long, value_name = "END", value_parser = no_flows())]
+    no_flows: Option<NoFlows>,
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
+    /// How they are listed [default: text]
+    #[arg(long, value_name = "FORMAT", requires = "list", value_parser = list_format())]
+    format: Option<ListFormat>,
     /// Show each step with its round trips and dumps
     #[arg(long, short)]
     verbose: bool,
@@ -96,7 +122,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 }
 
 impl TestArguments {
-    fn overrides(&self) -> Overrides {
+    pub(super) fn overrides(&self) -> Overrides {
         Overrides {
             paths: self.flows.paths.clone(),
             devices: self.device.devices.clone(),
@@ -114,6 +140,61 @@ impl TestArguments {
             driver: self.device.driver,
             spread: self.spread,
             device_wait: self.device_wait,
+        }
+    }
+
+    pub(super) fn filter(&self) -> run::Filter {
+        run::Filter {
+            tags: self.tags.clone(),
+            excluded: self.excluded_tags.clone(),
+        }
+    }
+
+    /// Leaves a part of the plan, by durations where a history was named.
+    fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
+        let whole = plan.cases.len();
+        let durations = self.history.as_ref().map(|_| {
+            let (durations, warnings) = Durations::read(&config.history.value);
+            chosen::tell_warnings(&warnings);
+            durations
+        });
+        plan.keep_shard(number, durations.as_ref());
+        if let Some(part) = &plan.shard {
+            output::note(&format!(
+                "part {} of {}: {} of {whole} cases",
+                part.index,
+                part.total,
+                plan.cases.len()
+            ));
+        }
+    }
+
+    /// Whether that there is no flow is no failure.
+    fn may_be_none(&self, error: &PlanError) -> bool {
+        self.no_flows == Some(NoFlows::Pass)
+            && matches!(
+                error,
+                PlanError::NoTag { .. }
+                    | PlanError::NoMatch { .. }
+                    | PlanError::Discover(DiscoverError::None(_))
+            )
+    }
+
+    pub(super) fn options(&self, choice: &run::Choice) -> run::Options {
+        run::Options {
+            max_failures: self.max_failures(),
+            shuffle: choice.shuffle,
+            fail_on_flaky: self.fail_on_flaky,
+            strict_pixels: self.strict_pixels,
+            allow_unfit: self.allow_unfit,
+        }
+    }
+
+    fn max_failures(&self) -> Option<u32> {
+        if self.fail_fast {
+            Some(1)
+        } else {
+            self.max_failures
         }
     }
 
@@ -140,27 +221,69 @@ fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
     })
 }
 
+/// How a run ends that finds no flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoFlows {
+    Fail,
+    Pass,
+}
+
+fn no_flows() -> impl TypedValueParser<Value = NoFlows> {
+    let name = |end| match end {
+        NoFlows::Fail => "fail",
+        NoFlows::Pass => "pass",
+    };
+    one_of(&[NoFlows::Fail, NoFlows::Pass], name, |end| match end {
+        NoFlows::Fail => "With exit code 2",
+        NoFlows::Pass => "With exit code 0",
+    })
+}
+
+fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
+    if arguments.format == Some(ListFormat::Json) {
+        output::line("[]");
+    }
+    output::note(&format!("{why}; nothing to run (--no-flows=pass)"));
+    ExitCode::Passed
+}
+
 /// Runs flows.
 pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.overrides())?;
-    let plan = run::Plan::read(
-        &config,
-        &run::Filter {
-            tags: arguments.tags.clone(),
-            excluded: arguments.excluded_tags.clone(),
-        },
-    )?;
+    must_exist(&config.history.value)?;
+    let mut choice = arguments.chosen.choice()?;
+    if arguments.watch {
+        return watch::run(&arguments, choice, context);
+    }
+    let mut plan = match run::Plan::read(&config, &arguments.filter()) {
+        Err(error) if arguments.may_be_none(&error) => {
+            return Ok(nothing_to_run(&arguments, &error));
+        }
+        plan => plan?,
+    };
+    if arguments.chosen.last_failed {
+        choice.last_failed = Some(chosen::last_failed(&config));
+    }
+    match plan.choose(&choice) {
+        Err(error) if arguments.may_be_none(&error) => {
+            return Ok(nothing_to_run(&arguments, &error));
+        }
+        chosen => chosen?,
+    }
+    if plan.is_empty() {
+        output::note("no flow failed when it last ran: nothing to run");
+        return Ok(ExitCode::Passed);
+    }
+    if let Some(shard) = arguments.shard {
+        arguments.keep_shard(&mut plan, shard.resolve(context)?, &config);
+    }
     if arguments.list {
-        return Ok(list(&plan, context));
+        let format = arguments.format.unwrap_or_default();
+        return list::run(&plan, format, context);
     }
     // An accept that was cut short is brought to its end before anything is compared with its goldens.
     config.recovered_store()?;
-    let options = run::Options {
-        fail_fast: arguments.fail_fast,
-        fail_on_flaky: arguments.fail_on_flaky,
-        strict_pixels: arguments.strict_pixels,
-        allow_unfit: arguments.allow_unfit,
-    };
+    let options = arguments.options(&choice);
     let history = HistoryFile::new(config.history_folder());
     let trouble = history.trouble();
     let reports = reports(&arguments, &config, context)?.with(history);
@@ -177,18 +300,34 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     if let Some(warning) = trouble.take() {
         output::note(&format!("warning: {warning}"));
     }
-    match errors.into_iter().next() {
+    let code = match errors.into_iter().next() {
         // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
         Some(error) => {
             let error = CliError::from(error);
             output::error(&error.to_string());
-            Ok(code.max(error.exit_code()))
+            code.max(error.exit_code())
         }
-        None => Ok(code),
+        None => code,
+    };
+    #[cfg(feature = "review")]
+    if arguments.review && code != ExitCode::Interrupted {
+        super::review::after_run(context)?;
     }
+    Ok(code)
 }
 
-fn reports(
+/// A file of the history that is named must be there: shards that know other durations would not fit together.
+fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
+    if history.extension() == Some("ndjson") && !history.is_file() {
+        return Err(CliError::Usage(format!(
+            "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
+        )));
+    }
+    Ok(())
+}
+
+/// All reports that were asked for.
+pub(super) fn reports(
     arguments: &TestArguments,
     config: &Config,
     context: &Context,
@@ -250,27 +389,6 @@ fn cancelled_by_interrupt() -> CancellationToken {
 }
 
 #[expect(clippy::exit, reason = "the person asked twice")]
-fn exit_now() {
+pub(super) fn exit_now() {
     std::process::exit(i32::from(ExitCode::Interrupted as u8));
-}
-
-fn list(plan: &run::Plan, context: &Context) -> ExitCode {
-    for case in &plan.cases {
-        let flow = &case.flow;
-        let tags = if flow.tags.is_empty() {
-            String::new()
-        } else {
-            format!("  [{}]", flow.tags.join(", "))
-        };
-        output::line(&format!("{}  {}{tags}", flow.source.path, flow.name));
-    }
-    if plan.unreadable.is_empty() {
-        return ExitCode::Passed;
-    }
-    output::diagnostics_aside(&crate::diagnostic::render(
-        &plan.errors(),
-        context.color(context.stderr_is_terminal),
-        context.width,
-    ));
-    ExitCode::Usage
 }

@@ -14,7 +14,7 @@ use crate::device::DriverChoice;
 use crate::device::files::Location;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::flow::document::{self, ByteRange};
-use crate::flow::{MAX_RETRIES, check_name};
+use crate::flow::{MAX_RETRIES, Matrix, MatrixError, check_name};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
@@ -52,6 +52,10 @@ pub struct ProjectFile {
     pub spread: Option<bool>,
     /// How long a device that is in use or lost is waited for.
     pub device_wait: Option<HumanDuration>,
+    /// A flow that takes longer is named.
+    pub slow_after: Option<HumanDuration>,
+    /// Settings of the device with their values: each flow is run for each combination. In the shape of [`Matrix`].
+    pub matrix: Option<Value>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -248,6 +252,11 @@ impl ProjectFile {
                 diagnostics.push(fail(&path, message, &document.places));
             }
         }
+        if let Err(MatrixError { path, message }) = file.matrix() {
+            let path = format!("matrix.{path}");
+            let path = path.trim_end_matches('.');
+            diagnostics.push(fail(path, message, &document.places));
+        }
         for (path, wrong) in file.snapshot.wrong() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
@@ -257,6 +266,12 @@ impl ProjectFile {
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
+    }
+
+    /// The matrix of all flows that have none of their own.
+    pub fn matrix(&self) -> Result<Option<Matrix>, MatrixError> {
+        let matrix = self.matrix.as_ref().map(Matrix::of).transpose()?;
+        Ok(matrix.filter(|matrix| !matrix.is_empty()))
     }
 
     /// Folders that the program reads or writes below the root. Reports may stand anywhere.
@@ -386,6 +401,8 @@ pub fn schema() -> Value {
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
             "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
             "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
+            "slow_after": duration("A flow that takes longer is named in the run's output."),
+            "matrix": Matrix::schema(),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

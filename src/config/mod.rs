@@ -10,6 +10,7 @@ mod leases;
 mod resolve;
 mod setting;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -25,7 +26,7 @@ use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::engine::StorageLocation;
-use crate::flow::ReadOptions;
+use crate::flow::{Matrix, ReadOptions};
 use crate::history::HISTORY_FOLDER;
 use crate::secret::Scrubber;
 use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
@@ -63,6 +64,10 @@ pub struct Config {
     pub device_wait: Setting<Duration>,
     /// Folder of the leases on devices, absolute; this user's, for all projects.
     pub lease_folder: Utf8PathBuf,
+    /// A flow that takes longer is named.
+    pub slow_after: Setting<Option<Duration>>,
+    /// The matrix of flows that have none of their own.
+    pub matrix: Setting<Option<Arc<Matrix>>>,
     /// JUnit file, absolute.
     pub junit: Setting<Option<Utf8PathBuf>>,
     /// Folder of the HTML report, absolute.
@@ -130,6 +135,7 @@ impl Config {
             secrets: self.secrets.clone(),
             hidden: self.known_secrets(),
             allow_shell: self.allow_shell.value,
+            matrix: self.matrix.value.clone(),
         }
     }
 
@@ -268,12 +274,6 @@ impl Config {
             self.retries.value.to_string(),
             &self.retries.origin,
         );
-        add("spread", self.spread.value.to_string(), &self.spread.origin);
-        add(
-            "device_wait",
-            duration(self.device_wait.value),
-            &self.device_wait.origin,
-        );
         add(
             "update",
             self.update.value.name().to_owned(),
@@ -293,16 +293,7 @@ impl Config {
             &self.history.origin,
         );
         add("apps", join(&self.apps.value), &self.apps.origin);
-        let storage = self.storage.value.iter().map(|location| {
-            let rights = match (location.allow_write, location.allow_delete) {
-                (true, true) => "write, delete",
-                (true, false) => "write",
-                (false, true) => "delete",
-                (false, false) => "read-only",
-            };
-            format!("{}: {} ({rights})", location.id, location.path)
-        });
-        let storage = storage.collect::<Vec<_>>().join("; ");
+        let storage = describe_storage(&self.storage.value);
         add("storage", storage, &self.storage.origin);
         add(
             "allow_shell",
@@ -315,7 +306,9 @@ impl Config {
             &self.adb.origin,
         );
         let file = || "runner.yaml".to_owned();
+        lines.extend(self.describe_cases());
         lines.extend(self.describe_drivers());
+        lines.extend(self.describe_spread());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
@@ -329,6 +322,35 @@ impl Config {
             lines.push((format!("env.{name}"), shown.to_owned(), file()));
         }
         lines
+    }
+
+    /// What flows are run with, and what is too long.
+    fn describe_cases(&self) -> Vec<(String, String, String)> {
+        let slow_after = self.slow_after.value.map(crate::units::HumanDuration);
+        let slow_after = slow_after.map_or_else(|| "none".to_owned(), |after| after.to_string());
+        let origin = self.slow_after.origin.to_string();
+        let mut lines = vec![("slow_after".to_owned(), slow_after, origin)];
+        if let Some(matrix) = &self.matrix.value {
+            let origin = self.matrix.origin.to_string();
+            lines.push(("matrix".to_owned(), matrix.describe(), origin));
+        }
+        lines
+    }
+
+    fn describe_spread(&self) -> [(String, String, String); 2] {
+        let wait = crate::units::HumanDuration(self.device_wait.value);
+        [
+            (
+                "spread".to_owned(),
+                self.spread.value.to_string(),
+                self.spread.origin.to_string(),
+            ),
+            (
+                "device_wait".to_owned(),
+                wait.to_string(),
+                self.device_wait.origin.to_string(),
+            ),
+        ]
     }
 
     fn describe_drivers(&self) -> [(String, String, String); 2] {
@@ -365,6 +387,19 @@ impl Config {
         }
         lines
     }
+}
+
+fn describe_storage(locations: &[StorageLocation]) -> String {
+    let storage = locations.iter().map(|location| {
+        let rights = match (location.allow_write, location.allow_delete) {
+            (true, true) => "write, delete",
+            (true, false) => "write",
+            (false, true) => "delete",
+            (false, false) => "read-only",
+        };
+        format!("{}: {} ({rights})", location.id, location.path)
+    });
+    storage.collect::<Vec<_>>().join("; ")
 }
 
 fn join(paths: &[Utf8PathBuf]) -> String {

@@ -1,5 +1,6 @@
 //! The one place where arguments, environment and `runner.yaml` meet.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -13,9 +14,9 @@ use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
 use crate::engine::StorageLocation;
-use crate::flow::{self, MAX_RETRIES};
+use crate::flow::{self, MAX_RETRIES, Matrix};
 use crate::history::HISTORY_FOLDER;
-use crate::snapshot::{Redactions, UpdateMode};
+use crate::snapshot::{Redactions, UpdateMode, Variants};
 use crate::units::HumanDuration;
 
 /// Default limit of a flow.
@@ -171,29 +172,11 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
-            spread: layers
-                .parsed(
-                    "spread",
-                    false,
-                    file.spread,
-                    "RUNNER_SPREAD",
-                    |text| text.parse().ok(),
-                    "true or false",
-                )?
-                .or_higher(overrides.spread.map(|spread| (spread, Origin::CommandLine))),
-            device_wait: layers
-                .duration(
-                    "device_wait",
-                    DEVICE_WAIT,
-                    file.device_wait,
-                    "RUNNER_DEVICE_WAIT",
-                )?
-                .or_higher(
-                    overrides
-                        .device_wait
-                        .map(|wait| (wait.0, Origin::CommandLine)),
-                ),
+            spread: layers.spread(overrides.spread)?,
+            device_wait: layers.device_wait(overrides.device_wait)?,
             lease_folder: leases::folder(context),
+            slow_after: layers.slow_after(),
+            matrix: layers.matrix()?,
             junit: layers.path(
                 "junit",
                 file.reports.junit.as_ref(),
@@ -221,10 +204,7 @@ impl Config {
             snapshot_defaults: snapshot_defaults(&file.snapshot),
             redactions: Redactions::new(&file.snapshot.redactions)
                 .map_err(|error| ConfigError::File(error.to_string()))?,
-            variants: file.snapshot.variants().map_err(|wrong| {
-                let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
-                ConfigError::File(wrong.join("\n"))
-            })?,
+            variants: variants(&file.snapshot)?,
             apps: layers.file_only("apps", Vec::new(), apps),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
@@ -252,6 +232,13 @@ fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectF
     let file = ProjectFile::read(&path, &shown)
         .map_err(|diagnostics| ConfigError::File(diagnostic::render(&diagnostics, false, 100)))?;
     Ok((root, file))
+}
+
+fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
+    defaults.variants().map_err(|wrong| {
+        let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
+        ConfigError::File(wrong.join("\n"))
+    })
 }
 
 /// The project's defaults in the shape of a step's options.
@@ -337,6 +324,18 @@ impl Layers<'_> {
         }
     }
 
+    fn slow_after(&self) -> Setting<Option<Duration>> {
+        let after = self.file.slow_after.map(|after| Some(after.0));
+        self.file_only("slow_after", None, after)
+    }
+
+    fn matrix(&self) -> Result<Setting<Option<Arc<Matrix>>>, ConfigError> {
+        let matrix = self.file.matrix();
+        let matrix = matrix.map_err(|error| ConfigError::File(error.to_string()))?;
+        let matrix = matrix.map(|matrix| Some(Arc::new(matrix)));
+        Ok(self.file_only("matrix", None, matrix))
+    }
+
     fn file_only<T>(&self, key: &str, default: T, file: Option<T>) -> Setting<T> {
         Setting::default(default).or_higher(file.map(|value| (value, self.origin(key))))
     }
@@ -363,6 +362,31 @@ impl Layers<'_> {
             value,
             origin: Origin::Environment(variable),
         })
+    }
+
+    fn spread(&self, argument: Option<bool>) -> Result<Setting<bool>, ConfigError> {
+        let setting = self.parsed(
+            "spread",
+            false,
+            self.file.spread,
+            "RUNNER_SPREAD",
+            |text| text.parse().ok(),
+            "true or false",
+        )?;
+        Ok(setting.or_higher(argument.map(|spread| (spread, Origin::CommandLine))))
+    }
+
+    fn device_wait(
+        &self,
+        argument: Option<HumanDuration>,
+    ) -> Result<Setting<Duration>, ConfigError> {
+        let setting = self.duration(
+            "device_wait",
+            DEVICE_WAIT,
+            self.file.device_wait,
+            "RUNNER_DEVICE_WAIT",
+        )?;
+        Ok(setting.or_higher(argument.map(|wait| (wait.0, Origin::CommandLine))))
     }
 
     fn retries(&self, argument: Option<u32>) -> Result<Setting<u32>, ConfigError> {

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
+use super::cases::{Case, Row};
 use super::needs::Needs;
 use crate::diagnostic::Source;
 use crate::tools::Entry;
@@ -63,8 +64,14 @@ pub struct Flow {
     pub retries: Option<u32>,
     /// What a device must be for it to run there.
     pub needs: Option<Needs>,
+    /// Why its failure does not fail the run, where it is in quarantine; empty where nobody said why.
+    pub quarantine: Option<String>,
     /// Not to be run where the expression holds, because of the text.
     pub skip: Option<(Spanned<String>, Option<String>)>,
+    /// Its cases, in order; empty where it has but one.
+    pub cases: Vec<Arc<Case>>,
+    /// The file of its table, where it has one.
+    pub table: Option<Arc<Source>>,
     /// Results that a caller sees (`outputs: [total]`).
     pub outputs: Vec<String>,
     /// Steps before.
@@ -73,6 +80,24 @@ pub struct Flow {
     pub steps: Vec<Step>,
     /// Steps after, always.
     pub teardown: Vec<Step>,
+}
+
+impl Flow {
+    /// The folders of its goldens, from the folder of the flow: one for each row of its table.
+    pub fn golden_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let mut rows: Vec<&Arc<Row>> = self
+            .cases
+            .iter()
+            .filter_map(|case| case.row.as_ref())
+            .collect();
+        // The combinations of a row follow one another.
+        rows.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        if rows.is_empty() {
+            return vec![folder.to_owned()];
+        }
+        let folders = rows.into_iter().map(|row| folder.join(row.name.as_str()));
+        folders.collect()
+    }
 }
 
 /// One step.

@@ -4,7 +4,7 @@
 
 mod arguments;
 mod ast;
-mod case;
+mod cases;
 mod check;
 mod control;
 mod discover;
@@ -30,7 +30,7 @@ use runner_text::{source_file as files, suggest as report};
 pub use ast::{
     Argument, Assert, Condition, Control, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction,
 };
-pub use case::{Case, CaseName};
+pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
 pub use expression::{Budget, Limits};

@@ -14,12 +14,17 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     known: BTreeSet<String>,
+    columns: Vec<String>,
+    /// Some are not known, for what gives them does not read.
+    is_open: bool,
 }
 
 impl Names {
     pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
         Self {
             known: known.into_iter().collect(),
+            columns: Vec::new(),
+            is_open: false,
         }
     }
 
@@ -27,8 +32,19 @@ impl Names {
         self.known.insert(name.to_owned());
     }
 
+    /// A column of the flow's table.
+    pub(crate) fn add_column(&mut self, name: &str) {
+        self.add(name);
+        self.columns.push(name.to_owned());
+    }
+
+    /// Takes any name: what gives some of them does not read, which is told already.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+    }
+
     fn has(&self, name: &str) -> bool {
-        self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
+        self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
@@ -121,6 +137,14 @@ impl Text<'_> {
                     );
                     diagnostic.help = Some(match nearest(root, names.all()) {
                         Some(name) => format!("did you mean `{name}`?"),
+                        None if !names.columns.is_empty() => {
+                            let columns: Vec<String> = names
+                                .columns
+                                .iter()
+                                .map(|name| format!("`{name}`"))
+                                .collect();
+                            format!("the columns of `each` are {}", columns.join(", "))
+                        }
                         None => format!(
                             "define it in `env`, keep a result with `as: {root}` in a step before, or read the process environment with `os.{root}`"
                         ),

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::ast::{Argument, Flow, Spanned, Step};
+use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
@@ -42,6 +43,8 @@ pub struct ReadOptions {
     pub hidden: Scrubber,
     /// Flows may use `shell:`.
     pub allow_shell: bool,
+    /// The matrix of flows that have none of their own.
+    pub matrix: Option<Arc<Matrix>>,
 }
 
 /// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
@@ -192,6 +195,11 @@ impl<'a> Reader<'a> {
             return None;
         };
         let header = self.header(entries);
+        let secrets = strings(&header, "secrets");
+        // Before `env`, whose values may use its columns.
+        let rows = self.each(entries, &secrets);
+        let matrix = self.matrix(entries);
+        let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
@@ -218,7 +226,7 @@ impl<'a> Reader<'a> {
             app: text("app"),
             tags: list("tags"),
             env,
-            secrets: list("secrets"),
+            secrets,
             timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
             step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
             teardown_timeout: text("teardown_timeout")
@@ -228,7 +236,10 @@ impl<'a> Reader<'a> {
                 .and_then(Value::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
             needs,
+            quarantine: header.get("quarantine").and_then(quarantine),
             skip,
+            cases,
+            table: rows.and_then(|rows| rows.file),
             outputs: list("outputs"),
             setup,
             steps,
@@ -548,4 +559,12 @@ fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect()
+}
+/// The reason of a quarantine; empty for `true`.
+fn quarantine(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(true) => Some(String::new()),
+        Value::String(reason) => Some(reason.clone()),
+        _ => None,
+    }
 }

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::cases::{Matrix, each_schema};
 use super::keys;
 use super::needs;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
@@ -29,6 +30,8 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
         json!({ "description": "Names and values for expressions.", "$ref": "#/definitions/env" }),
     );
     properties.insert("needs".into(), needs());
+    properties.insert("each".into(), each_schema());
+    properties.insert("matrix".into(), Matrix::schema());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(

@@ -45,6 +45,15 @@ impl Durations {
         Self { of: of.collect() }
     }
 
+    /// Of these flows, for tests.
+    #[cfg(test)]
+    pub(crate) fn known(flows: impl IntoIterator<Item = (String, Duration)>) -> Self {
+        let key = |(flow, took)| (CaseKey { flow, case: None }, took);
+        Self {
+            of: flows.into_iter().map(key).collect(),
+        }
+    }
+
     /// What a flow or case took, where it ever passed.
     pub fn get(&self, flow: &str, case: Option<&str>) -> Option<Duration> {
         let key = CaseKey {

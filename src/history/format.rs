@@ -14,7 +14,7 @@ pub(super) const VERSION: u32 = 1;
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
     Run(RunLine),
-    Planned(Vec<CaseId>),
+    Planned(Vec<ResultId>),
     Flow(FlowResult),
     Steps(Vec<StepResult>),
     End(EndLine),
@@ -53,7 +53,7 @@ pub struct CaseKey {
 
 /// One thing to run: a flow or a case of it, on a device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct CaseId {
+pub struct ResultId {
     /// The flow's path below the root, `/` as separator.
     pub flow: String,
     /// The case, of a flow with several.
@@ -67,7 +67,7 @@ pub struct CaseId {
     pub device: Option<String>,
 }
 
-impl CaseId {
+impl ResultId {
     /// What is compared from run to run.
     pub fn key(&self) -> CaseKey {
         CaseKey {
@@ -154,7 +154,7 @@ pub struct FailureNote {
 pub struct FlowResult {
     /// What was run.
     #[serde(rename = "of")]
-    pub id: CaseId,
+    pub id: ResultId,
     /// What came of it.
     pub outcome: Outcome,
     /// Milliseconds of the attempt that counts.

@@ -14,7 +14,7 @@ mod writer;
 
 pub use durations::Durations;
 pub use folder::{HISTORY_FOLDER, MOST_RUNS};
-pub use format::{CaseId, CaseKey, FailureNote, FlowResult, Outcome, StepOutcome, StepResult};
+pub use format::{CaseKey, FailureNote, FlowResult, Outcome, ResultId, StepOutcome, StepResult};
 pub use last_failed::LastFailed;
 pub use read::{History, PastRun, RunState, StepsOf};
 pub use warning::{HistoryWarning, Trouble};

@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::folder::{self, MOST_RUNS, PART, WHOLE};
-use super::format::{CaseId, FlowResult, StepResult};
+use super::format::{FlowResult, ResultId, StepResult};
 use super::parse::{Parsed, parse};
 use super::warning::{HistoryWarning, Trouble};
 
@@ -45,7 +45,7 @@ pub struct PastRun {
     /// Of [`Self::flows`] by index: their own steps, where they were asked for.
     pub steps: HashMap<usize, Vec<StepResult>>,
     /// What was to be run, of a run that did not come to its end.
-    pub(super) planned: Vec<CaseId>,
+    pub(super) planned: Vec<ResultId>,
 }
 
 /// Whether a run ended.
@@ -70,14 +70,14 @@ pub enum StepsOf<'a> {
 
 impl PastRun {
     /// What was to be run and never ended, of a run that was killed.
-    pub fn never_ended(&self) -> Vec<&CaseId> {
+    pub fn never_ended(&self) -> Vec<&ResultId> {
         if self.state != RunState::Killed {
             return Vec::new();
         }
-        let ended: HashSet<&CaseId> = self.flows.iter().map(|flow| &flow.id).collect();
+        let ended: HashSet<&ResultId> = self.flows.iter().map(|flow| &flow.id).collect();
         // What was planned for any device ends on one.
         let anywhere: HashSet<_> = ended.iter().map(|id| id.without_device()).collect();
-        let has_ended = |planned: &CaseId| match planned.device {
+        let has_ended = |planned: &ResultId| match planned.device {
             Some(_) => ended.contains(planned),
             None => anywhere.contains(&planned.without_device()),
         };

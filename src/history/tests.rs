@@ -43,7 +43,7 @@ impl Folder {
     /// A whole run: flows and what came of them.
     fn run(&self, minute: usize, flows: &[(&str, Outcome, u64)]) {
         let mut writer = self.begin(minute);
-        let planned: Vec<CaseId> = flows.iter().map(|(flow, ..)| case(flow)).collect();
+        let planned: Vec<ResultId> = flows.iter().map(|(flow, ..)| case(flow)).collect();
         writer.planned(&planned).unwrap();
         for (flow, outcome, ms) in flows {
             writer.flow(result(flow, *outcome, *ms), steps()).unwrap();
@@ -52,8 +52,8 @@ impl Folder {
     }
 }
 
-fn case(flow: &str) -> CaseId {
-    CaseId {
+fn case(flow: &str) -> ResultId {
+    ResultId {
         flow: format!("flows/{flow}.yaml"),
         case: None,
         repeat: 1,

@@ -8,7 +8,7 @@ use chrono::DateTime;
 
 use super::folder::{self, PART, WHOLE};
 pub use super::format::RunLine;
-use super::format::{CaseId, EndLine, FlowResult, Line, StepResult, VERSION};
+use super::format::{EndLine, FlowResult, Line, ResultId, StepResult, VERSION};
 use super::warning::{HistoryWarning, Trouble};
 use crate::files;
 
@@ -62,7 +62,7 @@ impl Writer {
     ///
     /// # Errors
     /// Where it cannot be written; the file is gone then.
-    pub fn planned(&mut self, cases: &[CaseId]) -> Result<(), HistoryWarning> {
+    pub fn planned(&mut self, cases: &[ResultId]) -> Result<(), HistoryWarning> {
         cases
             .chunks(PLANNED_A_LINE)
             .try_for_each(|cases| self.write(&Line::Planned(cases.to_vec())))

@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
 use crate::history::{
-    CaseId, FailureNote, FlowResult, HistoryWarning, Outcome, StepOutcome, StepResult, Writer,
+    FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, StepOutcome, StepResult, Writer,
 };
 use crate::run::{Event, EventKind, FlowId, FlowStatus, StepStatus};
 
@@ -95,12 +95,12 @@ impl Subscriber for HistoryFile {
             },
             EventKind::Plan { flows, .. } => {
                 self.open.know_plan(flows);
-                let cases: Vec<CaseId> = flows.iter().map(case_id).collect();
+                let cases: Vec<ResultId> = flows.iter().map(result_id).collect();
                 self.write(|writer| writer.planned(&cases));
             }
             EventKind::Unreadable { flow, message, .. } => {
                 let result = FlowResult {
-                    id: CaseId {
+                    id: ResultId {
                         flow: flow.to_string(),
                         case: None,
                         repeat: 1,
@@ -150,11 +150,11 @@ impl Subscriber for HistoryFile {
     }
 }
 
-fn case_id(id: &FlowId) -> CaseId {
-    CaseId {
+fn result_id(id: &FlowId) -> ResultId {
+    ResultId {
         flow: id.flow.to_string(),
-        case: None,
-        repeat: 1,
+        case: id.case.as_ref().map(ToString::to_string),
+        repeat: id.repeat.unwrap_or(1),
         device: Some(id.device.clone()).filter(|device| !device.is_empty()),
     }
 }
@@ -167,11 +167,11 @@ fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
         .iter()
         .rfind(|attempt| failure_of(attempt).is_some());
     Some(FlowResult {
-        id: case_id(id),
+        id: result_id(id),
         outcome: outcome(end.status),
         ms: end.duration_ms,
         attempts: u32::try_from(record.attempts.len()).unwrap_or(u32::MAX),
-        quarantined: false,
+        quarantined: end.status == FlowStatus::Quarantined,
         failure: failed.and_then(failure_of),
     })
 }
@@ -180,7 +180,7 @@ fn outcome(status: FlowStatus) -> Outcome {
     match status {
         FlowStatus::Passed => Outcome::Passed,
         FlowStatus::Flaky => Outcome::Flaky,
-        FlowStatus::Failed => Outcome::Failed,
+        FlowStatus::Failed | FlowStatus::Quarantined => Outcome::Failed,
         FlowStatus::Error => Outcome::Error,
         FlowStatus::Skipped => Outcome::Skipped,
         FlowStatus::Interrupted => Outcome::Interrupted,

@@ -327,7 +327,15 @@ fn start(runs: &[Run]) -> EventKind {
             _ => None,
         })
         .collect();
-    if let EventKind::Start { run_id, host, .. } = &mut first {
+    if let EventKind::Start {
+        run_id,
+        host,
+        shard,
+        ..
+    } = &mut first
+    {
+        // Together they are the whole; `parts` says where they are not.
+        *shard = None;
         *run_id = ids.join("+");
         *host = hosts.map(|hosts| shared_host(&hosts));
     }

@@ -3,6 +3,7 @@
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
+mod archive;
 mod failure;
 mod github;
 mod history;
@@ -10,6 +11,7 @@ pub mod html;
 mod json;
 mod junit;
 mod merge;
+mod parts;
 mod records;
 mod results;
 mod rewrite_schedule;
@@ -22,12 +24,14 @@ mod text;
 mod thread;
 
 pub use crate::run::Summary;
+pub use archive::write_archive;
 pub use github::GitHub;
 pub use history::{HistoryFile, HistoryTrouble};
 pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
+pub use parts::{part_troubles, tell_part_troubles};
 pub use records::{
     Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
 };

@@ -53,6 +53,8 @@ impl Results {
                 root,
                 artifacts,
                 host,
+                shard: _,
+                shuffle: _,
             } => {
                 self.run = Some(RunInfo {
                     host: host.clone(),

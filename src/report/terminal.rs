@@ -295,6 +295,15 @@ impl Terminal {
         self.print(&[line])
     }
 
+    fn start(&mut self, shuffle: Option<u64>) -> Result<(), ReportError> {
+        match shuffle {
+            Some(seed) => {
+                self.print(&[format!("shuffled: --shuffle={seed} gives this order again")])
+            }
+            None => Ok(()),
+        }
+    }
+
     fn flow_finished(&mut self, id: &FlowId) -> Result<(), ReportError> {
         let Some((flow, attempt)) = self.results.find(id) else {
             return Ok(());
@@ -365,8 +374,8 @@ impl Subscriber for Terminal {
             EventKind::Log { id, level, message } => self.log(id.as_ref(), *level, message),
             EventKind::FlowFinished { id, .. } => self.flow_finished(id),
             EventKind::Finish { duration_ms, .. } => self.finish(*duration_ms),
-            EventKind::Start { .. }
-            | EventKind::Source { .. }
+            EventKind::Start { shuffle, .. } => self.start(*shuffle),
+            EventKind::Source { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Stopping { .. }
             | EventKind::Unknown => Ok(()),

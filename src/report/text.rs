@@ -48,7 +48,10 @@ impl Paint {
         match status {
             FlowStatus::Passed => self.green(text),
             FlowStatus::Failed | FlowStatus::Error => self.red(text),
-            FlowStatus::Flaky | FlowStatus::Skipped | FlowStatus::Interrupted => self.yellow(text),
+            FlowStatus::Flaky
+            | FlowStatus::Skipped
+            | FlowStatus::Interrupted
+            | FlowStatus::Quarantined => self.yellow(text),
         }
     }
 }
@@ -62,6 +65,7 @@ pub(super) fn status_word(status: FlowStatus) -> &'static str {
         FlowStatus::Error => "ERROR",
         FlowStatus::Skipped => "SKIP",
         FlowStatus::Interrupted => "STOP",
+        FlowStatus::Quarantined => "QUAR",
     }
 }
 

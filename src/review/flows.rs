@@ -109,7 +109,7 @@ impl Flows {
             std::iter::once(&flow.file).chain(told)
         });
         let files: std::collections::BTreeSet<_> = taken.chain(broken).collect();
-        for file in files {
+        for file in files.into_iter().chain(&uses.tables) {
             stamp.file(&root.join(file));
         }
         stamp.finish()

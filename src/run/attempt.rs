@@ -1,7 +1,7 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +14,7 @@ use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
+use crate::device::settings::Setting;
 use crate::engine::CutOff;
 use crate::flow::{self, Flow, Limits, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
@@ -109,8 +110,10 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
+        let began = Instant::now();
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
+        self.tell_slow(began.elapsed());
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);
         }
@@ -118,6 +121,21 @@ impl Attempt<'_> {
             differed: self.differed.first().is_some(),
             gone: self.gone.is_some(),
             ..ended
+        }
+    }
+
+    fn tell_slow(&self, took: Duration) {
+        if let Some(limit) = self
+            .context
+            .settings
+            .slow_after
+            .filter(|limit| took > *limit)
+        {
+            self.context.warn(format!(
+                "slow: it took {}, longer than `slow_after: {}`",
+                HumanDuration(Duration::from_millis(took.as_millis() as u64)),
+                HumanDuration(limit)
+            ));
         }
     }
 
@@ -231,6 +249,7 @@ impl Attempt<'_> {
             }
             Ok(()) => {}
         }
+        self.set_device(flow).await?;
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
             .map_err(|failed| (FlowStatus::Error, failed))?;
@@ -239,9 +258,36 @@ impl Attempt<'_> {
             .map_err(|failed| (FlowStatus::Failed, failed))
     }
 
+    /// Sets what the case's matrix says; it is put back with all else that the flow changes.
+    async fn set_device(&self, flow: &Flow) -> Result<(), (FlowStatus, FailedStep)> {
+        let Some(combination) = self.context.combination() else {
+            return Ok(());
+        };
+        let mut settings: Vec<Setting> = combination.dark.map(Setting::dark).into_iter().collect();
+        settings.extend(combination.locale.clone().map(|tag| Setting::Locale {
+            tag,
+            app: flow.app.clone(),
+        }));
+        settings.extend(combination.font_percent.map(Setting::FontScale));
+        self.context
+            .session
+            .change(&settings)
+            .await
+            .map_err(|error| {
+                let mut failure = Failure::from(error);
+                failure.message = format!(
+                    "the device could not be set for the case {}: {}",
+                    combination.variant(),
+                    failure.message
+                );
+                let at = SourceLocation::of(&flow.source, 0);
+                (FlowStatus::Error, FailedStep { failure, at })
+            })
+    }
+
     /// What ended them early is what failed the flow, else the first snapshot that was not its golden.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.differed.goes_on = !self.context.settings.options.fail_fast;
+        self.differed.goes_on = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         let Some(first) = self.differed.first() else {

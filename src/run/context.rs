@@ -9,12 +9,14 @@ use super::emit::Emitter;
 use super::settings::Settings;
 use super::{EventKind, FlowId};
 use crate::engine::Session;
-use crate::flow::{Flow, Step};
+use crate::flow::{Case, Combination, Flow, Step};
 use crate::tools::{Call, Caller, Progress};
 
 /// What nothing in an attempt changes.
 pub(super) struct AttemptContext<'a> {
     pub(super) flow: &'a Arc<Flow>,
+    /// The case of the flow, where it has several.
+    pub(super) case: Option<&'a Case>,
     pub(super) id: FlowId,
     pub(super) session: &'a Session,
     pub(super) settings: &'a Settings,
@@ -40,6 +42,11 @@ impl AttemptContext<'_> {
             app: flow.app.clone(),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
+    }
+
+    /// What the case's matrix says of the device.
+    pub(super) fn combination(&self) -> Option<&Combination> {
+        self.case?.combination.as_deref()
     }
 
     pub(super) fn warn(&self, message: impl Into<String>) {

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FlowId;
+use super::{FlowId, Shard};
 use crate::device::app_version::AppVersion;
 use crate::device::{Cost, DeviceInfo};
 use crate::diagnostic::{Source, line_column};
@@ -47,8 +47,10 @@ pub enum FlowStatus {
     Error,
     /// Not run.
     Skipped,
-    /// Stopped by the user or by `--fail-fast`.
+    /// Stopped by the user or by `--max-failures`.
     Interrupted,
+    /// Failed, but is in quarantine: the run does not fail for it.
+    Quarantined,
 }
 
 /// How a step ended.
@@ -259,6 +261,13 @@ pub struct Totals {
     pub skipped: u32,
     /// Interrupted.
     pub interrupted: u32,
+    /// Failed in quarantine.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub quarantined: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Why a run ends before its plan does.
@@ -267,7 +276,7 @@ pub struct Totals {
 pub enum StopReason {
     /// The user pressed Ctrl-C, or the process was asked to end.
     User,
-    /// A flow failed under `--fail-fast`.
+    /// As many flows failed as `--max-failures` or `--fail-fast` allow.
     FailFast,
     /// A flow needs what no device of the run has.
     Unfit,
@@ -296,6 +305,12 @@ pub enum EventKind {
         /// Where it ran; streams of earlier versions have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         host: Option<Host>,
+        /// Which part of a plan this run is, where it was shared out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shard: Option<Shard>,
+        /// By which the order of the flows was shuffled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shuffle: Option<u64>,
     },
     /// A file of a flow or sub-flow, as it was read, its secrets masked: once, before the first event that names a place
     /// in it. A flow that does not read has none: what is secret in it is not known.

@@ -20,6 +20,8 @@ use crate::snapshot::{GoldenKey, SnapshotError};
 pub struct GoldenUses {
     /// By path below the folder of goldens, in small letters: `login/home`.
     places: BTreeMap<String, GoldenPlace>,
+    /// Files of tables, below the root: their rows name goldens too.
+    pub tables: Vec<Utf8PathBuf>,
     /// Flows that do not read; all goldens in their folders are kept.
     pub unreadable: Vec<UnreadableFlow>,
 }
@@ -130,9 +132,14 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
         match flow::read_flow(path, &options) {
             (Some(flow), _) => {
                 let folder = golden_folder(&config.flows.value, &flow.key);
-                for golden in flow::goldens(&flow) {
-                    uses.add(&flow.source.path, &folder, &golden);
+                let goldens = flow::goldens(&flow);
+                for folder in flow.golden_folders(&folder) {
+                    for golden in &goldens {
+                        uses.add(&flow.source.path, &folder, golden);
+                    }
                 }
+                uses.tables
+                    .extend(flow.table.as_ref().map(|table| table.path.clone()));
             }
             (None, diagnostics) => {
                 let file = path.strip_prefix(&config.root).unwrap_or(path);

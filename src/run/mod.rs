@@ -6,6 +6,7 @@ mod app_versions;
 mod artifacts;
 mod attempt;
 mod call_stack;
+mod choice;
 mod connection;
 mod context;
 mod control;
@@ -27,6 +28,7 @@ mod runner;
 mod scrub;
 mod secrets;
 mod settings;
+mod shard;
 mod shorten;
 mod snapshot;
 mod sources;
@@ -37,6 +39,7 @@ mod summary;
 mod teardown;
 
 pub use artifacts::PROPOSED_GOLDENS;
+pub use choice::Choice;
 pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
@@ -47,4 +50,5 @@ pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;
+pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;

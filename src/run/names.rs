@@ -4,31 +4,43 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::FlowId;
 use super::emit::Emitter;
 use super::settings::Settings;
+use super::{FlowId, PlannedCase};
 use crate::device::DeviceInfo;
-use crate::flow::{self, Flow, InterpolationError, Scope};
+use crate::flow::{self, Flow, InterpolationError, Row, Scope};
 use crate::tools::{Failure, FailureKind};
 
 /// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
 pub(super) fn at_start(
     settings: &Settings,
     emitter: &Emitter,
-    flow: &Flow,
+    case: &PlannedCase,
     id: &FlowId,
     info: &DeviceInfo,
 ) -> Result<Scope, Failure> {
+    let flow = &case.flow;
+    let combination = case
+        .case
+        .as_ref()
+        .and_then(|case| case.combination.as_deref());
+    let locale = combination
+        .and_then(|it| it.locale.as_ref())
+        .unwrap_or(&info.locale);
     let device = serde_json::json!({
         "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
         "release": info.release, "width": info.display.width, "height": info.display.height,
-        "density": info.display.density, "locale": info.locale, "emulator": info.emulator,
+        "density": info.display.density, "locale": locale, "emulator": info.emulator,
         "virtual": info.virtual_device,
     });
     let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run);
     set_all(&mut scope, &settings.env_below)?;
+    if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
+        set_row(&mut scope, row)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
     set_header(&mut scope, flow)
         .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
     set_all(&mut scope, &settings.env_above)?;
@@ -45,6 +57,30 @@ fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), F
         scope
             .set_env(name, value)
             .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The columns of a row, each value seeing those of `runner.yaml`.
+fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
+    let meter = scope.meter();
+    let values = row.values().map(|(column, value)| {
+        let text = flow::resolve_text(value, scope, &meter);
+        text.map(|text| (column, text))
+            .map_err(|error| InterpolationError {
+                message: format!("column {column}: {error}"),
+                ..error
+            })
+    });
+    let values = values.collect::<Result<Vec<_>, _>>()?;
+    for (column, text) in values {
+        scope
+            .set_env(column, text)
+            .map_err(|error| InterpolationError {
+                span: 0..0,
+                message: format!("column {column}: {error}"),
+                stopped: false,
+            })?;
     }
     Ok(())
 }

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::golden_folder;
-use super::{CaseId, secrets};
+use super::{CaseId, Shard, secrets};
 use crate::config::Config;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::flow::{self, Case, Flow, GoldenUse};
 use crate::secret::SHORTEST;
+
+/// More short secrets of a flow than this are not told.
+const MAX_SHORT: usize = 20;
 
 /// Which flows of those found.
 #[derive(Debug, Clone, Default)]
@@ -33,13 +36,21 @@ pub struct PlannedCase {
 }
 
 impl PlannedCase {
-    /// A flow that has one case.
-    pub fn of(flow: Arc<Flow>) -> Self {
-        Self {
-            flow,
-            case: None,
+    /// All cases of a flow, in order.
+    pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
+        let case = |case: Option<Arc<Case>>| Self {
+            flow: Arc::clone(flow),
+            case,
             repeat: None,
+        };
+        if flow.cases.is_empty() {
+            return vec![case(None)];
         }
+        flow.cases
+            .iter()
+            .cloned()
+            .map(|it| case(Some(it)))
+            .collect()
     }
 
     /// By which its result is known.
@@ -57,6 +68,8 @@ impl PlannedCase {
 pub struct Plan {
     /// What to run, in order: sorted by the flow's path, then as the flow has its cases.
     pub cases: Vec<PlannedCase>,
+    /// Which part of a larger plan it is.
+    pub shard: Option<Shard>,
     /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.
@@ -69,6 +82,14 @@ pub enum PlanError {
     /// Nothing was found.
     #[error("{0}. `runner init` writes a first flow")]
     Discover(#[from] flow::DiscoverError),
+    /// Patterns left nothing.
+    #[error(
+        "none of the {found} flows found matches --grep and --grep-invert, which look in `PATH › NAME › CASE`; `runner test --list` lists all"
+    )]
+    NoMatch {
+        /// How many there were before.
+        found: usize,
+    },
     /// Tags left nothing.
     #[error("none of the {found} flows found has the wanted tags")]
     NoTag {
@@ -111,7 +132,7 @@ impl Plan {
             }
         }
         let flows = plan.keep_goldens_apart(flows, &config.flows.value);
-        plan.cases = flows.into_iter().map(PlannedCase::of).collect();
+        plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
@@ -129,13 +150,18 @@ impl Plan {
         for flow in flows {
             let folder = golden_folder(flow_folders, &flow.key);
             let mut shared = None;
-            for golden in flow::goldens(&flow) {
+            let goldens = flow::goldens(&flow);
+            let folders = flow.golden_folders(&folder);
+            let all = folders
+                .iter()
+                .flat_map(|folder| goldens.iter().map(move |golden| (folder, golden)));
+            for (folder, golden) in all {
                 let path = folder.join(&golden.path);
                 // Some file systems do not tell capital letters from small ones.
                 let key = path.as_str().to_lowercase();
                 match owners.get(&key) {
                     Some(owner) if *owner != flow.source.path => {
-                        shared = shared.or_else(|| shared_golden(&golden, &path, owner));
+                        shared = shared.or_else(|| shared_golden(golden, &path, owner));
                     }
                     Some(_) => {}
                     None => {
@@ -194,6 +220,10 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
         };
         if is_short && !found.contains(&warning) {
             found.push(warning);
+        }
+        // Each row of a table may have one.
+        if found.len() == MAX_SHORT {
+            break;
         }
     }
     found

@@ -167,6 +167,8 @@ impl Run {
             root: settings.root.clone(),
             artifacts: settings.artifacts.clone(),
             host: Some(host::of(context)),
+            shard: plan.shard.clone(),
+            shuffle: settings.options.shuffle,
         });
         Arc::new(Self {
             plan,
@@ -205,12 +207,16 @@ impl Run {
     fn items(&self, devices: usize) -> Vec<WorkItem> {
         let cases = &self.plan.cases;
         if self.spreads() {
-            let items = cases.iter().map(|case| WorkItem::new(case, None));
+            let items: Vec<_> = cases.iter().map(|case| WorkItem::new(case, None)).collect();
+            // Who asks for a random order wants that one.
+            if self.settings.options.shuffle.is_some() {
+                return items;
+            }
             let (took, warnings) = Durations::read(&self.config.history.value);
             for warning in warnings {
                 self.emitter.warn(None, warning.to_string());
             }
-            return order::longest_first(items.collect(), |item| {
+            return order::longest_first(items, |item| {
                 let id = item.case.id();
                 let case = id.case.as_ref().map(CaseName::as_str);
                 took.get(id.flow.as_str(), case)
@@ -328,7 +334,8 @@ impl Run {
     }
 
     fn stops(&self) -> bool {
-        if self.settings.options.fail_fast && !self.emitter.summary().not_passed().is_empty() {
+        let most = self.settings.options.max_failures;
+        if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
             self.stop(StopReason::FailFast);
             return true;
         }
@@ -367,6 +374,9 @@ impl Run {
             let is_given_back = ended.gone && has_failed && self.gives_back(item);
             let is_over =
                 !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
+            if is_over && let Some(reason) = &flow.quarantine {
+                self.excuse(&mut ended, &id, reason);
+            }
             let lost = ended.gone.then(|| loss(&mut ended, item, target));
             self.emitter.emit(EventKind::FlowFinished {
                 id,
@@ -399,6 +409,26 @@ impl Run {
     /// Whether an item whose device was lost is given to another one: once, in a run whose flows are for any device.
     fn gives_back(&self, item: &WorkItem) -> bool {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
+    }
+
+    /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
+    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, reason: &str) {
+        let is_bad = match ended.status {
+            FlowStatus::Failed | FlowStatus::Error => !ended.gone,
+            FlowStatus::Flaky => self.settings.options.fail_on_flaky,
+            _ => false,
+        };
+        if !is_bad {
+            return;
+        }
+        ended.status = FlowStatus::Quarantined;
+        let because = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {reason}")
+        };
+        let note = format!("in quarantine{because}; its failure does not fail the run");
+        self.emitter.info(Some(id), note);
     }
 
     /// Where no device needs a flow's old goldens any more, the store may forget them.
@@ -452,7 +482,7 @@ impl Run {
             self.emitter.scrubber().clone(),
         );
         // Before the files are told: what is secret in the header's env is hidden here.
-        let scope = aside(|| names::at_start(&self.settings, &self.emitter, flow, &id, info));
+        let scope = aside(|| names::at_start(&self.settings, &self.emitter, case, &id, info));
         self.sources
             .tell(flow, &self.settings.secrets, &self.emitter);
         let scope = match scope {
@@ -463,6 +493,7 @@ impl Run {
         };
         let context = AttemptContext {
             flow,
+            case: case.case.as_deref(),
             id,
             session: &session,
             settings: &self.settings,
@@ -488,8 +519,10 @@ impl Run {
             "interrupted"
         } else if self.is_unfit.load(Ordering::Relaxed) {
             "not run: a flow fits no device"
-        } else {
+        } else if self.settings.options.is_fail_fast() {
             "not run: an earlier flow failed (--fail-fast)"
+        } else {
+            "not run: too many flows failed (--max-failures)"
         };
         self.finish_unstarted(
             item,

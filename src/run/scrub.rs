@@ -224,6 +224,8 @@ impl Scrub for EventKind {
                 root,
                 artifacts,
                 host,
+                shard: _,
+                shuffle: _,
             } => {
                 root.scrub(scrubber);
                 artifacts.scrub(scrubber);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use crate::diagnostic::Source;
-use crate::flow::{Argument, Control, Flow, Spanned, Step, StepAction};
+use crate::flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction};
 use crate::secret::Scrubber;
 
 /// Hides the values that the project and the command line give to secret names.
@@ -58,10 +58,25 @@ impl<'a> Search<'a> {
         for name in self.names.clone() {
             self.value(flow.env.get(name), &flow.source);
         }
+        self.rows(flow);
         for steps in [&flow.setup, &flow.steps, &flow.teardown] {
             self.steps(steps);
         }
         self.names.truncate(outside);
+    }
+
+    fn rows(&mut self, flow: &'a Flow) {
+        let mut last: Option<&Arc<Row>> = None;
+        for row in flow.cases.iter().filter_map(|case| case.row.as_ref()) {
+            // The combinations of a row follow one another.
+            if last.is_some_and(|last| Arc::ptr_eq(last, row)) {
+                continue;
+            }
+            last = Some(row);
+            for name in self.names.clone() {
+                self.value(row.value(name), &row.source);
+            }
+        }
     }
 
     fn steps(&mut self, steps: &'a [Step]) {

@@ -15,8 +15,10 @@ use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 /// Options of a run that only the command line has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Stop at the first failure.
-    pub fail_fast: bool,
+    /// Stop once so many flows failed; never where none.
+    pub max_failures: Option<u32>,
+    /// The order was shuffled by this seed: it stays as the plan has it.
+    pub shuffle: Option<u64>,
     /// A flaky flow fails the run.
     pub fail_on_flaky: bool,
     /// A snapshot without a picture for the device fails.
@@ -46,6 +48,8 @@ pub struct Settings {
     pub step_timeout: Duration,
     /// Default limit of teardown.
     pub teardown_timeout: Duration,
+    /// A flow that takes longer is named.
+    pub slow_after: Option<Duration>,
     /// Default retries of a flow.
     pub retries: u32,
     /// Folders of the device that the file tools may use.
@@ -72,6 +76,13 @@ pub struct Settings {
     pub options: Options,
 }
 
+impl Options {
+    /// A flow stops at its first failure too.
+    pub fn is_fail_fast(&self) -> bool {
+        self.max_failures == Some(1)
+    }
+}
+
 impl Settings {
     /// From the configuration.
     pub fn new(config: &Config, context: &Context, options: Options, run_id: String) -> Self {
@@ -85,6 +96,7 @@ impl Settings {
             flow_timeout: config.timeout.value,
             step_timeout: config.step_timeout.value,
             teardown_timeout: config.teardown_timeout.value,
+            slow_after: config.slow_after.value,
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,

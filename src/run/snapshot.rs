@@ -6,7 +6,7 @@ use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use crate::device::DeviceInfo;
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
-use crate::flow::{SnapshotStep, Step, StepPath};
+use crate::flow::{Combination, SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
 use crate::screen::{Orientation, RowFilter};
 use crate::snapshot::picture::{Compression, encode};
@@ -136,6 +136,9 @@ impl Attempt<'_> {
     /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
+        if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
+            flow.push(row.name.as_str());
+        }
         for caller in self.stack.callers() {
             flow.push(caller);
         }
@@ -145,7 +148,11 @@ impl Attempt<'_> {
             .as_deref()
             .or(self.context.variant.as_deref())
             .or_else(|| self.context.settings.variants.of(&info, &class));
-        GoldenKey::new(&flow, &options.name, variant, Some(&class)).map_err(|error| broken(&error))
+        let of_case = self.context.combination().map(Combination::variant);
+        let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
+        let variant = (!parts.is_empty()).then(|| parts.join("-"));
+        GoldenKey::new(&flow, &options.name, variant.as_deref(), Some(&class))
+            .map_err(|error| broken(&error))
     }
 
     /// Sub-flows may take snapshots of the same name.
@@ -167,8 +174,17 @@ impl AttemptContext<'_> {
             None => self.session.look().await?,
         };
         let landscape = screen.display().orientation() == Orientation::Landscape;
-        let info = self.session.current_info().await;
-        let class = RenderClass::of(&info, landscape, self.render_class.as_deref());
+        let mut info = self.session.current_info().await;
+        let combination = self.combination();
+        // Where only the app's language can be set, the system does not tell it.
+        if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
+            info.locale = locale;
+        }
+        let named = self.render_class.as_ref().map(|named| match combination {
+            Some(combination) => format!("{named}-{}", combination.variant()),
+            None => named.clone(),
+        });
+        let class = RenderClass::of(&info, landscape, named.as_deref());
         Ok((info, class))
     }
 

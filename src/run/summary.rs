@@ -13,6 +13,7 @@ pub struct Summary {
     worst: ExitCode,
     stopped: Option<StopReason>,
     flaky: Vec<FlowId>,
+    quarantined: Vec<FlowId>,
     not_passed: Vec<(FlowId, FlowStatus)>,
     unreadable: Vec<Utf8PathBuf>,
 }
@@ -68,10 +69,12 @@ impl Summary {
             FlowStatus::Error => &mut self.totals.errors,
             FlowStatus::Skipped => &mut self.totals.skipped,
             FlowStatus::Interrupted => &mut self.totals.interrupted,
+            FlowStatus::Quarantined => &mut self.totals.quarantined,
         };
         *count += 1;
         match status {
             FlowStatus::Passed | FlowStatus::Skipped | FlowStatus::Interrupted => {}
+            FlowStatus::Quarantined => self.quarantined.push(id.clone()),
             FlowStatus::Flaky => self.flaky.push(id.clone()),
             FlowStatus::Failed | FlowStatus::Error => {
                 self.not_passed.push((id.clone(), status));
@@ -99,13 +102,19 @@ impl Summary {
             errors,
             skipped,
             interrupted,
+            quarantined,
         } = self.totals;
-        passed + flaky + failed + errors + skipped + interrupted
+        passed + flaky + failed + errors + skipped + interrupted + quarantined
     }
 
     /// Flows that passed after a failure, with the attempt that passed.
     pub fn flaky(&self) -> &[FlowId] {
         &self.flaky
+    }
+
+    /// Flows that failed in quarantine.
+    pub fn quarantined(&self) -> &[FlowId] {
+        &self.quarantined
     }
 
     /// Flows that failed or could not be run.

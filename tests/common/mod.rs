@@ -14,6 +14,7 @@ pub struct Project {
 }
 
 /// What a run of the program came to.
+#[derive(Debug)]
 pub struct Ran {
     /// Exit code.
     pub code: i32,

@@ -12,6 +12,15 @@ const LARGEST: u64 = 1024 * 1024;
 
 /// Reads a text file into a source that is shown as `shown`.
 pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
+    load_up_to(path, shown, LARGEST)
+}
+
+/// As [`load`], of at most so many bytes.
+pub fn load_up_to(
+    path: &Utf8Path,
+    shown: &Utf8Path,
+    largest: u64,
+) -> Result<Arc<Source>, Box<Diagnostic>> {
     let shown = Utf8PathBuf::from(shown.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Arc::new(Source {
@@ -31,15 +40,30 @@ pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagno
     if !size.is_file() {
         return Err(fail("this is no file".to_owned()));
     }
-    if size.len() > LARGEST {
-        return Err(fail(format!("this file is larger than {LARGEST} bytes")));
+    if size.len() > largest {
+        return Err(fail(format!("this file is larger than {largest} bytes")));
     }
     let bytes = fs_err::read(path).map_err(|problem| fail(plain(&problem)))?;
     let text = String::from_utf8(bytes).map_err(|problem| {
-        fail(format!(
-            "this file is not UTF-8 text (byte {}); save it as UTF-8",
-            problem.utf8_error().valid_up_to()
-        ))
+        let end = problem.utf8_error().valid_up_to();
+        let mut wrong = fail(format!(
+            "this file is not UTF-8 text (byte {end}); save it as UTF-8"
+        ));
+        // The place is told; the text around it may hold anything.
+        let before = problem.as_bytes().get(..end).unwrap_or_default();
+        let line = before
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        let column = String::from_utf8_lossy(line).chars().count();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
+        wrong.span = text.len()..text.len();
+        wrong.source = Arc::new(Source {
+            path: shown.clone(),
+            text,
+        });
+        wrong
     })?;
     Ok(Arc::new(Source { path: shown, text }))
 }

@@ -57,7 +57,8 @@ pub(super) async fn carry_out(
         Arc::clone(&workspace.runs),
     );
     let options = Options {
-        fail_fast: true,
+        max_failures: Some(1),
+        shuffle: None,
         ..Options::default()
     };
     let run = tokio::spawn(async move {

@@ -43,6 +43,7 @@ impl Project {
             root: self.root(),
             env: ["BASE_URL".to_owned()].into(),
             allow_shell: true,
+            matrix: None,
         };
         read_with(Utf8Path::new(path), &options, fixture::vocabulary())
     }

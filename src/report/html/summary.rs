@@ -200,12 +200,13 @@ impl<'a> Summary<'a> {
 }
 
 /// Endings as the page has them, worst first.
-const STATUSES: [&str; 8] = [
+const STATUSES: [&str; 9] = [
     "error",
     "failed",
     "interrupted",
     "unfinished",
     "not_run",
+    "quarantined",
     "flaky",
     "skipped",
     "passed",
@@ -256,6 +257,7 @@ impl<'a> Entry<'a> {
             Some(FlowStatus::Error) => "error",
             Some(FlowStatus::Skipped) => "skipped",
             Some(FlowStatus::Interrupted) => "interrupted",
+            Some(FlowStatus::Quarantined) => "quarantined",
             None if record.has_begun() => "unfinished",
             None => "not_run",
         };

@@ -48,9 +48,16 @@ impl Writer<'_> {
         let shown = outcome
             .map(|(attempt, _)| attempt)
             .or(record.attempts.last());
-        if let Some(output) = shown.map(|attempt| self.output(attempt))
-            && !output.is_empty()
+        let mut output = shown
+            .map(|attempt| self.output(attempt))
+            .unwrap_or_default();
+        if let Some((attempt, end)) = outcome
+            && end.status == FlowStatus::Quarantined
         {
+            // A skipped case has no place for a failure.
+            output = self.description(attempt, end) + &output;
+        }
+        if !output.is_empty() {
             case.set_system_out(output);
         }
         case
@@ -68,6 +75,12 @@ impl Writer<'_> {
                 status
             }
             FlowStatus::Interrupted => self.unfinished(record),
+            FlowStatus::Quarantined => {
+                let mut status = TestCaseStatus::skipped();
+                let told = FailureName::of(attempt, end);
+                status.set_message(format!("in quarantine: {}", told.message));
+                status
+            }
             FlowStatus::Failed | FlowStatus::Error => {
                 let told = FailureName::of(attempt, end);
                 let mut status = TestCaseStatus::non_success(told.kind);

@@ -19,7 +19,10 @@ impl Terminal {
         attempt: &Attempt,
         end: &End,
     ) -> Vec<String> {
-        let bad = matches!(end.status, FlowStatus::Failed | FlowStatus::Error);
+        let bad = matches!(
+            end.status,
+            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+        );
         let mut lines = Vec::new();
         // Flows that never began are counted in the summary.
         if (self.quiet() && !(bad && end.last)) || name.is_none() {

@@ -24,7 +24,10 @@ impl Terminal {
         match self.summary.stopped() {
             Some(StopReason::User) => lines.push("  interrupted".into()),
             Some(StopReason::FailFast) => {
-                lines.push("  stopped at the first failure (--fail-fast)".into());
+                lines.push(match self.summary.not_passed().len() {
+                    0 | 1 => "  stopped at the first failure (--fail-fast)".to_owned(),
+                    more => format!("  stopped after {more} failures (--max-failures)"),
+                });
             }
             Some(StopReason::Unfit) => {
                 lines.push("  nothing ran: a flow needs what no device of the run has (--allow-unfit skips it)".into());
@@ -49,6 +52,11 @@ impl Terminal {
                     "errors"
                 },
                 FlowStatus::Error,
+            ),
+            (
+                totals.quarantined,
+                "failed in quarantine",
+                FlowStatus::Quarantined,
             ),
             (totals.skipped, "skipped", FlowStatus::Skipped),
             (
@@ -139,6 +147,11 @@ impl Terminal {
                 "  {word} {label}  passed at attempt {}",
                 id.attempt
             ));
+        }
+        for id in self.summary.quarantined() {
+            let word = self.paint.status(FlowStatus::Quarantined, "QUAR ");
+            let label = self.flow_label(id);
+            lines.push(format!("  {word} {label}  {}", self.why(id)));
         }
         for (id, status) in self.summary.not_passed() {
             if self.is_unstarted(id) {

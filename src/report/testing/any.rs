@@ -138,10 +138,12 @@ impl Parts {
             root,
             artifacts,
             host: None,
+            shard: None,
+            shuffle: None,
         });
         let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
             .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at });
-        let finish = (any::<[u32; 6]>(), any::<u64>(), any::<u8>()).prop_map(
+        let finish = (any::<[u32; 7]>(), any::<u64>(), any::<u8>()).prop_map(
             |(n, duration_ms, exit_code)| EventKind::Finish {
                 totals: Totals {
                     passed: n[0],
@@ -150,6 +152,7 @@ impl Parts {
                     errors: n[3],
                     skipped: n[4],
                     interrupted: n[5],
+                    quarantined: n[6],
                 },
                 duration_ms,
                 exit_code,

@@ -51,6 +51,8 @@ impl RunScript {
             root: "/work/app".into(),
             artifacts: "/work/app/.runner/artifacts".into(),
             host: None,
+            shard: None,
+            shuffle: None,
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();

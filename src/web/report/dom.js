@@ -62,6 +62,7 @@ const STATUS = {
   error: ["error", "!"],
   failed: ["failed", "✕"],
   interrupted: ["stopped", "■"],
+  quarantined: ["quarantined", "⊘"],
   unfinished: ["not finished", "…"],
   not_run: ["not run", "○"],
   flaky: ["flaky", "≈"],

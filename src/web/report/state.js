@@ -17,7 +17,7 @@ items.forEach((item, index) => (item.rank = ORDER.indexOf(item.status) * items.l
 items.sort((a, b) => a.rank - b.rank);
 
 /** The statuses a person has to look at, in the list's order. */
-const BAD = ["error", "failed", "interrupted", "unfinished", "flaky"];
+const BAD = ["error", "failed", "interrupted", "unfinished", "quarantined", "flaky"];
 
 const KEYS = ["flow", "case", "device", "attempt", "step", "status", "on", "tag", "q"];
 

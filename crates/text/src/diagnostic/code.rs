@@ -56,6 +56,7 @@ codes! {
     Key, "key", Error, "A key of a map is plain text.";
     Launchable, "launchable", Error, "An app has no activity that the launcher starts.";
     Malformed, "malformed", Error, "A text does not have the form that is asked for.";
+    Matrix, "matrix", Error, "A matrix has a value twice or that cannot be, or too many combinations.";
     MergeKey, "merge-key", Error, "The merge key `<<` of YAML takes a map, or a list of maps.";
     Message, "message", Error, "A message of a surface cannot be applied.";
     MissingArgument, "missing-argument", Error, "A call of a function lacks an argument.";
@@ -82,6 +83,7 @@ codes! {
     SubFlow, "sub-flow", Error, "`run` names a flow that is not there, or that cannot be a sub-flow.";
     SubFlowCycle, "sub-flow-cycle", Error, "A flow runs itself, perhaps through others.";
     Surface, "surface", Error, "The surface of an activity is not there, or is none.";
+    Table, "table", Error, "A table of `each` cannot be used: its file, its columns, a row, or the names of its cases.";
     Tag, "tag", Error, "A tag of YAML (`!name`) is not known.";
     TooLarge, "too-large", Error, "A file has more values, levels or sub-flows than any that a person writes.";
     UndefinedName, "undefined-name", Error, "An expression, or `outputs`, uses a name that nothing has set.";

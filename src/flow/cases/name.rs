@@ -1,4 +1,4 @@
-//! Cases: a flow that is run once for each combination of a matrix, or for each row of a table.
+//! The names of cases.
 
 use std::fmt;
 
@@ -51,6 +51,26 @@ impl CaseName {
         Self(name)
     }
 
+    /// The name of a row with a variant: `anna@de-dark`. The row's part is shortened where both are too long.
+    pub(super) fn joined(row: &Self, variant: &str) -> Self {
+        let room = LONGEST.saturating_sub(variant.chars().count() + 1);
+        let whole = row.0.chars().count() <= room;
+        let row: String = if whole {
+            row.0.clone()
+        } else {
+            // What tells it from others may stand at its end.
+            let hash = crate::files::hash(row.0.as_bytes());
+            let short: String = row.0.chars().take(room.saturating_sub(9)).collect();
+            format!("{short}-{}", hash.get(..8).unwrap_or_default())
+        };
+        Self::new(&format!("{row}@{variant}"))
+    }
+
+    /// Whether another name would be the same file somewhere.
+    pub(super) fn folded(&self) -> String {
+        self.0.to_lowercase()
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -77,13 +97,6 @@ impl fmt::Display for CaseName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
-}
-
-/// One case of a flow.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Case {
-    /// Its name, unique within its flow.
-    pub name: CaseName,
 }
 
 #[cfg(test)]

@@ -1,0 +1,92 @@
+//! Arguments by which `runner test` runs some of the flows, or some again.
+
+use clap::Args;
+use regex::{Regex, RegexBuilder};
+
+use super::error::CliError;
+use super::output;
+use crate::config::Config;
+use crate::history::{History, HistoryWarning, LastFailed};
+use crate::run::Choice;
+
+/// The most turns of a flow.
+const MOST_TURNS: i64 = 1000;
+/// The largest program of a pattern, in bytes.
+const MOST_PATTERN: usize = 1024 * 1024;
+
+/// More warnings are counted.
+const MOST_WARNINGS: usize = 5;
+
+/// Which flows of those found, and how often.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ChosenFlows {
+    /// Only flows that did not pass when they last ran
+    #[arg(long)]
+    pub last_failed: bool,
+    /// Only flows where this regular expression finds something in `PATH › NAME › CASE`
+    #[arg(long, value_name = "PATTERN")]
+    pub grep: Option<String>,
+    /// No flows where this regular expression finds something
+    #[arg(long, value_name = "PATTERN")]
+    pub grep_invert: Option<String>,
+    /// Run each flow so many times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_TURNS))]
+    pub repeat_each: Option<u32>,
+    /// Run the flows in a random order; the same seed gives the same order
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
+    pub shuffle: Option<Option<u64>>,
+}
+
+impl ChosenFlows {
+    /// With patterns read. A seed that was not given is drawn here.
+    ///
+    /// # Errors
+    /// A pattern that does not read.
+    pub fn choice(&self) -> Result<Choice, CliError> {
+        let pattern = |flag: &str, text: &Option<String>| {
+            text.as_deref().map(|text| pattern(flag, text)).transpose()
+        };
+        Ok(Choice {
+            last_failed: None,
+            grep: pattern("--grep", &self.grep)?,
+            grep_invert: pattern("--grep-invert", &self.grep_invert)?,
+            repeat_each: self.repeat_each,
+            // Short enough to be typed again, and a number that JavaScript holds.
+            shuffle: self
+                .shuffle
+                .map(|seed| seed.unwrap_or_else(|| fastrand::u64(..1 << 32))),
+        })
+    }
+}
+
+/// A pattern of the command line or of a key; the error shows where it is wrong.
+///
+/// # Errors
+/// A pattern that does not read.
+pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
+    RegexBuilder::new(text)
+        .size_limit(MOST_PATTERN)
+        .build()
+        .map_err(|error| CliError::Usage(format!("{flag}: the pattern does not read\n{error}")))
+}
+
+/// What did not pass when it last ran, by the history.
+pub fn last_failed(config: &Config) -> LastFailed {
+    let history = History::read(&config.history.value);
+    tell_warnings(&history.warnings);
+    LastFailed::of(&history)
+}
+
+/// Says what is wrong with files of the history.
+pub fn tell_warnings(warnings: &[HistoryWarning]) {
+    for warning in warnings.iter().take(MOST_WARNINGS) {
+        output::note(&format!("warning: {warning}"));
+    }
+    if let Some(more) = warnings
+        .len()
+        .checked_sub(MOST_WARNINGS)
+        .filter(|it| *it > 0)
+    {
+        output::note(&format!("warning: history: and {more} more such files"));
+    }
+}

@@ -1,0 +1,89 @@
+//! `runner test --list`: what would run, for people and for the matrix of a CI.
+
+use clap::builder::TypedValueParser;
+use serde::Serialize;
+
+use super::error::CliError;
+use super::output;
+use super::values::one_of;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::run::{CaseId, Plan};
+
+/// How flows are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ListFormat {
+    /// A line each.
+    #[default]
+    Text,
+    /// One list.
+    Json,
+}
+
+/// The formats by their names.
+pub(super) fn list_format() -> impl TypedValueParser<Value = ListFormat> {
+    let name = |format| match format {
+        ListFormat::Text => "text",
+        ListFormat::Json => "json",
+    };
+    one_of(
+        &[ListFormat::Text, ListFormat::Json],
+        name,
+        |format| match format {
+            ListFormat::Text => "A line for each case",
+            ListFormat::Json => "One list, for the matrix of a CI",
+        },
+    )
+}
+
+/// A case, as programs read it.
+#[derive(Serialize)]
+struct ListedCase<'a> {
+    #[serde(flatten)]
+    id: CaseId,
+    name: &'a str,
+    tags: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<&'a str>,
+}
+
+/// Lists the plan.
+pub(super) fn run(
+    plan: &Plan,
+    format: ListFormat,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
+    let cases = plan.cases.iter().map(|case| ListedCase {
+        id: case.id(),
+        name: &case.flow.name,
+        tags: &case.flow.tags,
+        app: case.flow.app.as_deref(),
+    });
+    match format {
+        ListFormat::Json => {
+            let cases: Vec<ListedCase> = cases.collect();
+            let json = serde_json::to_string(&cases)
+                .map_err(|error| CliError::Failed(error.to_string()))?;
+            // On one line: a step of GitHub Actions hands it on so.
+            output::line(&json);
+        }
+        ListFormat::Text => {
+            for case in cases {
+                let tags = match case.tags {
+                    [] => String::new(),
+                    tags => format!("  [{}]", tags.join(", ")),
+                };
+                output::line(&format!("{}  {}{tags}", case.id, case.name));
+            }
+        }
+    }
+    if plan.unreadable.is_empty() {
+        return Ok(ExitCode::Passed);
+    }
+    output::diagnostics_aside(&crate::diagnostic::render(
+        &plan.errors(),
+        context.color(context.stderr_is_terminal),
+        context.width,
+    ));
+    Ok(ExitCode::Usage)
+}

@@ -1,0 +1,211 @@
+//! `--shard`: which part of the plan this machine runs, as told or as its CI says.
+
+use std::str::FromStr;
+
+use super::error::CliError;
+use crate::context::Context;
+use crate::run::{ShardError, ShardNumber};
+
+/// What `--shard` may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShardArgument {
+    /// This part.
+    Number(ShardNumber),
+    /// What the CI's variables say.
+    Auto,
+}
+
+impl FromStr for ShardArgument {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        text.parse().map(Self::Number)
+    }
+}
+
+/// A CI that runs a job several times, and the variables by which each knows which it is.
+struct Ci {
+    name: &'static str,
+    index: &'static str,
+    total: &'static str,
+    /// What the first one is counted as.
+    first: u64,
+}
+
+/// In this order: `RUNNER_SHARDS` is set on purpose.
+const KNOWN: [Ci; 5] = [
+    Ci {
+        name: "Kubernetes (Indexed Job)",
+        index: "JOB_COMPLETION_INDEX",
+        total: "RUNNER_SHARDS",
+        first: 0,
+    },
+    Ci {
+        name: "GitLab",
+        index: "CI_NODE_INDEX",
+        total: "CI_NODE_TOTAL",
+        first: 1,
+    },
+    Ci {
+        name: "CircleCI",
+        index: "CIRCLE_NODE_INDEX",
+        total: "CIRCLE_NODE_TOTAL",
+        first: 0,
+    },
+    Ci {
+        name: "Buildkite",
+        index: "BUILDKITE_PARALLEL_JOB",
+        total: "BUILDKITE_PARALLEL_JOB_COUNT",
+        first: 0,
+    },
+    Ci {
+        name: "Azure Pipelines",
+        index: "SYSTEM_JOBPOSITIONINPHASE",
+        total: "SYSTEM_TOTALJOBSINPHASE",
+        first: 1,
+    },
+];
+
+impl ShardArgument {
+    /// The part.
+    ///
+    /// # Errors
+    /// `auto` where no CI says anything, or says what cannot be.
+    pub fn resolve(self, context: &Context) -> Result<ShardNumber, CliError> {
+        match self {
+            Self::Number(number) => Ok(number),
+            Self::Auto => of_ci(context),
+        }
+    }
+}
+
+fn of_ci(context: &Context) -> Result<ShardNumber, CliError> {
+    let is_set = |name: &str| context.variable(name).is_some();
+    let known = KNOWN.iter().find(|ci| is_set(ci.index) || is_set(ci.total));
+    let Some(ci) = known else {
+        let known: Vec<String> = KNOWN
+            .iter()
+            .map(|ci| format!("  {}: {} and {}", ci.name, ci.index, ci.total))
+            .collect();
+        return Err(CliError::Usage(format!(
+            "--shard auto: no variable says which part this is; it reads\n{}\nelsewhere write --shard K/N",
+            known.join("\n")
+        )));
+    };
+    let number = |name: &str| {
+        let text = context.variable(name).unwrap_or_default();
+        text.trim().parse::<u64>().map_err(|_| {
+            let what = if text.is_empty() {
+                "is not set"
+            } else {
+                "is no number"
+            };
+            CliError::Usage(format!("--shard auto: {name} {what} ({})", ci.name))
+        })
+    };
+    let total = number(ci.total)?;
+    // GitLab counts the only job of a kind as one of one, and gives it no number.
+    if total == 1 && !is_set(ci.index) {
+        return ShardNumber::new(1, 1).map_err(|error| CliError::Usage(error.to_string()));
+    }
+    let index = number(ci.index)?;
+    let wrong = |why: &str| {
+        CliError::Usage(format!(
+            "--shard auto: {}={index}, {}={total} ({}): {why}",
+            ci.index, ci.total, ci.name
+        ))
+    };
+    let index = (index + 1)
+        .checked_sub(ci.first)
+        .ok_or_else(|| wrong("it counts from 1"))?;
+    ShardNumber::new(index, total).map_err(|error| wrong(&error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn auto(variables: &[(&str, &str)]) -> Result<ShardNumber, String> {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let context = Context::fixed("/".into(), variables);
+        let resolved = ShardArgument::Auto.resolve(&context);
+        resolved.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_ci_says_which_part_it_is() {
+        for (variables, expected) in [
+            (
+                [("JOB_COMPLETION_INDEX", "0"), ("RUNNER_SHARDS", "4")],
+                (1, 4),
+            ),
+            ([("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "4")], (1, 4)),
+            ([("CI_NODE_INDEX", "4"), ("CI_NODE_TOTAL", "4")], (4, 4)),
+            (
+                [("CIRCLE_NODE_INDEX", "0"), ("CIRCLE_NODE_TOTAL", "2")],
+                (1, 2),
+            ),
+            (
+                [
+                    ("BUILDKITE_PARALLEL_JOB", "2"),
+                    ("BUILDKITE_PARALLEL_JOB_COUNT", "3"),
+                ],
+                (3, 3),
+            ),
+            (
+                [
+                    ("SYSTEM_JOBPOSITIONINPHASE", "1"),
+                    ("SYSTEM_TOTALJOBSINPHASE", "2"),
+                ],
+                (1, 2),
+            ),
+        ] {
+            let expected = ShardNumber::new(expected.0, expected.1).unwrap();
+            assert_eq!(auto(&variables), Ok(expected), "{variables:?}");
+        }
+        assert_eq!(
+            auto(&[("CI_NODE_TOTAL", "1")]),
+            Ok(ShardNumber::new(1, 1).unwrap())
+        );
+    }
+
+    #[test]
+    fn what_no_ci_says_is_told_with_all_that_are_known() {
+        let told = auto(&[]).unwrap_err();
+        for name in [
+            "CI_NODE_INDEX",
+            "CIRCLE_NODE_TOTAL",
+            "BUILDKITE_PARALLEL_JOB",
+            "SYSTEM_TOTALJOBSINPHASE",
+            "RUNNER_SHARDS",
+        ] {
+            assert!(told.contains(name), "{told}");
+        }
+        for (variables, expected) in [
+            (
+                vec![("JOB_COMPLETION_INDEX", "0")],
+                "--shard auto: RUNNER_SHARDS is not set (Kubernetes (Indexed Job))",
+            ),
+            (
+                vec![("CI_NODE_INDEX", "x"), ("CI_NODE_TOTAL", "2")],
+                "--shard auto: CI_NODE_INDEX is no number (GitLab)",
+            ),
+            (
+                vec![("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")],
+                "--shard auto: CI_NODE_INDEX=0, CI_NODE_TOTAL=2 (GitLab): there is no part 0 of 2: parts are counted from 1 to 2",
+            ),
+            (
+                vec![("CIRCLE_NODE_INDEX", "2"), ("CIRCLE_NODE_TOTAL", "2")],
+                "--shard auto: CIRCLE_NODE_INDEX=2, CIRCLE_NODE_TOTAL=2 (CircleCI): there is no part 3 of 2: parts are counted from 1 to 2",
+            ),
+        ] {
+            assert_eq!(auto(&variables).unwrap_err(), expected);
+        }
+    }
+}

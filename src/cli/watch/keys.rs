@@ -1,0 +1,238 @@
+//! The keys of a watching person. The terminal stays as it is but for two things: keys come at once, and are not echoed.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use crate::cli::output;
+use crate::context::Context;
+
+/// What a key asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Run all flows.
+    All,
+    /// Run those that failed.
+    Failed,
+    /// Run those that a pattern finds.
+    Pattern(String),
+    /// Review what waits.
+    Review,
+    /// End.
+    Quit,
+}
+
+/// A line about the keys.
+pub(super) const HELP: &str = "enter all · f failed · g pattern · u review · q quit";
+
+/// The most characters of a pattern.
+const MOST: usize = 200;
+
+/// Bytes of the terminal as wishes; a pattern that is being typed is kept.
+#[derive(Debug, Default)]
+pub(super) struct Typed {
+    pattern: Option<String>,
+    /// A pattern may be typed that is no ASCII, byte by byte.
+    bytes: Vec<u8>,
+}
+
+impl Typed {
+    /// Takes the next byte: what it asks for, and what is shown for it.
+    pub fn byte(&mut self, byte: u8) -> (Option<Wish>, String) {
+        let Some(pattern) = &mut self.pattern else {
+            let wish = match byte {
+                b'\r' | b'\n' | b'a' => Some(Wish::All),
+                b'f' => Some(Wish::Failed),
+                b'u' => Some(Wish::Review),
+                b'q' => Some(Wish::Quit),
+                b'g' => {
+                    self.pattern = Some(String::new());
+                    return (None, "pattern: ".to_owned());
+                }
+                _ => None,
+            };
+            return (wish, String::new());
+        };
+        match byte {
+            b'\r' | b'\n' => {
+                let pattern = self.pattern.take().unwrap_or_default();
+                let wish = (!pattern.is_empty()).then_some(Wish::Pattern(pattern));
+                (wish, "\n".to_owned())
+            }
+            // Escape.
+            0x1b => {
+                self.pattern = None;
+                (None, "\n".to_owned())
+            }
+            0x7f | 0x08 => {
+                let shown = if pattern.pop().is_some() {
+                    "\u{8} \u{8}"
+                } else {
+                    ""
+                };
+                (None, shown.to_owned())
+            }
+            byte if byte < 0x20 => (None, String::new()),
+            byte => {
+                self.bytes.push(byte);
+                let Ok(text) = std::str::from_utf8(&self.bytes) else {
+                    // The rest of a character comes, or it is none.
+                    if self.bytes.len() >= 4 {
+                        self.bytes.clear();
+                    }
+                    return (None, String::new());
+                };
+                let text = text.to_owned();
+                self.bytes.clear();
+                if pattern.chars().count() >= MOST || text.chars().any(char::is_control) {
+                    return (None, String::new());
+                }
+                pattern.push_str(&text);
+                (None, text)
+            }
+        }
+    }
+}
+
+/// The terminal's keys; as before when dropped.
+#[derive(Debug)]
+pub(super) struct Keys {
+    typed: Typed,
+    mode: mode::Unechoed,
+}
+
+impl Keys {
+    /// None where nobody is at a terminal.
+    pub fn open(context: &Context) -> Option<Self> {
+        if !context.stdout_is_terminal || !std::io::stdin().is_terminal() {
+            return None;
+        }
+        Some(Self {
+            typed: Typed::default(),
+            mode: mode::Unechoed::begin()?,
+        })
+    }
+
+    /// The wishes since this was last asked. It never waits. `None` where the terminal is gone.
+    pub fn read(&mut self) -> Option<Vec<Wish>> {
+        let mut wishes = Vec::new();
+        if !mode::is_ready() {
+            return Some(wishes);
+        }
+        let mut stdin = std::io::stdin().lock();
+        let bytes = match stdin.fill_buf() {
+            Ok([]) | Err(_) => return None,
+            Ok(bytes) => bytes.to_vec(),
+        };
+        stdin.consume(bytes.len());
+        // An arrow or function key is one escape with more behind it.
+        if bytes.len() > 1 && bytes[0] == 0x1b {
+            return Some(wishes);
+        }
+        for byte in bytes {
+            let (wish, shown) = self.typed.byte(byte);
+            output::verbatim(&shown);
+            wishes.extend(wish);
+        }
+        Some(wishes)
+    }
+
+    /// Gives the terminal to somebody else for as long as `work` takes.
+    pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        self.mode.end();
+        let done = work();
+        if let Some(mode) = mode::Unechoed::begin() {
+            self.mode = mode;
+        }
+        done
+    }
+}
+
+#[cfg(unix)]
+mod mode {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+    /// Keys come at once, unechoed. Ctrl-C stays a signal, and output as it was.
+    #[derive(Debug)]
+    pub struct Unechoed {
+        before: Termios,
+    }
+
+    impl Unechoed {
+        pub fn begin() -> Option<Self> {
+            let stdin = std::io::stdin();
+            let before = tcgetattr(&stdin).ok()?;
+            let mut mode = before.clone();
+            mode.local_modes
+                .remove(LocalModes::ICANON | LocalModes::ECHO);
+            tcsetattr(&stdin, OptionalActions::Now, &mode).ok()?;
+            Some(Self { before })
+        }
+
+        pub fn end(&mut self) {
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &self.before);
+        }
+    }
+
+    impl Drop for Unechoed {
+        fn drop(&mut self) {
+            self.end();
+        }
+    }
+
+    pub fn is_ready() -> bool {
+        let stdin = std::io::stdin();
+        let mut asked = [PollFd::new(&stdin, PollFlags::IN)];
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        poll(&mut asked, Some(&now)).is_ok_and(|ready| ready > 0)
+    }
+}
+
+/// Without keys: Ctrl-C ends it.
+#[cfg(not(unix))]
+mod mode {
+    #[derive(Debug)]
+    pub struct Unechoed {}
+
+    impl Unechoed {
+        pub fn begin() -> Option<Self> {
+            None
+        }
+
+        pub fn end(&mut self) {}
+    }
+
+    pub fn is_ready() -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(text: &str) -> (Vec<Wish>, String) {
+        let mut typed = Typed::default();
+        let told: Vec<_> = text.bytes().map(|byte| typed.byte(byte)).collect();
+        let shown = told.iter().map(|(_, shown)| shown.as_str()).collect();
+        (
+            told.into_iter().filter_map(|(wish, _)| wish).collect(),
+            shown,
+        )
+    }
+
+    #[test]
+    fn keys_are_wishes_and_a_pattern_takes_all_keys_until_its_end() {
+        assert_eq!(
+            typed("\rfxuq").0,
+            [Wish::All, Wish::Failed, Wish::Review, Wish::Quit]
+        );
+        let (wishes, shown) = typed("gfaq\u{7f}ü\rq");
+        assert_eq!(wishes, [Wish::Pattern("faü".into()), Wish::Quit]);
+        assert_eq!(shown, "pattern: faq\u{8} \u{8}ü\n");
+        assert_eq!(typed("gab\u{1b}f").0, [Wish::Failed]);
+        assert_eq!(typed("g\rf").0, [Wish::Failed]);
+    }
+}

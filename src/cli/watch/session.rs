@@ -1,0 +1,430 @@
+//! A watching session: runs, and the waiting between them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use regex::Regex;
+use tokio_util::sync::CancellationToken;
+
+use super::files::WatchedFiles;
+use super::index::{Index, Touched};
+use super::keys::{HELP, Keys, Wish};
+use crate::cli::chosen::pattern;
+use crate::cli::error::CliError;
+use crate::cli::test::{self, TestArguments};
+use crate::cli::{interrupt, output};
+use crate::config::Config;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::report::{ReportError, Subscriber};
+use crate::run::{self, Choice, Connection, Event, EventKind, FlowStatus, Plan};
+
+/// Nothing may change for so long before a run begins: editors write, remove and rename.
+const SETTLE: Duration = Duration::from_millis(20);
+/// Where files never come to rest, a run begins all the same.
+const LONGEST_SETTLE: Duration = Duration::from_secs(1);
+/// How often the whole project is looked through for files that are new.
+const REFRESH: Duration = Duration::from_millis(500);
+/// The most names of files in a line.
+const MOST_NAMES: usize = 3;
+
+/// What to run.
+#[derive(Debug, Clone)]
+enum Work {
+    All,
+    /// These, absolute.
+    Flows(BTreeSet<Utf8PathBuf>),
+    /// Those that failed here.
+    Failed,
+    Matching(Regex),
+}
+
+/// What comes next.
+enum Next {
+    Run(Work),
+    Review,
+    End(ExitCode),
+}
+
+/// A session.
+pub(super) struct Session<'a> {
+    arguments: &'a TestArguments,
+    choice: Choice,
+    context: &'a Context,
+    keys: Option<Keys>,
+    files: WatchedFiles,
+    index: Index,
+    refreshed: Instant,
+    /// What a run that went on could not heed.
+    touched: Touched,
+    connection: Option<Connection>,
+    /// The flows that failed when they last ran here, by their paths below the root.
+    failed: BTreeSet<Utf8PathBuf>,
+    cancel: CancellationToken,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(
+        arguments: &'a TestArguments,
+        choice: Choice,
+        context: &'a Context,
+        keys: Option<Keys>,
+    ) -> Self {
+        Self {
+            arguments,
+            choice,
+            context,
+            keys,
+            files: WatchedFiles::default(),
+            index: Index::default(),
+            refreshed: Instant::now(),
+            touched: Touched::default(),
+            connection: None,
+            failed: BTreeSet::new(),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    /// Runs all, then what is saved, until it is ended.
+    pub async fn run(mut self) -> Result<ExitCode, CliError> {
+        listen(self.cancel.clone());
+        // A file that does not read at the start is told as one that does not read later.
+        let mut config = Config::resolve(self.context, &self.arguments.overrides())?;
+        config.recovered_store()?;
+        self.index.refresh(&config, self.env_file().as_deref());
+        self.follow();
+        let mut next = Next::Run(Work::All);
+        loop {
+            match next {
+                Next::End(code) => return Ok(code),
+                Next::Review => self.review(),
+                Next::Run(work) => {
+                    if let Some(end) = self.run_once(&config, work).await {
+                        return Ok(end);
+                    }
+                }
+            }
+            self.tell_waiting();
+            next = self.wait(&mut config).await;
+        }
+    }
+
+    fn env_file(&self) -> Option<Utf8PathBuf> {
+        let file = self.arguments.overrides().env_file?;
+        Some(self.context.working_folder.join(file))
+    }
+
+    fn follow(&mut self) {
+        self.files.follow(self.index.files());
+    }
+
+    fn tell_waiting(&self) {
+        let flows = match self.index.count() {
+            1 => "1 flow".to_owned(),
+            number => format!("{number} flows"),
+        };
+        let keys = self.keys.as_ref().map(|_| format!(" · {HELP}"));
+        output::note(&format!("watching {flows}{}", keys.unwrap_or_default()));
+    }
+
+    /// Waits for a save, a key, or the end.
+    async fn wait(&mut self, config: &mut Config) -> Next {
+        loop {
+            if self.cancel.is_cancelled() {
+                return Next::End(ExitCode::Interrupted);
+            }
+            for wish in self.wishes() {
+                match wish {
+                    Wish::All => return Next::Run(Work::All),
+                    Wish::Quit => return Next::End(ExitCode::Passed),
+                    Wish::Review => return Next::Review,
+                    Wish::Failed if self.failed.is_empty() => output::note("no flow failed here"),
+                    Wish::Failed => return Next::Run(Work::Failed),
+                    Wish::Pattern(text) => match pattern("g", &text) {
+                        Ok(pattern) => return Next::Run(Work::Matching(pattern)),
+                        Err(error) => output::error(&error.to_string()),
+                    },
+                }
+            }
+            self.look(config);
+            if !self.touched.is_empty() {
+                self.settle(config).await;
+                let touched = std::mem::take(&mut self.touched);
+                if let Some(work) = self.work_of(touched, config) {
+                    return Next::Run(work);
+                }
+            }
+            let pause = self.files.pause();
+            let _ = tokio::time::timeout(pause, self.cancel.cancelled()).await;
+        }
+    }
+
+    fn wishes(&mut self) -> Vec<Wish> {
+        let Some(keys) = &mut self.keys else {
+            return Vec::new();
+        };
+        keys.read().unwrap_or_else(|| {
+            // The terminal is gone: without its keys, the signal ends this.
+            self.keys = None;
+            Vec::new()
+        })
+    }
+
+    /// Takes note of what changed. Whether anything did.
+    fn look(&mut self, config: &Config) -> bool {
+        let changed = self.files.changed();
+        let mut touched = self.index.touched_by(&changed, &config.root);
+        if self.refreshed.elapsed() > REFRESH || !changed.is_empty() {
+            touched.and(self.index.refresh(config, self.env_file().as_deref()));
+            self.refreshed = Instant::now();
+        }
+        let any = !touched.is_empty();
+        if any {
+            self.follow();
+        }
+        self.touched.and(touched);
+        any
+    }
+
+    /// Waits until nothing changes any more.
+    async fn settle(&mut self, config: &Config) {
+        let began = Instant::now();
+        loop {
+            let _ = tokio::time::timeout(SETTLE, self.cancel.cancelled()).await;
+            let is_still = !self.look(config);
+            if is_still || began.elapsed() > LONGEST_SETTLE || self.cancel.is_cancelled() {
+                return;
+            }
+        }
+    }
+
+    /// What is to be run for what was saved; tells it.
+    fn work_of(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
+        for gone in &touched.gone {
+            let shown = gone.strip_prefix(&config.root).unwrap_or(gone);
+            self.failed.remove(shown);
+            output::note(&format!("{shown} is gone"));
+        }
+        if touched.everything {
+            output::note("settings or an app were saved: all flows, on a device opened anew");
+            // Its settings or its app are others now.
+            self.connection = None;
+            match Config::resolve(self.context, &self.arguments.overrides()) {
+                Ok(now) => *config = now,
+                Err(error) => {
+                    output::error(&error.to_string());
+                    return None;
+                }
+            }
+            return Some(Work::All);
+        }
+        if touched.flows.is_empty() {
+            return None;
+        }
+        let names = touched.flows.iter().take(MOST_NAMES);
+        let names: Vec<&str> = names
+            .map(|path| path.strip_prefix(&config.root).unwrap_or(path).as_str())
+            .collect();
+        let more = touched.flows.len() - names.len();
+        let more = (more > 0).then(|| format!(" and {more} more"));
+        output::note(&format!(
+            "saved: {}{}",
+            names.join(", "),
+            more.unwrap_or_default()
+        ));
+        Some(Work::Flows(touched.flows))
+    }
+
+    /// Runs what is to be run. The exit code where somebody ended the session meanwhile.
+    async fn run_once(&mut self, config: &Config, work: Work) -> Option<ExitCode> {
+        let plan = match self.plan(config, work) {
+            Ok(Some(plan)) => plan,
+            Ok(None) => return None,
+            Err(error) => {
+                output::error(&error.to_string());
+                return None;
+            }
+        };
+        match self.run_plan(config, plan).await {
+            Ok(end) => end,
+            Err(error) => {
+                output::error(&error.to_string());
+                None
+            }
+        }
+    }
+
+    /// The plan of what is to be run; none where that is nothing.
+    fn plan(&self, config: &Config, work: Work) -> Result<Option<Plan>, CliError> {
+        let mut config = config.clone();
+        if let Work::Flows(flows) = &work {
+            config.paths = flows
+                .iter()
+                .filter(|path| path.is_file())
+                .cloned()
+                .collect();
+            if config.paths.is_empty() {
+                return Ok(None);
+            }
+        }
+        let mut plan = Plan::read(&config, &self.arguments.filter())?;
+        let mut choice = self.choice.clone();
+        if let Work::Matching(pattern) = &work {
+            choice.grep = Some(pattern.clone());
+        }
+        plan.choose(&choice)?;
+        if let Work::Failed = work {
+            plan.cases
+                .retain(|case| self.failed.contains(&case.flow.source.path));
+            plan.unreadable
+                .retain(|(path, _)| self.failed.contains(path));
+        }
+        Ok((!plan.is_empty()).then_some(plan))
+    }
+
+    async fn run_plan(
+        &mut self,
+        config: &Config,
+        plan: Plan,
+    ) -> Result<Option<ExitCode>, CliError> {
+        let failures = Failures::default();
+        let reports = test::reports(self.arguments, config, self.context)?.with(failures.clone());
+        let reports = reports.spawn()?;
+        let sink = reports.sender();
+        let options = self.arguments.options(&self.choice);
+        let cancel = self.cancel.child_token();
+        let mut one = config.clone();
+        one.devices.value.truncate(1);
+        let mut quit = None;
+        if plan.cases.is_empty() {
+            // Nothing reads, so that no device is needed to say so.
+            run::run(one, self.context, plan, options, sink, cancel).await;
+        } else {
+            let connection = self.connection.get_or_insert_with(|| Connection::new(&one));
+            let opened = match cancel.run_until_cancelled(connection.opened()).await {
+                Some(opened) => opened?,
+                None => return Ok(Some(ExitCode::Interrupted)),
+            };
+            let context = self.context;
+            let running = run::run_on(&opened, one, context, plan, options, sink, cancel.clone());
+            tokio::pin!(running);
+            loop {
+                let pause = self.files.pause();
+                tokio::select! {
+                    _ = &mut running => break,
+                    () = tokio::time::sleep(pause) => {
+                        self.look(config);
+                        if self.wishes().contains(&Wish::Quit) {
+                            quit = Some(ExitCode::Passed);
+                            cancel.cancel();
+                        }
+                    }
+                }
+            }
+            if let Some(connection) = &self.connection {
+                connection.forget_if_lost(&opened.session).await;
+            }
+        }
+        for error in reports.finish() {
+            output::error(&error.to_string());
+        }
+        failures.keep_in(&mut self.failed);
+        if self.cancel.is_cancelled() {
+            return Ok(Some(ExitCode::Interrupted));
+        }
+        Ok(quit)
+    }
+
+    #[cfg(feature = "review")]
+    fn review(&mut self) {
+        let context = self.context;
+        // The review has a runtime of its own.
+        let review = || {
+            std::thread::scope(|scope| {
+                scope
+                    .spawn(|| crate::cli::review::after_run(context))
+                    .join()
+            })
+        };
+        let reviewed = tokio::task::block_in_place(|| match &mut self.keys {
+            Some(keys) => keys.lend(review),
+            None => review(),
+        });
+        match reviewed {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => output::error(&error.to_string()),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    #[cfg(not(feature = "review"))]
+    fn review(&mut self) {
+        output::note("this program was built without the review");
+    }
+}
+
+/// The first wish to stop ends the session in order, the second at once.
+fn listen(cancel: CancellationToken) {
+    tokio::spawn(async move {
+        let Ok(mut requests) = interrupt::Requests::new() else {
+            return;
+        };
+        if requests.next().await.is_ok() {
+            cancel.cancel();
+            output::note("\nending; once more to stop at once");
+        }
+        if requests.next().await.is_ok() {
+            test::exit_now();
+        }
+    });
+}
+
+/// Which flows failed in a run, and which ran and did not.
+#[derive(Debug, Clone, Default)]
+struct Failures(Arc<Mutex<Ended>>);
+
+#[derive(Debug, Default)]
+struct Ended {
+    ran: BTreeSet<Utf8PathBuf>,
+    failed: BTreeSet<Utf8PathBuf>,
+}
+
+impl Failures {
+    fn add(&self, flow: &Utf8Path, is_failed: bool) {
+        let mut ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.ran.insert(flow.to_owned());
+        if is_failed {
+            ended.failed.insert(flow.to_owned());
+        }
+    }
+
+    fn keep_in(&self, failed: &mut BTreeSet<Utf8PathBuf>) {
+        let ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.retain(|flow| !ended.ran.contains(flow));
+        failed.extend(ended.failed.iter().cloned());
+    }
+}
+
+impl Subscriber for Failures {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        match &event.kind {
+            EventKind::Unreadable { flow, .. } => self.add(flow, true),
+            EventKind::FlowFinished {
+                id,
+                status,
+                last: true,
+                ..
+            } => self.add(
+                &id.flow,
+                !matches!(
+                    status,
+                    FlowStatus::Passed | FlowStatus::Flaky | FlowStatus::Skipped
+                ),
+            ),
+            _ => {}
+        }
+        Ok(())
+    }
+}
