@@ -279,12 +279,6 @@ impl Config {
             self.retries.value.to_string(),
             &self.retries.origin,
         );
-        add("spread", self.spread.value.to_string(), &self.spread.origin);
-        add(
-            "device_wait",
-            duration(self.device_wait.value),
-            &self.device_wait.origin,
-        );
         add(
             "update",
             self.update.value.name().to_owned(),
@@ -316,6 +310,7 @@ impl Config {
         let file = || "runner.yaml".to_owned();
         lines.extend(self.describe_cases());
         lines.extend(self.describe_drivers());
+        lines.extend(self.describe_spread());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
@@ -342,6 +337,22 @@ impl Config {
             lines.push(("matrix".to_owned(), matrix.describe(), origin));
         }
         lines
+    }
+
+    fn describe_spread(&self) -> [(String, String, String); 2] {
+        let wait = crate::units::HumanDuration(self.device_wait.value);
+        [
+            (
+                "spread".to_owned(),
+                self.spread.value.to_string(),
+                self.spread.origin.to_string(),
+            ),
+            (
+                "device_wait".to_owned(),
+                wait.to_string(),
+                self.device_wait.origin.to_string(),
+            ),
+        ]
     }
 
     fn describe_drivers(&self) -> [(String, String, String); 2] {

@@ -161,28 +161,8 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
-            spread: layers
-                .parsed(
-                    "spread",
-                    false,
-                    file.spread,
-                    "RUNNER_SPREAD",
-                    |text| text.parse().ok(),
-                    "true or false",
-                )?
-                .or_higher(overrides.spread.map(|spread| (spread, Origin::CommandLine))),
-            device_wait: layers
-                .duration(
-                    "device_wait",
-                    DEVICE_WAIT,
-                    file.device_wait,
-                    "RUNNER_DEVICE_WAIT",
-                )?
-                .or_higher(
-                    overrides
-                        .device_wait
-                        .map(|wait| (wait.0, Origin::CommandLine)),
-                ),
+            spread: layers.spread(overrides.spread)?,
+            device_wait: layers.device_wait(overrides.device_wait)?,
             lease_folder: leases::folder(context),
             slow_after: layers.slow_after(),
             matrix: layers.matrix()?,
@@ -376,6 +356,31 @@ impl Layers<'_> {
             value,
             origin: Origin::Environment(variable),
         })
+    }
+
+    fn spread(&self, argument: Option<bool>) -> Result<Setting<bool>, ConfigError> {
+        let setting = self.parsed(
+            "spread",
+            false,
+            self.file.spread,
+            "RUNNER_SPREAD",
+            |text| text.parse().ok(),
+            "true or false",
+        )?;
+        Ok(setting.or_higher(argument.map(|spread| (spread, Origin::CommandLine))))
+    }
+
+    fn device_wait(
+        &self,
+        argument: Option<HumanDuration>,
+    ) -> Result<Setting<Duration>, ConfigError> {
+        let setting = self.duration(
+            "device_wait",
+            DEVICE_WAIT,
+            self.file.device_wait,
+            "RUNNER_DEVICE_WAIT",
+        )?;
+        Ok(setting.or_higher(argument.map(|wait| (wait.0, Origin::CommandLine))))
     }
 
     fn retries(&self, argument: Option<u32>) -> Result<Setting<u32>, ConfigError> {

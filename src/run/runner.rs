@@ -207,15 +207,16 @@ impl Run {
     fn items(&self, devices: usize) -> Vec<WorkItem> {
         let cases = &self.plan.cases;
         if self.spreads() {
-            let items = cases.iter().map(|case| WorkItem::new(case, None));
+            let items: Vec<_> = cases.iter().map(|case| WorkItem::new(case, None)).collect();
+            // Who asks for a random order wants that one.
             if self.settings.options.shuffle.is_some() {
-                return items.collect();
+                return items;
             }
             let (took, warnings) = Durations::read(&self.config.history.value);
             for warning in warnings {
                 self.emitter.warn(None, warning.to_string());
             }
-            return order::longest_first(items.collect(), |item| {
+            return order::longest_first(items, |item| {
                 let id = item.case.id();
                 let case = id.case.as_ref().map(CaseName::as_str);
                 took.get(id.flow.as_str(), case)
@@ -373,10 +374,10 @@ impl Run {
             let is_given_back = ended.gone && has_failed && self.gives_back(item);
             let is_over =
                 !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
-            let lost = ended.gone.then(|| loss(&mut ended, item, target));
             if is_over && let Some(reason) = &flow.quarantine {
                 self.excuse(&mut ended, &id, reason);
             }
+            let lost = ended.gone.then(|| loss(&mut ended, item, target));
             self.emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,

@@ -38,7 +38,7 @@ pub(super) fn shorten(kind: &mut EventKind) {
             failed_at.iter_mut().for_each(place);
         }
         EventKind::Log { message, .. } | EventKind::DeviceLost { message, .. } => {
-            cut(message, MESSAGE)
+            cut(message, MESSAGE);
         }
         _ => {}
     }
