@@ -3,20 +3,11 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::needs;
 use crate::common::review::{self, ScriptedChange, scripted_change};
-
-/// Longest wait for the screen to show something; a slow machine decodes several pictures.
-const LIMIT: Duration = Duration::from_mins(1);
-
-/// A terminal of its own server; ended when dropped.
-struct Terminal {
-    socket: String,
-}
+use crate::common::terminal::{LIMIT, Terminal};
 
 impl Terminal {
     /// `runner review ARGUMENTS` in the project, in a terminal of this size; `None` where there is no tmux.
@@ -30,78 +21,6 @@ impl Terminal {
         let terminal = Self::with_script(size, &script)?;
         terminal.shows("0/8 done");
         Some(terminal)
-    }
-
-    /// A script of the shell in a terminal of this size.
-    fn with_script(size: (u16, u16), script: &str) -> Option<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        if !needs::program("tmux") {
-            return None;
-        }
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let terminal = Self {
-            socket: format!("runner-test-{}-{count}", std::process::id()),
-        };
-        let (width, height) = (size.0.to_string(), size.1.to_string());
-        let arguments = [
-            "-f",
-            "/dev/null",
-            "new-session",
-            "-d",
-            "-s",
-            "t",
-            "-x",
-            &width,
-            "-y",
-            &height,
-        ];
-        let started = terminal.tmux(&[&arguments[..], &["sh", "-c", script]].concat());
-        assert!(started.0, "{}", started.1);
-        Some(terminal)
-    }
-
-    fn tmux(&self, arguments: &[&str]) -> (bool, String) {
-        let output = Command::new("tmux")
-            .args(["-L", &self.socket])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .env_remove("TMUX")
-            .output()
-            .expect("tmux starts");
-        let text = String::from_utf8_lossy(if output.status.success() {
-            &output.stdout
-        } else {
-            &output.stderr
-        });
-        (output.status.success(), text.into_owned())
-    }
-
-    fn keys(&self, keys: &[&str]) -> &Self {
-        self.tmux(&[&["send-keys", "-t", "t"], keys].concat());
-        self
-    }
-
-    fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-p", "-t", "t"]).1
-    }
-
-    /// Waits until the screen is as wanted.
-    #[track_caller]
-    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> &Self {
-        let end = Instant::now() + LIMIT;
-        loop {
-            let screen = self.screen();
-            if wanted(&screen) {
-                return self;
-            }
-            assert!(Instant::now() < end, "never: {what}\n{screen}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    #[track_caller]
-    fn shows(&self, text: &str) -> &Self {
-        self.until(text, |screen| screen.contains(text))
     }
 
     /// Moves to a snapshot and waits until its case is shown.
@@ -125,47 +44,6 @@ impl Terminal {
             self.until("the next one", |screen| chosen(screen) != before);
         }
         self.until(key, is_ready)
-    }
-
-    /// The process of the review.
-    fn process(&self) -> Option<String> {
-        let shell = self
-            .tmux(&["display-message", "-p", "-t", "t", "#{pane_pid}"])
-            .1;
-        let output = Command::new("pgrep")
-            .args(["-P", shell.trim()])
-            .output()
-            .ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// Waits until the system knows the new size, rows before columns; tmux tells it a little later.
-    #[track_caller]
-    fn has_size(&self, size: &str) -> &Self {
-        let device = self
-            .tmux(&["display-message", "-p", "-t", "t", "#{pane_tty}"])
-            .1;
-        self.until("the new size", |_| {
-            let output = Command::new("stty")
-                .args(["-F", device.trim(), "size"])
-                .output();
-            output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == size)
-        })
-    }
-
-    /// Sends the review a signal, such as `-STOP`.
-    #[track_caller]
-    fn signal(&self, name: &str) {
-        let process = self.process().expect("the review");
-        let sent = Command::new("kill").args([name, &process]).status();
-        assert!(sent.is_ok_and(|status| status.success()), "{name}");
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        self.tmux(&["kill-server"]);
     }
 }
 

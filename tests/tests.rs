@@ -6,6 +6,7 @@ mod common;
 
 mod adb_server;
 mod adb_wire;
+mod again;
 mod appium;
 mod cases;
 mod commands;
@@ -40,3 +41,5 @@ mod sources;
 mod steps;
 mod test_command;
 mod tools;
+#[cfg(unix)]
+mod watch;

@@ -8,8 +8,8 @@ use super::mcp;
 #[cfg(feature = "review")]
 use super::review;
 use super::{
-    accept, completions, config, device, devices, doctor, driver, init, inspect, lint, man,
-    pending, prune, reject, report, schema, test, undo,
+    accept, completions, config, device, devices, doctor, driver, history, init, inspect, lint,
+    man, pending, prune, reject, report, schema, test, undo,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -56,6 +56,8 @@ pub enum Command {
     Prune(prune::PruneArguments),
     /// Make reports again from saved events, and merge several runs
     Report(report::ReportArguments),
+    /// Print how flows did in earlier runs: pass and flake rate, durations, since when they fail
+    History(history::HistoryArguments),
     /// Print what is on the screen
     Inspect(inspect::InspectArguments),
     /// List the devices that can be reached, and how

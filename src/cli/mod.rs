@@ -16,6 +16,7 @@ mod devices;
 mod doctor;
 mod driver;
 mod error;
+mod history;
 mod init;
 mod inspect;
 mod interrupt;
@@ -127,6 +128,7 @@ fn dispatch(
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),
         Command::Report(arguments) => report::run(&arguments, context),
+        Command::History(arguments) => history::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, log, context),

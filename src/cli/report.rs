@@ -10,6 +10,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
+use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
@@ -63,6 +64,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         write_atomic(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
     }
     if let Some(folder) = arguments.files.html.as_ref().map(at) {
+        results.trends = trends(&results, context);
         html::write(&results, &folder)?;
     }
     match &arguments.files.json {
@@ -148,6 +150,18 @@ fn folders(
         }
     }
     folders
+}
+
+/// How the flows did in the earlier runs of the project around, if one is.
+fn trends(results: &Results, context: &Context) -> Trends {
+    let Ok(config) = Config::resolve(context, &Overrides::default()) else {
+        return Trends::default();
+    };
+    let history = History::read(&config.history.value);
+    Trends::of(
+        &history,
+        results.run.as_ref().map(|run| run.run_id.as_str()),
+    )
 }
 
 fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportError> {

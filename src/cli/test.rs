@@ -18,7 +18,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::{DiscoverError, MAX_RETRIES};
-use crate::history::Durations;
+use crate::history::{Durations, History, Trends};
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
@@ -81,7 +81,7 @@ pub struct TestArguments {
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     review: bool,
     /// Run one part of the flows: K of N, the same on every machine; `auto` reads what the CI's variables say.
     /// With --history the parts take about as long as each other
@@ -335,7 +335,10 @@ pub(super) fn reports(
         reports = reports.with(Junit::new(path.clone(), options));
     }
     if let Some(folder) = &config.html.value {
-        reports = reports.with(Html::create(folder.clone())?);
+        let history = History::read(&config.history.value);
+        chosen::tell_warnings(&history.warnings);
+        let trends = Trends::of(&history, None);
+        reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
     }
     match json {
         Some(path) if path == "-" => {

@@ -135,7 +135,6 @@ impl Config {
             "RUNNER_HISTORY",
             overrides.history.as_ref().map(working),
         );
-        let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
         Ok(Self {
             flows: layers.file_only(
                 "flows",
@@ -196,7 +195,7 @@ impl Config {
             redactions: Redactions::new(&file.snapshot.redactions)
                 .map_err(|error| ConfigError::File(error.to_string()))?,
             variants: variants(&file.snapshot)?,
-            apps: layers.file_only("apps", Vec::new(), apps),
+            apps: layers.apps(),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             driver: layers.driver(overrides.driver)?,
@@ -313,6 +312,11 @@ impl Layers<'_> {
             },
             None => Origin::Default,
         }
+    }
+
+    fn apps(&self) -> Setting<Vec<Utf8PathBuf>> {
+        let apps = (!self.file.apps.is_empty()).then(|| self.file.apps.clone());
+        self.file_only("apps", Vec::new(), apps)
     }
 
     fn slow_after(&self) -> Setting<Option<Duration>> {

@@ -9,6 +9,7 @@ mod format;
 mod last_failed;
 mod parse;
 mod read;
+mod trend;
 mod warning;
 mod writer;
 
@@ -17,6 +18,7 @@ pub use folder::{HISTORY_FOLDER, MOST_RUNS};
 pub use format::{CaseKey, FailureNote, FlowResult, Outcome, ResultId, StepOutcome, StepResult};
 pub use last_failed::LastFailed;
 pub use read::{History, PastRun, RunState, StepsOf};
+pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryWarning, Trouble};
 pub use writer::{RunLine, Writer};
 

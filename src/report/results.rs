@@ -8,6 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, RunInfo, StepRecord};
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
+use crate::history::Trends;
 use crate::run::{Artifact, Event, EventKind, FlowId, ResultKey, StopReason};
 
 /// All that is known of a run so far.
@@ -33,6 +34,8 @@ pub struct Results {
     pub elapsed_ms: u64,
     /// Where artifacts are looked for, in order; the folder of [`RunInfo`] where there is none.
     pub folders: Vec<Utf8PathBuf>,
+    /// How the flows did in earlier runs, where that is known.
+    pub trends: Trends,
 }
 
 impl Results {

@@ -4,6 +4,8 @@ pub mod browser;
 pub mod mcp;
 pub use runner_testing as needs;
 pub mod review;
+#[cfg(unix)]
+pub mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

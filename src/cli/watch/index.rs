@@ -25,6 +25,8 @@ pub(super) struct Index {
 /// What changed files touch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Touched {
+    /// The files that were saved, absolute.
+    pub saved: BTreeSet<Utf8PathBuf>,
     /// Flows that are there, absolute.
     pub flows: BTreeSet<Utf8PathBuf>,
     /// Flows that are there no more.
@@ -44,6 +46,7 @@ impl Index {
         for path in &found {
             if !self.flows.contains_key(path) {
                 touched.flows.insert(path.clone());
+                touched.saved.insert(path.clone());
                 self.flows
                     .insert(path.clone(), named_by(path, &config.root));
             }
@@ -85,6 +88,8 @@ impl Index {
                 continue;
             }
             if flow.is_file() {
+                let of_flow = changed.iter().filter(|path| named.contains(*path));
+                touched.saved.extend(of_flow.cloned());
                 touched.flows.insert(flow.clone());
                 // A sub-flow that is saved half names less than before.
                 named.extend(named_by(flow, root));
@@ -115,6 +120,7 @@ impl Touched {
 
     /// Both together.
     pub fn and(&mut self, other: Self) {
+        self.saved.extend(other.saved);
         self.flows.extend(other.flows);
         self.gone.extend(other.gone);
         self.gone.retain(|path| !self.flows.contains(path));

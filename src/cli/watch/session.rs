@@ -57,6 +57,8 @@ pub(super) struct Session<'a> {
     files: WatchedFiles,
     index: Index,
     refreshed: Instant,
+    /// Keys that were pressed while a run went on.
+    queued: Vec<Wish>,
     /// What a run that went on could not heed.
     touched: Touched,
     connection: Option<Connection>,
@@ -80,6 +82,7 @@ impl<'a> Session<'a> {
             files: WatchedFiles::default(),
             index: Index::default(),
             refreshed: Instant::now(),
+            queued: Vec::new(),
             touched: Touched::default(),
             connection: None,
             failed: BTreeSet::new(),
@@ -95,6 +98,12 @@ impl<'a> Session<'a> {
         config.recovered_store()?;
         self.index.refresh(&config, self.env_file().as_deref());
         self.follow();
+        if let [first, _, ..] = config.devices.value.as_slice() {
+            output::note(&format!(
+                "watching runs on the first device: {}",
+                first.name
+            ));
+        }
         let mut next = Next::Run(Work::All);
         loop {
             match next {
@@ -135,7 +144,9 @@ impl<'a> Session<'a> {
             if self.cancel.is_cancelled() {
                 return Next::End(ExitCode::Interrupted);
             }
-            for wish in self.wishes() {
+            let mut wishes = std::mem::take(&mut self.queued);
+            wishes.extend(self.wishes());
+            for wish in wishes {
                 match wish {
                     Wish::All => return Next::Run(Work::All),
                     Wish::Quit => return Next::End(ExitCode::Passed),
@@ -223,11 +234,11 @@ impl<'a> Session<'a> {
         if touched.flows.is_empty() {
             return None;
         }
-        let names = touched.flows.iter().take(MOST_NAMES);
+        let names = touched.saved.iter().take(MOST_NAMES);
         let names: Vec<&str> = names
             .map(|path| path.strip_prefix(&config.root).unwrap_or(path).as_str())
             .collect();
-        let more = touched.flows.len() - names.len();
+        let more = touched.saved.len() - names.len();
         let more = (more > 0).then(|| format!(" and {more} more"));
         output::note(&format!(
             "saved: {}{}",
@@ -316,7 +327,9 @@ impl<'a> Session<'a> {
                     _ = &mut running => break,
                     () = tokio::time::sleep(pause) => {
                         self.look(config);
-                        if self.wishes().contains(&Wish::Quit) {
+                        let wishes = self.wishes();
+                        self.queued.extend(wishes);
+                        if self.queued.contains(&Wish::Quit) {
                             quit = Some(ExitCode::Passed);
                             cancel.cancel();
                         }

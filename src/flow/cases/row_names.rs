@@ -37,8 +37,11 @@ pub(super) enum RowNameError {
 
 /// The name of each row.
 pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
-    let position = |name: &&str| table.columns.iter().position(|column| column == *name);
-    match NAMING.iter().find_map(|name| position(&name)) {
+    let position = |name: &&str| {
+        let mut columns = table.columns.iter();
+        columns.position(|column| column == *name)
+    };
+    match NAMING.iter().find_map(|name| position(name)) {
         Some(column) => by_column(table, column),
         None => by_first_columns(table),
     }

@@ -398,7 +398,9 @@ proptest! {
     ) {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(["x", "y"]).unwrap();
-        rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        for row in &rows {
+            writer.write_record(row).unwrap();
+        }
         let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
         let source = Arc::new(Source { path: "t.csv".into(), text });
         let table = super::table::read(&source).unwrap();

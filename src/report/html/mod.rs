@@ -19,6 +19,7 @@ use indexmap::IndexMap;
 
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
+use crate::history::Trends;
 use crate::run::{Event, EventKind, ResultKey};
 use detail::Detail;
 use files::ArtifactStore;
@@ -62,6 +63,13 @@ impl Html {
             told: WrittenScripts::new(),
             pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
         })
+    }
+
+    /// With how the flows did in earlier runs.
+    #[must_use]
+    pub fn with_trends(mut self, trends: Trends) -> Self {
+        self.results.trends = trends;
+        self
     }
 
     fn write_index(&mut self) -> Result<(), ReportError> {

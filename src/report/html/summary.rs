@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::WrittenScripts;
 use crate::device::DeviceInfo;
+use crate::flow::CaseName;
+use crate::history::Trend;
 use crate::report::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::report::results::Results;
 use crate::run::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
@@ -90,9 +92,37 @@ pub(super) struct Entry<'a> {
     /// Of the attempt that failed, where a flow passed later.
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<&'a str>,
+    /// How it did in earlier runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    past: Option<Past<'a>>,
     /// Its script.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a str>,
+}
+
+/// How a flow did in earlier runs.
+#[derive(Debug, Serialize)]
+struct Past<'a> {
+    #[serde(flatten)]
+    trend: &'a Trend,
+    /// The newest results, oldest first: what came of each, and milliseconds.
+    points: Vec<(&'static str, u64)>,
+}
+
+/// The most results of a flow in the page.
+const MOST_POINTS: usize = 30;
+
+impl<'a> Past<'a> {
+    fn of(trend: &'a Trend) -> Self {
+        let newest = trend.points.len().saturating_sub(MOST_POINTS);
+        let points = trend.points[newest..].iter();
+        Self {
+            trend,
+            points: points
+                .map(|point| (point.outcome.as_str(), point.ms))
+                .collect(),
+        }
+    }
 }
 
 /// A place in a file and the line there.
@@ -128,6 +158,13 @@ impl<'a> Summary<'a> {
                 device: labels.get_index_of(key.device.as_str()).unwrap_or_default(),
                 picture: script.and_then(|script| script.picture.as_deref()),
                 data: script.map(|script| script.href.as_str()),
+                past: results
+                    .trends
+                    .get(
+                        key.id.flow.as_str(),
+                        key.id.case.as_ref().map(CaseName::as_str),
+                    )
+                    .map(Past::of),
                 ..Entry::of(record)
             }
         });
@@ -256,6 +293,7 @@ impl<'a> Entry<'a> {
         Self {
             flow: Utf8Path::new(""),
             case: None,
+            past: None,
             device: 0,
             name: record.name.as_deref(),
             status,

@@ -74,10 +74,37 @@ function flowPage(item, detail) {
     el("div", { class: "columns" },
       attempt.steps.length > 0 && section("steps", "Steps", stepTree(attempt)),
       sources.length > 0 && section("source", "Source", sources)),
+    pastSection(item),
     logSection(attempt),
     filesSection(attempt),
     section("device", "Device and app", deviceFacts(device, [item])),
   ].filter(Boolean);
+}
+
+/** How the flow did in earlier runs: rates, durations, and since when it fails. */
+function pastSection(item) {
+  const past = item.past;
+  if (!past || !past.results) return null;
+  const percent = (share) => (share < 1 ? Math.floor(share * 100) : 100) + " %";
+  const facts = [
+    percent(past.pass_rate) + " of " + count(past.results, "result") + " passed",
+    past.flaky > 0 && percent(past.flake_rate) + " only after a failure",
+    past.median_ms !== undefined && "takes " + duration(past.median_ms),
+    past.slower !== undefined && Math.abs(past.slower) >= 0.1 &&
+      Math.round(Math.abs(past.slower) * 100) + " % " + (past.slower > 0 ? "slower" : "faster") + " than before",
+  ].filter(Boolean);
+  const longest = Math.max(1, ...past.points.map(([, ms]) => ms));
+  const bars = past.points.map(([status, ms]) => {
+    const bar = el("span", { class: "past-bar " + status, title: STATUS[status][0] + ", " + duration(ms) });
+    bar.style.height = Math.max(8, Math.round((ms / longest) * 100)) + "%";
+    return bar;
+  });
+  const words = "The newest " + count(past.points.length, "result") + ", oldest first: " +
+    past.points.map(([status, ms]) => STATUS[status][0] + " " + duration(ms)).join(", ");
+  return section("past", "Earlier runs",
+    el("p", { class: "facts" }, facts.join(" · ")),
+    el("div", { class: "past", role: "img", "aria-label": words }, bars),
+    past.bad_since && el("p", { class: "facts" }, "Fails since " + moment(past.bad_since.started) + ", in " + count(past.bad_since.runs, "run") + "."));
 }
 
 function attemptTabs(detail, current) {

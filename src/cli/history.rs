@@ -1,0 +1,300 @@
+//! `runner history`: what earlier runs came to.
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use serde::Serialize;
+
+use super::chosen::tell_warnings;
+use super::error::CliError;
+use super::output;
+use super::values::one_of;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::history::{
+    CaseKey, History, MOST_RUNS, Outcome, Point, StepTrend, StepsOf, Trend, Trends,
+    failures_by_step, step_trends,
+};
+use crate::units::HumanDuration;
+
+/// The newest results in a line.
+const SHOWN: usize = 20;
+/// The newest failures that are told of a flow.
+const FAILURES: usize = 5;
+
+/// Arguments of `runner history`.
+#[derive(Debug, Args)]
+pub struct HistoryArguments {
+    /// A flow's path, or its end: also its steps and its last failures
+    #[arg(value_name = "FLOW")]
+    flow: Option<String>,
+    /// Folder of the history, or a file of it [default: .runner/history]
+    #[arg(long, value_name = "DIR|FILE")]
+    history: Option<camino::Utf8PathBuf>,
+    /// How it is printed
+    #[arg(long, value_name = "FORMAT", default_value = Format::Text.name(), value_parser = format())]
+    format: Format,
+}
+
+/// How it is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+}
+
+impl Format {
+    const ALL: [Self; 2] = [Self::Text, Self::Json];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        }
+    }
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    one_of(&Format::ALL, Format::name, |format| match format {
+        Format::Text => "A table for people",
+        Format::Json => "One JSON object for programs",
+    })
+}
+
+/// All that is told, as JSON has it.
+#[derive(Serialize)]
+struct Told<'a> {
+    runs: usize,
+    flows: Vec<ToldFlow<'a>>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ToldFlow<'a> {
+    flow: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<&'a str>,
+    #[serde(flatten)]
+    trend: &'a Trend,
+    last: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<StepTrend>>,
+}
+
+/// Prints rates, durations and trends.
+pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let overrides = Overrides {
+        history: arguments.history.clone(),
+        ..Overrides::default()
+    };
+    let config = Config::resolve(context, &overrides)?;
+    let path = &config.history.value;
+    let mut history = History::read(path);
+    let wanted = match &arguments.flow {
+        Some(flow) => Some(find(flow, &history)?),
+        None => None,
+    };
+    if let Some(flow) = &wanted {
+        history = History::read_with(path, StepsOf::Flow(flow), MOST_RUNS);
+    }
+    let trends = Trends::of(&history, None);
+    let mut flows = trends.worst_first();
+    flows.retain(|(key, _)| wanted.as_ref().is_none_or(|flow| key.flow == *flow));
+    match arguments.format {
+        Format::Json => tell_json(&flows, &history, wanted.is_some())?,
+        Format::Text => {
+            tell_warnings(&history.warnings);
+            if history.runs.is_empty() {
+                output::note(&format!("no run is in the history {path} yet"));
+            } else {
+                tell_table(&flows, history.runs.len());
+                if wanted.is_some() {
+                    flows.iter().for_each(|(key, _)| tell_flow(key, &history));
+                }
+            }
+        }
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// The flow that is meant: by its path, or the end of it where only one ends so.
+fn find(wanted: &str, history: &History) -> Result<String, CliError> {
+    let mut known: Vec<&str> = history
+        .runs
+        .iter()
+        .flat_map(|run| &run.flows)
+        .map(|flow| flow.id.flow.as_str())
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    let wanted = wanted.trim_start_matches("./");
+    if known.contains(&wanted) {
+        return Ok(wanted.to_owned());
+    }
+    let is_end = |flow: &&&str| {
+        let stem = flow.rsplit_once('.').map_or(**flow, |(stem, _)| stem);
+        [**flow, stem].iter().any(|path| {
+            path.strip_suffix(wanted)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    };
+    let ends: Vec<&&str> = known.iter().filter(is_end).collect();
+    match ends.as_slice() {
+        [only] => Ok((**only).to_owned()),
+        [] => Err(CliError::Usage(format!(
+            "no flow {wanted} is in the history; `runner history` lists those that are"
+        ))),
+        several => Err(CliError::Usage(format!(
+            "several flows end with {wanted}: {}; write more of the path",
+            several
+                .iter()
+                .map(|flow| **flow)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ))),
+    }
+}
+
+fn tell_json(
+    flows: &[(&CaseKey, &Trend)],
+    history: &History,
+    with_steps: bool,
+) -> Result<(), CliError> {
+    let flows = flows.iter().map(|(key, trend)| ToldFlow {
+        flow: &key.flow,
+        case: key.case.as_deref(),
+        trend,
+        last: trend
+            .points
+            .last()
+            .map_or("", |point| point.outcome.as_str()),
+        steps: with_steps.then(|| step_trends(history, key)),
+    });
+    let told = Told {
+        runs: history.runs.len(),
+        flows: flows.collect(),
+        warnings: history.warnings.iter().map(ToString::to_string).collect(),
+    };
+    let json = serde_json::to_string_pretty(&told)
+        .map_err(|error| CliError::Failed(format!("the history as JSON: {error}")))?;
+    output::json(&json);
+    Ok(())
+}
+
+fn tell_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
+    let names: Vec<String> = flows.iter().map(|(key, _)| name(key)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max();
+    let width = width.unwrap_or_default().max(4);
+    output::line(&format!(
+        "{:<width$}  {:>6}  {:>6}  {:>7}  {:>8}  {:>6}  last {SHOWN}, newest right",
+        "flow", "passed", "flaky", "results", "median", "slower"
+    ));
+    for (name, (_, trend)) in names.iter().zip(flows) {
+        output::line(&format!(
+            "{name:<width$}  {:>6}  {:>6}  {:>7}  {:>8}  {:>6}  {}",
+            percent(trend.pass_rate),
+            percent(trend.flake_rate),
+            trend.results,
+            time(trend.median_ms),
+            trend.slower.map_or_else(|| "–".to_owned(), signed),
+            signs(&trend.points),
+        ));
+        if let Some(bad) = &trend.bad_since {
+            let good = bad.last_good.as_ref();
+            let good = good.map_or_else(String::new, |run| format!(", passed in run {run} before"));
+            let runs = if bad.runs == 1 { "run" } else { "runs" };
+            output::line(&format!(
+                "    bad since {} (run {}), {} {runs}{good}",
+                bad.started, bad.run, bad.runs
+            ));
+        }
+    }
+    let runs = if runs == 1 {
+        "1 run".to_owned()
+    } else {
+        format!("{runs} runs")
+    };
+    output::note(&format!("{runs}: . passed, ~ flaky, x failed, ! error"));
+}
+
+/// Its steps, and why it failed last.
+fn tell_flow(key: &CaseKey, history: &History) {
+    let steps = step_trends(history, key);
+    output::line("");
+    output::line(&format!("steps of {}", name(key)));
+    let width = steps.iter().map(|step| step.step.chars().count()).max();
+    let width = width.unwrap_or_default().max(4);
+    output::line(&format!(
+        "  {:<width$}  {:>6}  {:>7}  {:>8}  {:>6}",
+        "step", "failed", "results", "median", "slower"
+    ));
+    for step in &steps {
+        output::line(&format!(
+            "  {:<width$}  {:>6}  {:>7}  {:>8}  {:>6}{}",
+            step.step,
+            step.failed,
+            step.results,
+            time(step.median_ms),
+            step.slower.map_or_else(|| "–".to_owned(), signed),
+            step.bad_since
+                .as_ref()
+                .map_or_else(String::new, |bad| format!("  bad since {}", bad.started)),
+        ));
+    }
+    let of_case = |run: usize| {
+        let flows = history.runs[run].flows.iter();
+        flows.filter(|flow| flow.id.flow == key.flow && flow.id.case == key.case)
+    };
+    let all = (0..history.runs.len()).flat_map(of_case);
+    for (step, number) in failures_by_step(all) {
+        output::line(&format!("  failed {number}× at {step}"));
+    }
+    let failures = (0..history.runs.len()).rev().flat_map(|run| {
+        let started = history.runs[run].started.to_rfc3339();
+        of_case(run).filter_map(move |flow| Some((started.clone(), flow.failure.as_ref()?)))
+    });
+    for (started, failure) in failures.take(FAILURES) {
+        let at = failure.at.as_deref().unwrap_or("–");
+        output::line(&format!("  {started}  {at}  {}", failure.message));
+    }
+}
+
+fn name(key: &CaseKey) -> String {
+    match &key.case {
+        Some(case) => format!("{} [{case}]", key.flow),
+        None => key.flow.clone(),
+    }
+}
+
+fn percent(share: f64) -> String {
+    // All is said only of all.
+    let percent = if share < 1.0 {
+        (share * 100.0).floor()
+    } else {
+        100.0
+    };
+    format!("{percent:.0} %")
+}
+
+fn signed(share: f64) -> String {
+    format!("{:+.0} %", share * 100.0)
+}
+
+fn time(ms: Option<u64>) -> String {
+    ms.map_or_else(
+        || "–".to_owned(),
+        |ms| HumanDuration(std::time::Duration::from_millis(ms)).to_string(),
+    )
+}
+
+fn signs(points: &[Point]) -> String {
+    let newest = &points[points.len().saturating_sub(SHOWN)..];
+    let sign = |point: &Point| match point.outcome {
+        Outcome::Passed => '.',
+        Outcome::Flaky => '~',
+        Outcome::Failed => 'x',
+        Outcome::Error => '!',
+        Outcome::Skipped | Outcome::Interrupted => '-',
+    };
+    newest.iter().map(sign).collect()
+}
