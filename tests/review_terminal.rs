@@ -3,9 +3,10 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::needs;
 use crate::common::review::{self, ScriptedChange, scripted_change};
 use crate::common::terminal::{LIMIT, Terminal};
 
@@ -232,7 +233,7 @@ fn it_follows_the_size_of_the_terminal_and_its_help_closes() {
     assert!(!all.contains('▀') && !all.contains("accept"), "{all}");
 }
 
-/// The library that reads keys forgets a change of size that comes together with a key.
+/// Both come to the library that reads keys at once, and one of them could be lost.
 #[test]
 fn a_key_hides_no_new_size() {
     let change = scripted_change();
