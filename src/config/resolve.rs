@@ -129,7 +129,18 @@ impl Config {
             .json
             .as_ref()
             .map(|path| events_target(here, path));
-        let apps = (!file.apps.is_empty()).then(|| file.apps.clone());
+        let artifacts = layers.path(
+            "artifacts",
+            file.reports.artifacts.as_ref(),
+            "RUNNER_ARTIFACTS",
+            overrides.artifacts.as_ref().map(working),
+        );
+        let history = layers.path(
+            "history",
+            file.reports.history.as_ref(),
+            "RUNNER_HISTORY",
+            overrides.history.as_ref().map(working),
+        );
         Ok(Self {
             project_source: file.source.clone(),
             flows: layers.file_only(
@@ -198,7 +209,7 @@ impl Config {
             redactions: Redactions::new(&file.snapshot.redactions)
                 .map_err(|error| ConfigError::File(error.to_string()))?,
             variants: variants(&file.snapshot)?,
-            apps: layers.file_only("apps", Vec::new(), apps),
+            apps: layers.apps(),
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             http_hosts: file.http.hosts.clone().into(),
@@ -316,6 +327,11 @@ impl Layers<'_> {
             },
             None => Origin::Default,
         }
+    }
+
+    fn apps(&self) -> Setting<Vec<Utf8PathBuf>> {
+        let apps = (!self.file.apps.is_empty()).then(|| self.file.apps.clone());
+        self.file_only("apps", Vec::new(), apps)
     }
 
     fn slow_after(&self) -> Setting<Option<Duration>> {

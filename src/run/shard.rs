@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{CaseId, Plan, PlannedCase};
+use crate::flow::CaseName;
 use crate::history::Durations;
 
 /// Most parts.
@@ -132,7 +133,7 @@ fn parts(
     }
     let typical = durations.and_then(Durations::typical);
     let took = |id: &CaseId| {
-        let case = id.case.as_ref().map(|case| case.as_str());
+        let case = id.case.as_ref().map(CaseName::as_str);
         let known = durations.and_then(|durations| durations.get(id.flow.as_str(), case));
         // Where nothing is known all are the same.
         known

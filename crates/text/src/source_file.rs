@@ -51,12 +51,14 @@ pub fn load_up_to(
         ));
         // The place is told; the text around it may hold anything.
         let before = problem.as_bytes().get(..end).unwrap_or_default();
-        let line = before
-            .rsplit(|byte| *byte == b'\n')
+        let before = String::from_utf8_lossy(before);
+        let column = before
+            .rsplit('\n')
             .next()
-            .unwrap_or_default();
-        let column = String::from_utf8_lossy(line).chars().count();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+            .unwrap_or_default()
+            .chars()
+            .count();
+        let lines = before.matches('\n').count();
         let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
         wrong.span = text.len()..text.len();
         wrong.source = Arc::new(Source {

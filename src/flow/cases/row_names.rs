@@ -37,8 +37,11 @@ pub(super) enum RowNameError {
 
 /// The name of each row.
 pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
-    let position = |name: &&str| table.columns.iter().position(|column| column == *name);
-    match NAMING.iter().find_map(|name| position(&name)) {
+    let position = |name: &&str| {
+        let mut columns = table.columns.iter();
+        columns.position(|column| column == *name)
+    };
+    match NAMING.iter().find_map(position) {
         Some(column) => by_column(table, column),
         None => by_first_columns(table),
     }
@@ -99,23 +102,41 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             texts[row] = text(row, columns);
         }
     }
-    // What differs only in what a name leaves out is told apart by a hash of all of it.
-    let mut whole: HashMap<&[Option<String>], usize> = HashMap::new();
+    // What differs only in what a name leaves out is told apart by a hash of what may be told, else by its place.
+    let told = |row: usize| -> Vec<Option<&str>> {
+        let cells = shown.iter().map(|column| table.rows[row].get(*column));
+        cells.map(|cell| cell?.as_deref()).collect()
+    };
     let shared = shared(&texts, name);
+    let mut alike: HashMap<Vec<Option<&str>>, usize> = HashMap::new();
+    for row in (0..texts.len()).filter(|row| shared[*row]) {
+        *alike.entry(told(row)).or_default() += 1;
+    }
+    let mut whole: HashMap<&[Option<String>], usize> = HashMap::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::with_capacity(texts.len());
     for (row, text) in texts.iter().enumerate() {
-        if !shared[row] {
-            names.push(name(text));
-            continue;
+        let mut own = name(text);
+        if shared[row] {
+            // What only the run knows may differ.
+            let is_known = table.rows[row].iter().all(Option::is_some);
+            if is_known && let Some(earlier) = whole.insert(&table.rows[row], row) {
+                return Err(RowNameError::Same { row, earlier });
+            }
+            let cells = told(row);
+            let ending = if alike.get(&cells) == Some(&1) {
+                let hash = crate::files::hash(format!("{cells:?}").as_bytes());
+                hash.get(..8).unwrap_or_default().to_owned()
+            } else {
+                format!("row-{}", row + 1)
+            };
+            let short: String = own.as_str().chars().take(50).collect();
+            own = CaseName::new(&format!("{short}-{ending}"));
         }
-        let cells = table.rows[row].as_slice();
-        if let Some(earlier) = whole.insert(cells, row) {
+        if let Some(earlier) = known.insert(own.folded(), row) {
             return Err(RowNameError::Same { row, earlier });
         }
-        let hash = crate::files::hash(format!("{cells:?}").as_bytes());
-        let hash = hash.get(..8).unwrap_or_default();
-        let short: String = name(text).as_str().chars().take(50).collect();
-        names.push(CaseName::new(&format!("{short}-{hash}")));
+        names.push(own);
     }
     Ok(names)
 }

@@ -76,7 +76,9 @@ impl Reader<'_> {
             };
             if index == 0 {
                 columns = entries.iter().map(|(key, _)| key).collect();
-                columns.iter().for_each(|key| self.check_name(key));
+                for key in &columns {
+                    self.check_name(key);
+                }
             }
             let names = || columns.iter().map(|key| key.text.as_str());
             for (key, _) in entries {
@@ -90,7 +92,7 @@ impl Reader<'_> {
             for column in &columns {
                 match entries.iter().find(|(key, _)| key.text == column.text) {
                     Some((_, value)) => {
-                        cells.push(self.checked(value, &json!({ "type": "string" })))
+                        cells.push(self.checked(value, &json!({ "type": "string" })));
                     }
                     None => {
                         let message = format!("this row has no `{}`", column.text);

@@ -137,7 +137,9 @@ fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let mut quoted = false;
     loop {
         match bytes.get(at) {
-            Some(b'"') => quoted = !quoted,
+            // A quote that is written twice is one, and means nothing where the value does not begin with one.
+            Some(b'"') if quoted && bytes.get(at + 1) == Some(&b'"') => at += 1,
+            Some(b'"') if quoted || at == from => quoted = !quoted,
             Some(b',') if !quoted => {
                 places.push(from..at);
                 from = at + 1;

@@ -149,6 +149,10 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
             "flows/rows.csv:3:1: error[table]: this row is the same as that of line 2",
         ),
         (
+            "user,pay\na\"b,1\nc\n".into(),
+            "flows/rows.csv:3:1: error[table]: this row has 1 value",
+        ),
+        (
             "user,user\nanna,1\n".into(),
             "flows/rows.csv:1:6: error[duplicate-key]: this table has two columns `user`",
         ),
@@ -360,6 +364,11 @@ fn a_case_is_named_by_what_tells_it_apart_and_by_no_secret() {
     ] {
         assert_eq!(names(text), expected, "{text}");
     }
+    let apart = names("each: [ { a: x, b: \"${BASE_URL}\" }, { a: x, b: \"${BASE_URL}2\" } ]");
+    assert_eq!(apart, ["x-row-1", "x-row-2"]);
+    // No hash of a secret tells anything of it.
+    let apart = names("secrets: [b]\neach: [ { a: x, b: 1 }, { a: x, b: 2 } ]");
+    assert_eq!(apart, ["x-row-1", "x-row-2"]);
     let apart = names("each: [ { a: x y }, { a: x/y } ]");
     assert!(
         apart[0].starts_with("x_y-") && apart[1].starts_with("x_y-"),
@@ -398,7 +407,9 @@ proptest! {
     ) {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(["x", "y"]).unwrap();
-        rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        for row in &rows {
+            writer.write_record(row).unwrap();
+        }
         let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
         let source = Arc::new(Source { path: "t.csv".into(), text });
         let table = super::table::read(&source).unwrap();
