@@ -41,6 +41,7 @@ impl Bench {
                 artifacts: root.join("artifacts"),
                 root,
                 allow_shell: true,
+                http_hosts: std::sync::Arc::default(),
                 progress: runner::tools::Progress::default(),
                 caller: runner::tools::Caller::default(),
             },
