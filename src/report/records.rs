@@ -180,9 +180,12 @@ impl Attempt {
     pub fn failed_step(&self) -> Option<&StepRecord> {
         let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
         let end = self.end.as_ref();
+        let message = |failure: Option<&Failure>| failure.map(|failure| failure.message.clone());
         let named = |step: &&StepRecord| {
             end.is_some_and(|end| {
-                end.failed_at.as_ref() == Some(&step.at) && end.failure == step.failure
+                // The flow's may say more, such as the seed of its data.
+                end.failed_at.as_ref() == Some(&step.at)
+                    && message(end.failure.as_ref()) == message(step.failure.as_ref())
             })
         };
         if let Some(step) = self.steps.iter().filter(failed).rfind(named) {
