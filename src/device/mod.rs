@@ -13,10 +13,12 @@ pub mod keyboard;
 pub mod logs;
 pub mod nearby;
 pub mod record;
+pub mod remote;
 pub mod settings;
 pub mod system;
 pub mod text;
 pub mod uia2;
+pub mod webdriver;
 
 mod command;
 mod driver;
@@ -277,8 +279,23 @@ pub trait Device: Send + Sync {
         Ok(false)
     }
 
-    /// A flow begins: what failed in an earlier one may be tried anew.
-    fn begin_flow(&self) {}
+    /// The session on the server that lends the device; none where nobody does.
+    fn session(&self) -> Option<remote::RemoteSession> {
+        None
+    }
+
+    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one may be
+    /// tried anew, a server that lends the device may be told or asked for a session. The name's secrets are masked;
+    /// attempts count from 1.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where the flow cannot have the device.
+    async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// The attempt that began last ended so, and nothing more is asked for it. What goes wrong here is a note.
+    async fn end_flow(&self, _result: &remote::FlowResult) {}
 
     /// What people should know of how the device was used since the last call, a sentence each.
     fn take_notes(&self) -> Vec<String> {

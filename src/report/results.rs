@@ -98,6 +98,7 @@ impl Results {
             }),
             EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
+            | EventKind::Session { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
@@ -122,6 +123,9 @@ impl Results {
                 let attempt = self.attempt(id);
                 attempt.t_ms = t_ms;
                 attempt.began = true;
+            }
+            EventKind::Session { id, session } => {
+                self.attempt(id).session = Some(session.clone());
             }
             EventKind::StepStarted {
                 id,

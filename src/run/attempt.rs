@@ -14,6 +14,7 @@ use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
+use crate::device::remote::RemoteSession;
 use crate::engine::CutOff;
 use crate::flow::{self, Flow, Limits, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
@@ -27,6 +28,8 @@ pub(super) struct Attempt<'a> {
     pub(super) progress: AttemptProgress,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
+    /// The session in which a server lends the device, as it was told last.
+    pub(super) lent: Option<RemoteSession>,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -62,7 +65,7 @@ pub(super) struct AttemptEnd {
 }
 
 impl AttemptEnd {
-    fn plain(status: FlowStatus) -> Self {
+    pub(super) fn plain(status: FlowStatus) -> Self {
         Self {
             status,
             failure: None,
@@ -109,8 +112,15 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
-        let ended = self.body(&flow, cancel).await;
-        let ended = self.finish(&flow, ended, cancel).await;
+        let ended = match self.lend(&flow, cancel).await {
+            Ok(()) => {
+                let ended = self.body(&flow, cancel).await;
+                let ended = self.finish(&flow, ended, cancel).await;
+                self.give_back(&ended).await;
+                ended
+            }
+            Err(ended) => ended,
+        };
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);
         }

@@ -18,6 +18,7 @@ mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
+mod lending;
 mod liveness;
 mod names;
 mod plan;

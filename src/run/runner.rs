@@ -416,6 +416,7 @@ impl Run {
             differed: DifferedSnapshots::default(),
             progress: AttemptProgress::default(),
             gone: None,
+            lent: None,
         };
         attempt.run(&self.cancel).await
     }

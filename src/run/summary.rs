@@ -49,6 +49,7 @@ impl Summary {
             | EventKind::Plan { .. }
             | EventKind::Device { .. }
             | EventKind::FlowStarted { .. }
+            | EventKind::Session { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }

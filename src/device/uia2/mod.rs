@@ -377,10 +377,11 @@ impl Device for Uia2Device {
         }
     }
 
-    fn begin_flow(&self) {
+    async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         if self.slot.try_again() {
             self.slot.start_aside(&self.inner);
         }
+        Ok(())
     }
 
     fn take_notes(&self) -> Vec<String> {
