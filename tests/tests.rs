@@ -12,6 +12,8 @@ mod crashes;
 mod documents;
 mod drivers;
 mod endings;
+#[cfg(unix)]
+mod farms;
 mod faults;
 mod goes_on;
 mod harness;

@@ -1,6 +1,8 @@
 //! A project in a temporary folder, and the program run in it.
 
 pub mod browser;
+#[cfg(unix)]
+pub mod leash;
 pub mod mcp;
 pub use runner_testing as needs;
 pub mod review;
