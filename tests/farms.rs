@@ -5,30 +5,80 @@
 
 mod canned;
 mod cloud;
+mod clouds;
 mod grid;
 mod http;
+mod through_grid;
 
-use grid::farm;
+use std::process::{Child, Command, Stdio};
 
-#[test]
-fn try_it() {
-    let Some(mut farm) = farm() else { return };
-    let caps = br#"{"capabilities":{"firstMatch":[{}],"alwaysMatch":{"platformName":"Android","appium:automationName":"UiAutomator2"}}}"#;
-    let a = http::send(farm.port, "POST", "/session", caps).unwrap();
-    assert_eq!(a.status(), 200, "{}", a.json());
-    let sessions = farm.until_sessions(1);
-    assert_eq!(farm.appium_sessions().len(), 1);
+use crate::common::{Project, Ran};
+
+/// A project with the demo app's flows and goldens, and these devices.
+fn demo(devices: &str) -> Project {
+    let project = Project::empty();
+    for folder in ["flows", "snapshots", "examples/demo"] {
+        project.copy(folder);
+    }
+    project.write(
+        "runner.yaml",
+        &format!("flows: flows\nallow_shell: true\ndevices:\n{devices}"),
+    );
+    project
+}
+
+/// A project with flows of its own for the demo app, and these devices.
+fn project(devices: &str) -> Project {
+    let project = Project::empty();
+    project.write("runner.yaml", &format!("devices:\n{devices}"));
+    project
+}
+
+/// A flow that looks for minutes.
+const LONG: &str = "steps:\n  - launch: { clear: true }\n  - repeat: { times: 10000, steps: [ find: Username ] }\n";
+/// A flow that is soon over.
+const SHORT: &str = "steps:\n  - launch: { clear: true }\n  - assert visible: Username\n";
+
+/// A run that goes on while the test does something else.
+struct Running(Child);
+
+impl Running {
+    fn start(project: &Project, arguments: &[&str]) -> Self {
+        Self::of(project.command(arguments))
+    }
+
+    fn of(mut command: Command) -> Self {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        Self(child.expect("the program starts"))
+    }
+
+    /// As a person presses Ctrl-C.
+    fn interrupt(&self) {
+        let id = rustix::process::Pid::from_child(&self.0);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
+    }
+
+    fn end(self) -> Ran {
+        Ran::from(self.0.wait_with_output().expect("it ends"))
+    }
+}
+
+/// Waits until something holds, for as long as a loaded machine may need.
+#[track_caller]
+fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = std::time::Instant::now();
-    println!("{}", http::get(farm.port + 0, "/status").unwrap());
-    let node = farm.node_of(&sessions[0]);
-    farm.kill_node(node);
-    farm.start_again();
-    farm.wait_until_ready();
-    println!("{:?} {:?}", began.elapsed(), farm.sessions());
-    farm.kill_hub();
-    farm.start_again();
-    println!("{:?} {:?}", began.elapsed(), farm.sessions());
-    farm.wait_until_ready();
-    println!("{:?} {:?}", began.elapsed(), farm.sessions());
-    panic!();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(began.elapsed().as_secs() < 120, "it does not come to {what}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+/// Whether a step of this title has ended, as the events tell it.
+fn has_passed(project: &Project, events: &str, title: &str) -> Option<()> {
+    let text = std::fs::read_to_string(project.path(events)).ok()?;
+    let ended = |line: &str| line.contains("\"step_finished\"") && line.contains(title);
+    text.lines().any(ended).then_some(())
 }

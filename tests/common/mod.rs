@@ -6,6 +6,7 @@ pub mod leash;
 pub mod mcp;
 pub use runner_testing as needs;
 pub mod review;
+pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
