@@ -48,7 +48,10 @@ impl Running {
     }
 
     fn of(mut command: Command) -> Self {
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
         Self(child.expect("the program starts"))
     }
 
@@ -71,7 +74,10 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(began.elapsed().as_secs() < 120, "it does not come to {what}");
+        assert!(
+            began.elapsed().as_secs() < 120,
+            "it does not come to {what}"
+        );
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 }

@@ -62,6 +62,9 @@ mod tests {
         ] {
             assert_eq!(public_link(text).as_deref(), expected, "{text}");
         }
-        assert_eq!(public_link(&format!("https://a/{}", "x".repeat(2000))), None);
+        assert_eq!(
+            public_link(&format!("https://a/{}", "x".repeat(2000))),
+            None
+        );
     }
 }

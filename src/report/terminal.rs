@@ -245,8 +245,16 @@ impl Terminal {
             session.dashboard.as_ref(),
             session.video.as_ref(),
         ];
-        let parts: Vec<_> = parts.into_iter().flatten().map(|part| harmless::line(part)).collect();
-        let line = format!("session of {}: {}", harmless::line(&id.device), parts.join(", "));
+        let parts: Vec<_> = parts
+            .into_iter()
+            .flatten()
+            .map(|part| harmless::line(part))
+            .collect();
+        let line = format!(
+            "session of {}: {}",
+            harmless::line(&id.device),
+            parts.join(", ")
+        );
         self.print(&[line])
     }
 

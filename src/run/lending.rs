@@ -48,7 +48,10 @@ impl Attempt<'_> {
     /// Says what became of the attempt. One that somebody interrupted came to nothing.
     pub(super) async fn give_back(&mut self, ended: &AttemptEnd) {
         let device = self.context.session.device();
-        if let Some(session) = device.session().filter(|now| self.lent.as_ref() != Some(now)) {
+        if let Some(session) = device
+            .session()
+            .filter(|now| self.lent.as_ref() != Some(now))
+        {
             self.context.tell_session(&session);
         }
         if ended.status == FlowStatus::Interrupted {

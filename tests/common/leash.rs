@@ -64,7 +64,11 @@ impl Leash {
                 return answer;
             }
             let waited = began.elapsed();
-            assert!(waited < LIMIT, "{what}: not after {waited:?}\n{}", self.tail());
+            assert!(
+                waited < LIMIT,
+                "{what}: not after {waited:?}\n{}",
+                self.tail()
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
     }

@@ -32,7 +32,10 @@ pub fn session(id: &str) -> Answer {
         "statBarHeight": 63,
         "viewportRect": { "left": 0, "top": 63, "width": 1080, "height": 2337 },
     });
-    Answer::json(200, &json!({ "value": { "sessionId": id, "capabilities": capabilities } }))
+    Answer::json(
+        200,
+        &json!({ "value": { "sessionId": id, "capabilities": capabilities } }),
+    )
 }
 
 /// What answers a request of the session.
@@ -49,7 +52,11 @@ pub fn answer(method: &str, path: &str, body: &Value) -> Answer {
         ("POST", "execute/sync") => return script(body),
         (_, "" | "actions" | "timeouts") | ("POST", "appium/settings") => Value::Null,
         _ => {
-            return Answer::error(404, "unknown command", "The requested resource could not be found");
+            return Answer::error(
+                404,
+                "unknown command",
+                "The requested resource could not be found",
+            );
         }
     };
     Answer::json(200, &json!({ "value": value }))

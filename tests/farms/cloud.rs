@@ -182,8 +182,13 @@ impl Cloud {
     /// The scripts for clouds that it was sent.
     pub fn scripts(&self) -> Vec<String> {
         let requests = self.requests();
-        let scripts = requests.iter().filter_map(|asked| asked.body["script"].as_str());
-        scripts.filter(|script| is_for_clouds(script)).map(str::to_owned).collect()
+        let scripts = requests
+            .iter()
+            .filter_map(|asked| asked.body["script"].as_str());
+        scripts
+            .filter(|script| is_for_clouds(script))
+            .map(str::to_owned)
+            .collect()
     }
 
     fn serve(&self, mut stream: TcpStream) {
@@ -208,7 +213,9 @@ impl Cloud {
     fn answer(&self, message: &Message) -> Answer {
         let (method, path) = message.target();
         let below = path.strip_prefix(PREFIX).unwrap_or(path);
-        let session = below.strip_prefix("/session/").map(|rest| rest.split('/').next().unwrap_or(rest));
+        let session = below
+            .strip_prefix("/session/")
+            .map(|rest| rest.split('/').next().unwrap_or(rest));
         let shown = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
         {
             let mut state = self.state();
@@ -231,7 +238,9 @@ impl Cloud {
         }
         match (method, shown.as_str(), session) {
             ("POST", "/session", _) => self.open(message),
-            (_, "/status", _) => Answer::json(200, &json!({ "value": { "ready": true, "message": "" } })),
+            (_, "/status", _) => {
+                Answer::json(200, &json!({ "value": { "ready": true, "message": "" } }))
+            }
             (_, _, Some(id)) if !self.state().sessions.contains(id) => Answer::error(
                 404,
                 "invalid session id",
@@ -258,13 +267,29 @@ impl Cloud {
         let mut state = self.state();
         while state.sessions.len() >= state.devices {
             let Some(left) = state.queue.checked_sub(began.elapsed()) else {
-                return Answer::error(500, "session not created", "All parallel tests are currently in use, including the queued tests. Please wait to finish or upgrade your plan to add more sessions.");
+                return Answer::error(
+                    500,
+                    "session not created",
+                    "All parallel tests are currently in use, including the queued tests. Please wait to finish or upgrade your plan to add more sessions.",
+                );
             };
-            let waited = self.state.1.wait_timeout(state, left.min(Duration::from_millis(100)));
+            let waited = self
+                .state
+                .1
+                .wait_timeout(state, left.min(Duration::from_millis(100)));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let taken: Vec<u16> = state.known.iter().filter(|(id, _)| state.sessions.contains(id)).map(|(_, port)| *port).collect();
-        let port = state.appium.iter().copied().find(|port| !taken.contains(port));
+        let taken: Vec<u16> = state
+            .known
+            .iter()
+            .filter(|(id, _)| state.sessions.contains(id))
+            .map(|(_, port)| *port)
+            .collect();
+        let port = state
+            .appium
+            .iter()
+            .copied()
+            .find(|port| !taken.contains(port));
         // Held for the answer: who asks at the same time finds it taken.
         let (id, answer) = match port {
             None => {
@@ -273,10 +298,15 @@ impl Cloud {
             }
             Some(port) => match http::send(port, "POST", "/session", &message.body) {
                 Ok(answer) => {
-                    let id = answer.json()["value"]["sessionId"].as_str().map(str::to_owned);
+                    let id = answer.json()["value"]["sessionId"]
+                        .as_str()
+                        .map(str::to_owned);
                     (id, Answer::json(answer.status(), &answer.json()))
                 }
-                Err(error) => (None, Answer::error(500, "session not created", &error.to_string())),
+                Err(error) => (
+                    None,
+                    Answer::error(500, "session not created", &error.to_string()),
+                ),
             },
         };
         if let Some(id) = id {
@@ -299,7 +329,11 @@ impl Cloud {
         match http::send(port, method, below, &message.body) {
             Ok(answer) => {
                 let kind = answer.header("content-type").unwrap_or("application/json");
-                Answer::Whole(answer.status(), vec![header("Content-Type", kind)], answer.body)
+                Answer::Whole(
+                    answer.status(),
+                    vec![header("Content-Type", kind)],
+                    answer.body,
+                )
             }
             Err(error) => Answer::error(500, "unknown error", &error.to_string()),
         }
@@ -313,7 +347,9 @@ fn may(message: &Message) -> bool {
 }
 
 fn is_for_clouds(script: &str) -> bool {
-    ["browserstack_executor:", "sauce:", "lambda-"].iter().any(|prefix| script.starts_with(prefix))
+    ["browserstack_executor:", "sauce:", "lambda-"]
+        .iter()
+        .any(|prefix| script.starts_with(prefix))
 }
 
 /// What a cloud answers to a script of its own.

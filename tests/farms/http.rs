@@ -42,7 +42,9 @@ impl Message {
             headers,
             body: Vec::new(),
         };
-        let length = message.header("content-length").and_then(|it| it.parse().ok());
+        let length = message
+            .header("content-length")
+            .and_then(|it| it.parse().ok());
         match length {
             Some(length) => {
                 message.body = vec![0; length];

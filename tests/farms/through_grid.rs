@@ -9,7 +9,10 @@ use super::{LONG, Running, SHORT, demo, has_passed, http, project};
 
 /// An entry of `devices:` for the Grid.
 fn device(farm: &Farm, more: &str) -> String {
-    format!("  - {{ webdriver: \"{}\", label: lent{more} }}\n", farm.url())
+    format!(
+        "  - {{ webdriver: \"{}\", label: lent{more} }}\n",
+        farm.url()
+    )
 }
 
 /// A report without what is of one device, driver, session or moment.
@@ -32,7 +35,9 @@ fn without_moment(report: &str) -> String {
 fn properties(report: &str, name: &str) -> BTreeSet<String> {
     let pattern = format!(r#"name="{}" value="([^"]*)""#, regex::escape(name));
     let pattern = regex::Regex::new(&pattern).expect("a pattern");
-    let values = pattern.captures_iter(report).map(|found| found[1].to_owned());
+    let values = pattern
+        .captures_iter(report)
+        .map(|found| found[1].to_owned());
     values.collect()
 }
 
@@ -41,19 +46,27 @@ fn properties(report: &str, name: &str) -> BTreeSet<String> {
 fn all_closed(farm: &Farm, lost: &[String]) {
     assert_eq!(farm.sessions(), Vec::<String>::new());
     let left = farm.appium_sessions();
-    assert!(left.iter().all(|session| lost.contains(session)), "{left:?}");
+    assert!(
+        left.iter().all(|session| lost.contains(session)),
+        "{left:?}"
+    );
 }
 
 #[test]
 fn the_demo_passes_through_a_grid_with_the_same_goldens() {
     let Some(farm) = farm() else { return };
     let mut reports = Vec::new();
-    let near = format!("  - {{ serial: \"{}\", label: lent }}\n", farm.lenders[0].serial);
+    let near = format!(
+        "  - {{ serial: \"{}\", label: lent }}\n",
+        farm.lenders[0].serial
+    );
     for (devices, driver) in [(near, "stock"), (device(&farm, ""), "webdriver")] {
         let project = demo(&devices);
         let report = "report.xml";
         let ran = project.run(&["test", "-v", "--junit", report, "--update", "none"]);
-        ran.expect(0).says("5 passed").says(&format!("driver {driver}"));
+        ran.expect(0)
+            .says("5 passed")
+            .says(&format!("driver {driver}"));
         reports.push(project.read(report));
     }
     assert_eq!(without_moment(&reports[0]), without_moment(&reports[1]));
@@ -85,7 +98,10 @@ fn two_sessions_are_two_devices_of_one_run() {
     assert_eq!(properties(&report, "device.label").len(), 2);
     assert_eq!(
         properties(&report, "device.serial"),
-        farm.lenders.iter().map(|lender| lender.serial.clone()).collect()
+        farm.lenders
+            .iter()
+            .map(|lender| lender.serial.clone())
+            .collect()
     );
     all_closed(&farm, &[]);
 }
@@ -100,7 +116,10 @@ fn a_session_may_be_one_flows_alone() {
         .run(&["test", "--junit", "report.xml"])
         .expect(0)
         .says("2 passed");
-    assert_eq!(properties(&project.read("report.xml"), "session.id").len(), 2);
+    assert_eq!(
+        properties(&project.read("report.xml"), "session.id").len(),
+        2
+    );
     all_closed(&farm, &[]);
 }
 
@@ -110,13 +129,19 @@ fn a_node_that_dies_is_no_failure_of_the_app() {
     let project = project(&device(&farm, ""));
     project.flow("a", LONG).flow("b", SHORT);
     let run = Running::start(&project, &["test", "--json", "events.ndjson"]);
-    super::until("the first look", || has_passed(&project, "events.ndjson", "find: Username"));
+    super::until("the first look", || {
+        has_passed(&project, "events.ndjson", "find: Username")
+    });
     let lost = farm.until_sessions(1);
     let left_behind = farm.appium_sessions();
     let node = farm.node_of(&lost[0]);
     farm.kill_node(node);
     // The other node takes the second flow.
-    run.end().expect(3).says("1 passed").says("1 error").says("lent");
+    run.end()
+        .expect(3)
+        .says("1 passed")
+        .says("1 error")
+        .says("lent");
     farm.start_again();
     farm.wait_until_ready();
     all_closed(&farm, &left_behind);
@@ -128,7 +153,9 @@ fn a_grid_that_restarts_is_no_failure_of_the_app() {
     let project = project(&device(&farm, ""));
     project.flow("a", LONG);
     let run = Running::start(&project, &["test", "--json", "events.ndjson"]);
-    super::until("the first look", || has_passed(&project, "events.ndjson", "find: Username"));
+    super::until("the first look", || {
+        has_passed(&project, "events.ndjson", "find: Username")
+    });
     let left_behind = farm.appium_sessions();
     farm.kill_hub();
     farm.start_again();
@@ -174,7 +201,9 @@ fn an_interrupted_run_leaves_no_session() {
     let project = project(&device(&farm, ", sessions: 2"));
     project.flow("a", LONG);
     let run = Running::start(&project, &["test", "--json", "events.ndjson"]);
-    super::until("the first look", || has_passed(&project, "events.ndjson", "find: Username"));
+    super::until("the first look", || {
+        has_passed(&project, "events.ndjson", "find: Username")
+    });
     run.interrupt();
     run.end().expect(130);
     all_closed(&farm, &[]);
@@ -186,7 +215,9 @@ fn somebody_elses_delete_is_no_failure_of_the_app() {
     let project = project(&device(&farm, ""));
     project.flow("a", LONG).flow("b", SHORT);
     let run = Running::start(&project, &["test", "--json", "events.ndjson"]);
-    super::until("the first look", || has_passed(&project, "events.ndjson", "find: Username"));
+    super::until("the first look", || {
+        has_passed(&project, "events.ndjson", "find: Username")
+    });
     let sessions = farm.until_sessions(1);
     http::delete(farm.port, &format!("/session/{}", sessions[0]));
     run.end().expect(3).says("1 passed").says("1 error");

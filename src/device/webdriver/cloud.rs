@@ -93,7 +93,9 @@ impl Cloud {
         capabilities: &Value,
         details: Option<&Value>,
     ) -> RemoteSession {
-        let is_safe = id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let is_safe = id
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         let dashboard = match self {
             _ if !is_safe => None,
             Self::Browserstack => details.and_then(browser_url),
@@ -137,10 +139,13 @@ fn browser_url(details: &Value) -> Option<String> {
 
 /// The page of a Sauce Labs session. A real device names it; else it is made from the data centre in the hub's address.
 fn sauce_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
-    let named = ["appium:testobject_test_report_url", "testobject_test_report_url"]
-        .iter()
-        .find_map(|name| capabilities.get(name)?.as_str())
-        .and_then(public_link);
+    let named = [
+        "appium:testobject_test_report_url",
+        "testobject_test_report_url",
+    ]
+    .iter()
+    .find_map(|name| capabilities.get(name)?.as_str())
+    .and_then(public_link);
     if named.is_some() {
         return named;
     }
@@ -176,7 +181,9 @@ fn grid_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
 fn authority_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+    authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
 }
 
 /// Host of an address.
@@ -258,10 +265,22 @@ mod tests {
     #[test]
     fn a_cloud_is_known_by_its_host() {
         for (url, cloud) in [
-            ("https://hub-cloud.browserstack.com/wd/hub", Cloud::Browserstack),
-            ("https://u:k@hub.BrowserStack.com:443/wd/hub", Cloud::Browserstack),
-            ("https://ondemand.eu-central-1.saucelabs.com:443/wd/hub", Cloud::Sauce),
-            ("https://mobile-hub.lambdatest.com/wd/hub", Cloud::Lambdatest),
+            (
+                "https://hub-cloud.browserstack.com/wd/hub",
+                Cloud::Browserstack,
+            ),
+            (
+                "https://u:k@hub.BrowserStack.com:443/wd/hub",
+                Cloud::Browserstack,
+            ),
+            (
+                "https://ondemand.eu-central-1.saucelabs.com:443/wd/hub",
+                Cloud::Sauce,
+            ),
+            (
+                "https://mobile-hub.lambdatest.com/wd/hub",
+                Cloud::Lambdatest,
+            ),
             ("https://notbrowserstack.com/", Cloud::None),
             ("https://browserstack.com.example/", Cloud::None),
             ("http://127.0.0.1:4723", Cloud::None),

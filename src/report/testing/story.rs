@@ -322,7 +322,10 @@ pub(crate) fn lent_device() -> Vec<Event> {
     let mut story = RunScript::begin(vec![first.clone(), second.clone()]);
     for (id, told) in [
         (&first, vec![session("s-1", Some(page))]),
-        (&second, vec![session("s-1", Some(page)), session("s-2", None)]),
+        (
+            &second,
+            vec![session("s-1", Some(page)), session("s-2", None)],
+        ),
     ] {
         story.flow(id, "Sign in", &[]);
         for session in told {
