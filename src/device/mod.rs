@@ -17,6 +17,7 @@ pub mod settings;
 pub mod system;
 pub mod text;
 pub mod uia2;
+pub mod webdriver;
 
 mod command;
 mod driver;
@@ -25,6 +26,8 @@ mod in_time;
 mod input;
 mod keys;
 mod sections;
+mod server_system;
+mod source;
 mod spec;
 mod windows;
 
@@ -36,6 +39,7 @@ pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
+pub use server_system::{Panel, ServerApp, ServerSystem};
 pub use spec::{DeviceSpec, VIRTUAL};
 
 pub use runner_picture::Picture;
@@ -275,6 +279,20 @@ pub trait Device: Send + Sync {
     /// way, and nothing was sent.
     async fn set_text(&self, _text: &str, _limit: Duration) -> Result<bool, DeviceError> {
         Ok(false)
+    }
+
+    /// Whether it is there and answers, asked with something that does nothing.
+    ///
+    /// # Errors
+    /// Why it does not answer, and none where it answered that it cannot.
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        self.shell(&nothing, limit).await.map(drop)
+    }
+
+    /// What it does by a server's commands instead of its shell, where there is such a server.
+    fn system(&self) -> Option<&dyn ServerSystem> {
+        None
     }
 
     /// A flow begins: what failed in an earlier one may be tried anew.
