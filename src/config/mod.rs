@@ -8,6 +8,7 @@ mod env_file;
 mod file;
 mod resolve;
 mod setting;
+mod webdriver;
 
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct Config {
     pub snapshots: Setting<Utf8PathBuf>,
     /// Devices, in order; empty means the only one connected.
     pub devices: Setting<Vec<DeviceSpec>>,
+    /// The devices that `runner.yaml` lists, chosen or not.
+    pub listed_devices: Vec<DeviceSpec>,
     /// Env of `runner.yaml`.
     pub file_env: IndexMap<String, String>,
     /// Env of `--env-file` and `--env`.
@@ -134,7 +137,18 @@ impl Config {
                 }
             }
         }
+        for secret in self.device_secrets() {
+            known.add(secret);
+        }
         known
+    }
+
+    /// Users and keys of servers, and whatever else of the environment their devices name.
+    pub fn device_secrets(&self) -> impl Iterator<Item = &String> {
+        let servers = self.devices.value.iter().chain(&self.listed_devices);
+        servers
+            .filter_map(|device| device.webdriver.as_ref())
+            .flat_map(|server| &server.secrets)
     }
 
     /// The adb server.

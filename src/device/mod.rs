@@ -27,6 +27,8 @@ mod in_time;
 mod input;
 mod keys;
 mod sections;
+mod server_system;
+mod source;
 mod spec;
 mod windows;
 
@@ -38,6 +40,7 @@ pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
+pub use server_system::{Panel, ServerApp, ServerSystem};
 pub use spec::{DeviceSpec, VIRTUAL};
 
 pub use runner_picture::Picture;
@@ -296,6 +299,20 @@ pub trait Device: Send + Sync {
 
     /// The attempt that began last ended so, and nothing more is asked for it. What goes wrong here is a note.
     async fn end_flow(&self, _result: &remote::FlowResult) {}
+
+    /// Whether it is there and answers, asked with something that does nothing.
+    ///
+    /// # Errors
+    /// Why it does not answer, and none where it answered that it cannot.
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        self.shell(&nothing, limit).await.map(drop)
+    }
+
+    /// What it does by a server's commands instead of its shell, where there is such a server.
+    fn system(&self) -> Option<&dyn ServerSystem> {
+        None
+    }
 
     /// What people should know of how the device was used since the last call, a sentence each.
     fn take_notes(&self) -> Vec<String> {

@@ -104,6 +104,9 @@ impl Run {
         let emitter = Emitter::new(sink, Scrubber::default());
         // Before the first event: it names paths, and what CI says of the run.
         secrets::of_project(&settings, emitter.scrubber());
+        for secret in config.device_secrets() {
+            emitter.scrubber().add(secret);
+        }
         sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
         emitter.emit(EventKind::Start {
             schema: SCHEMA,
@@ -251,10 +254,11 @@ impl Run {
                     }
                 }
             }
-            if let Some((device, apps)) = &open
-                && self.flow(flow, target, &device.device, apps).await == DeviceState::Lost
-            {
-                open = None;
+            if let Some((device, apps)) = &open {
+                let state = self.flow(flow, target, &device.device, apps).await;
+                if state == DeviceState::Lost || target.is_for_one_flow() {
+                    open = None;
+                }
             }
         }
     }

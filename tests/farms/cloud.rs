@@ -62,7 +62,7 @@ fn header(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// What stands before everything else: for a request, an answer or none. The number counts requests from 1.
+/// What stands before everything else: for a request, an answer or none.
 type Fault = Box<dyn Fn(&Request) -> Option<Answer> + Send>;
 
 /// A request, as a test sees it.
@@ -72,8 +72,6 @@ pub struct Request {
     /// Below [`PREFIX`], with `ID` instead of a session's id.
     pub path: String,
     pub body: Value,
-    /// Which request of all since the cloud began, from 1.
-    pub number: usize,
 }
 
 struct State {
@@ -223,7 +221,6 @@ impl Cloud {
                 method: method.to_owned(),
                 path: shown.clone(),
                 body: message.json(),
-                number: state.requests.len() + 1,
             };
             state.requests.push(request.clone());
             if let Some(answer) = state.fault.as_ref().and_then(|fault| fault(&request)) {

@@ -3,11 +3,11 @@
 //! Owns the server's life, its HTTP, and what it is asked. Shell, files and logs go the way they always go; so do looks
 //! and inputs once the server has failed, until the next flow begins.
 
-mod actions;
+pub(in crate::device) mod actions;
 mod apks;
 mod error;
 mod http;
-mod keys;
+pub(in crate::device) mod keys;
 mod look;
 mod owner;
 mod server;
@@ -375,6 +375,10 @@ impl Device for Uia2Device {
                 if sent { Err(lost) } else { Ok(false) }
             }
         }
+    }
+
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        self.inner.alive(limit).await
     }
 
     async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
