@@ -88,3 +88,21 @@ fn has_passed(project: &Project, events: &str, title: &str) -> Option<()> {
     let ended = |line: &str| line.contains("\"step_finished\"") && line.contains(title);
     text.lines().any(ended).then_some(())
 }
+
+/// The recipes of the document are settings that the program takes.
+#[test]
+fn the_recipes_read() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/farms.md"));
+    let page = page.expect("the document");
+    let blocks: Vec<&str> = page
+        .split("```yaml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert!(blocks.len() > 5, "{blocks:?}");
+    for block in blocks {
+        let project = Project::empty();
+        project.write("runner.yaml", block);
+        project.run(&["config"]).expect(0);
+    }
+}

@@ -118,21 +118,20 @@ fn what_is_no_session_is_told() {
 /// The same amid a flow: the session is closed all the same.
 #[test]
 fn what_is_no_answer_is_told() {
-    let cases: [(Answer, &str); 4] = [
+    let cases: [(&str, Answer, &str); 5] = [
+        ("source", Answer::html(502), "is no WebDriver server, or one that fails"),
+        ("source", Answer::huge(50 << 20), "the dump holds no <hierarchy>"),
+        ("sync", Answer::huge(50 << 20), "is longer than"),
+        ("source", Answer::Nothing, "cannot be reached"),
         (
-            Answer::html(502),
-            "is no WebDriver server, or one that fails",
-        ),
-        (Answer::huge(80 << 20), "is longer than"),
-        (Answer::Nothing, "cannot be reached"),
-        (
+            "source",
             Answer::redirect(307, "http://elsewhere.example/"),
             "redirects to http://elsewhere.example",
         ),
     ];
-    for (answer, says) in cases {
+    for (asked, answer, says) in cases {
         let cloud = Cloud::start(&[]);
-        cloud.fault(move |request| request.path.ends_with("/source").then(|| answer.clone()));
+        cloud.fault(move |request| request.path.ends_with(asked).then(|| answer.clone()));
         let project = project(&device(&cloud.url(), ""));
         project.flow("a", CANNED);
         run(&project, KEY).expect(3).says(says);
@@ -165,7 +164,7 @@ fn what_a_server_cannot_is_said_by_name() {
         "runner.yaml",
         &format!("allow_shell: true\n{}", project.read("runner.yaml")),
     );
-    project.flow("a", "steps:\n  - launch\n  - shell: ls\n");
+    project.flow("a", "steps:\n  - launch\n  - shell: [ls]\n");
     let ran = run(&project, KEY).says("adb_shell");
     assert_ne!(ran.code, 0);
     assert_eq!(cloud.sessions(), Vec::<String>::new());

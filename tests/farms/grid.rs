@@ -104,6 +104,8 @@ impl Farm {
         sdk(&project);
         let mut command = Command::new("adb");
         command.args(["-P", &adb_port.to_string(), "nodaemon", "server"]);
+        // The farm is in a static, which is never dropped, and so is its folder.
+        command.env("LEASH_SWEEP", project.path(""));
         let adb = Leash::start(&command, &project.path("adb.log"));
         let mut farm = Self {
             adb_port,
@@ -200,12 +202,20 @@ impl Farm {
                 self.start_node(number);
             }
         }
-        for session in self.sessions() {
-            http::delete(self.port, &format!("/session/{session}"));
-        }
         for lender in &self.lenders {
             for session in lender.sessions() {
                 http::delete(lender.appium_port, &format!("/session/{session}"));
+            }
+        }
+        self.wait_until_ready();
+        for session in self.sessions() {
+            http::delete(self.port, &format!("/session/{session}"));
+        }
+        if !self.sessions().is_empty() {
+            // A hub that was restarted does not know them, and its nodes keep them until they time out.
+            for number in 0..LENDERS {
+                self.kill_node(number);
+                self.start_node(number);
             }
         }
         self.wait_until_ready();
