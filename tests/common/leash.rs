@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Runs the program and waits for the end of its own input, which comes when the holder drops it and also when the holder
 /// dies: a value in a static is never dropped. Then the whole group goes, and the folder that `LEASH_SWEEP` names.
-const HOLD: &str =
-    r#""$@" </dev/null & IFS= read -r _; [ -z "$LEASH_SWEEP" ] || rm -rf "$LEASH_SWEEP"; kill -KILL 0"#;
+const HOLD: &str = r#""$@" </dev/null & IFS= read -r _; [ -z "$LEASH_SWEEP" ] || rm -rf "$LEASH_SWEEP"; kill -KILL 0"#;
 
 /// A running program and its children, in a process group of their own; ended when dropped, and with this process.
 pub struct Leash {

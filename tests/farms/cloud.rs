@@ -156,20 +156,25 @@ impl Cloud {
 
     /// Ends a session as a cloud does by itself: at its time limit, or because somebody else deleted it.
     pub fn end(&self, session: &str) {
-        let port = self.forget(session);
-        if let Some(port) = port {
+        // The device is free only once its Appium has done with it.
+        let port = self.appium_of(session);
+        if port != 0 {
             http::delete(port, &format!("/session/{session}"));
+        }
+        self.forget(session);
+    }
+
+    fn forget(&self, session: &str) {
+        if self.state().sessions.remove(session) {
+            self.state.1.notify_all();
         }
     }
 
-    fn forget(&self, session: &str) -> Option<u16> {
-        let mut state = self.state();
-        if !state.sessions.remove(session) {
-            return None;
-        }
-        self.state.1.notify_all();
+    /// The port of the Appium server that has the session; 0 of a canned one.
+    fn appium_of(&self, session: &str) -> u16 {
+        let state = self.state();
         let known = state.known.iter().find(|(id, _)| id == session);
-        known.map(|(_, port)| *port).filter(|port| *port != 0)
+        known.map_or(0, |(_, port)| *port)
     }
 
     /// What was asked so far.
@@ -315,11 +320,7 @@ impl Cloud {
 
     fn pass(&self, message: &Message, below: &str, id: &str) -> Answer {
         let (method, _) = message.target();
-        let port = {
-            let state = self.state();
-            let known = state.known.iter().find(|(known, _)| known == id);
-            known.map_or(0, |(_, port)| *port)
-        };
+        let port = self.appium_of(id);
         if port == 0 {
             return super::canned::answer(method, below, &message.json());
         }

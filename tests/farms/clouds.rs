@@ -119,9 +119,17 @@ fn what_is_no_session_is_told() {
 #[test]
 fn what_is_no_answer_is_told() {
     let cases: [(&str, Answer, &str); 5] = [
-        ("source", Answer::html(502), "is no WebDriver server, or one that fails"),
-        ("source", Answer::huge(50 << 20), "the dump holds no <hierarchy>"),
-        ("sync", Answer::huge(50 << 20), "is longer than"),
+        (
+            "source",
+            Answer::html(502),
+            "is no WebDriver server, or one that fails",
+        ),
+        (
+            "source",
+            Answer::huge(50 << 20),
+            "the dump holds no <hierarchy>",
+        ),
+        ("settings", Answer::huge(50 << 20), "is longer than"),
         ("source", Answer::Nothing, "cannot be reached"),
         (
             "source",
