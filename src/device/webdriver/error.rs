@@ -55,13 +55,15 @@ pub(super) enum WebDriverError {
     },
     /// The server wants another user or key.
     #[error(
-        "the server {server} refuses the credentials (HTTP {status}); name the variables that hold them with `user` and `key` in runner.yaml"
+        "the server {server} refuses the credentials (HTTP {status}{said}); name the variables that hold them with `user` and `key` in runner.yaml"
     )]
     Credentials {
         /// Its address.
         server: String,
         /// 401, 403 or 407.
         status: u16,
+        /// Its words behind `: `, if it has any.
+        said: String,
     },
     /// It points elsewhere.
     #[error(
@@ -115,6 +117,8 @@ impl WebDriverError {
                     // The server on the device is gone; Appium starts it only with a new session.
                     || message.contains("instrumentation process is not running")
                     || message.contains("socket hang up")
+                    // Selenium Grid has lost the node with the session.
+                    || message.contains("Unable to execute request for an existing session")
             }
             Self::Unreachable { .. } | Self::Tls { .. } | Self::Strange { .. } => true,
             _ => false,

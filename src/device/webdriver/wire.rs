@@ -79,14 +79,24 @@ fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
             };
             let message = value.message.unwrap_or_default();
             let clean = |text: &str| asked.secrets.scrub(text).into_owned();
+            let message = clean(&shorten(told(&message)));
+            // WebDriver itself has no such status: whatever the words are, they are about user and key.
+            if answer.status == 401 {
+                return WebDriverError::Credentials {
+                    server: asked.server.to_owned(),
+                    status: answer.status,
+                    said: format!(": {message}"),
+                };
+            }
             WebDriverError::Said {
                 error: clean(&Excerpt::new(&error, 60).to_string()),
-                message: clean(&shorten(told(&message))),
+                message,
             }
         }
         _ if matches!(answer.status, 401 | 403 | 407) => WebDriverError::Credentials {
             server: asked.server.to_owned(),
             status: answer.status,
+            said: String::new(),
         },
         _ => WebDriverError::Strange {
             server: asked.server.to_owned(),
