@@ -40,3 +40,5 @@ mod sources;
 mod steps;
 mod test_command;
 mod tools;
+#[cfg(feature = "webdriver")]
+mod webdriver;

@@ -1,7 +1,8 @@
 //! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
 //!
-//! [`adb`] implements the trait, and [`uia2`] around it with another way to look and touch. Apps, settings, logs and files are functions over `&dyn Device`, so a second
-//! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
+//! [`adb`] implements the trait, [`uia2`] around it with another way to look and touch, and [`webdriver`] by a server that has
+//! the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
+//! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
 pub mod app_version;
@@ -40,7 +41,7 @@ pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
-pub use server_system::{Panel, ServerApp, ServerSystem};
+pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 pub use spec::{DeviceSpec, VIRTUAL};
 
 pub use runner_picture::Picture;

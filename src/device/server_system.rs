@@ -29,11 +29,23 @@ pub struct ServerApp {
     pub version_code: Option<u64>,
 }
 
+/// Something that people do with a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ability {
+    /// What, in a few words.
+    pub what: &'static str,
+    /// What is missing for it, where it cannot be done.
+    pub missing: Option<String>,
+}
+
 /// The commands of a server. Packages and permissions are as the caller checked them; an error says what cannot be done.
 #[async_trait::async_trait]
 pub trait ServerSystem: Send + Sync {
     /// Whether the device's shell can be used too, for what a server has no commands for.
     fn has_shell(&self) -> bool;
+
+    /// What the server can do and what not, as far as it tells.
+    fn abilities(&self) -> Vec<Ability>;
 
     /// Launches an app: the activity of `component`, else the one that the launcher starts. `extras` are words of
     /// `am start`, such as `--es name text`.

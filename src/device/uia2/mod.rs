@@ -62,6 +62,12 @@ const MOST_SILENCES: u32 = 2;
 /// Most keys that are pressed one request each; more go to one process on the device.
 const MOST_KEYS: usize = 10;
 
+/// The source of a small screen, for tests.
+#[cfg(test)]
+pub(in crate::device) fn fake_source() -> &'static str {
+    fake::SOURCE
+}
+
 /// Whether bytes are a whole answer of the server; for fuzzing their reader.
 #[doc(hidden)]
 pub fn is_answer(bytes: &[u8]) -> bool {

@@ -91,7 +91,12 @@ struct Inner {
 
 impl Client {
     pub(super) fn new(spec: &WebDriverSpec) -> Self {
-        let agent: ureq::Agent = ureq::Agent::config_builder()
+        let mut config = ureq::Agent::config_builder();
+        // Those of the environment are used by themselves; none of them leads to this computer.
+        if is_here(&spec.url) {
+            config = config.proxy(None);
+        }
+        let agent: ureq::Agent = config
             .timeout_connect(Some(CONNECT_LIMIT))
             .timeout_resolve(Some(CONNECT_LIMIT))
             // Followed here, where it is known to whom the credentials go.
@@ -121,6 +126,11 @@ impl Client {
     /// The server's address, for people.
     pub(super) fn server(&self) -> &str {
         &self.0.shown
+    }
+
+    /// Whether it is on this computer.
+    pub(super) fn is_here(&self) -> bool {
+        is_here(&self.0.url)
     }
 
     /// The value that the server answers.
@@ -273,6 +283,13 @@ impl Client {
             }
         }
     }
+}
+
+/// Whether an address is of this computer.
+pub(super) fn is_here(url: &str) -> bool {
+    let uri: Option<ureq::http::Uri> = url.parse().ok();
+    let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
+    host == "localhost" || host == "[::1]" || host.starts_with("127.")
 }
 
 /// rustls tells its errors as those of a connection.

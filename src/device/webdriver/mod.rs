@@ -35,6 +35,8 @@ mod system;
 mod wire;
 
 #[cfg(all(test, feature = "webdriver"))]
+mod fake;
+#[cfg(all(test, feature = "webdriver"))]
 mod tests;
 
 #[cfg(not(feature = "webdriver"))]

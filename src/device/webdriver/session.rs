@@ -16,9 +16,9 @@ use super::error::WebDriverError;
 /// How long a session's end may take.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(5);
 /// After so long without a session people are told what is waited for.
-const NOTICE: Duration = Duration::from_secs(5);
+const NOTICE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
 /// Between two wishes for a session, where a server does not queue them.
-const PAUSE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 5000 });
 /// After so long without a command a server ends the session, where nothing else is asked for.
 const COMMAND_TIMEOUT: u64 = 120;
 /// How long the answer to a ping may take.
@@ -223,7 +223,9 @@ fn session(client: &Client, begun: Begun) -> Result<Session, WebDriverError> {
 
 /// Whether a server only lacks a free device now.
 fn is_full(error: &WebDriverError) -> bool {
-    const SIGNS: [&str; 9] = [
+    const SIGNS: [&str; 10] = [
+        // A Selenium Grid that has queued the wish long enough.
+        "new session request timed out",
         "no free slot",
         "no available",
         "all parallel",

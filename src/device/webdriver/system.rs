@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 use super::client::Request;
 use super::device::{WebDriverDevice, decoded};
 use super::input;
+use super::shell::ShellAccess;
 use crate::device::settings::{Rotation, Setting};
-use crate::device::{DeviceError, Panel, ServerApp, ServerSystem, quote};
+use crate::device::{Ability, DeviceError, Panel, ServerApp, ServerSystem, quote};
 use crate::screen::Display;
 
 /// Time for what takes a moment.
@@ -32,6 +33,27 @@ const MOST_VIDEO: u64 = 256 << 20;
 const MOST_APK: u64 = 512 << 20;
 /// Where an APK is put before it is installed.
 const STAGING: &str = "/data/local/tmp";
+
+/// What people do with a device, and the commands that it takes.
+const COMMANDS: [(&str, &[&str]); 15] = [
+    ("looks", &["listWindows"]),
+    ("keys", &["pressKey"]),
+    ("text of any script", &["replaceElementValue", "type"]),
+    ("launching and stopping apps", &["activateApp", "startActivity", "terminateApp"]),
+    ("clearing an app's data", &["clearApp"]),
+    ("installing and removing apps", &["installApp", "removeApp", "listApps"]),
+    ("permissions", &["changePermissions"]),
+    ("links", &["deepLink"]),
+    ("files", &["pushFile", "pullFile"]),
+    ("the clipboard", &["getClipboard", "setClipboard"]),
+    ("the keyboard", &["isKeyboardShown"]),
+    ("the dark theme", &["getUiMode", "setUiMode"]),
+    ("airplane mode", &["getConnectivity", "setConnectivity"]),
+    ("location", &["isGpsEnabled", "toggleGps"]),
+    ("notifications and quick settings", &["statusBar"]),
+];
+/// What else only a shell can do.
+const SHELL: &str = "a shell, the font size, the language, lists of files, names of app versions";
 
 /// The log so far: a server gives each line once.
 #[derive(Default)]
@@ -126,6 +148,33 @@ impl ServerSystem for WebDriverDevice {
         self.shell.is_open()
     }
 
+    fn abilities(&self) -> Vec<Ability> {
+        let mut abilities: Vec<Ability> = COMMANDS
+            .iter()
+            .map(|(what, names)| {
+                let lacking: Vec<String> = names
+                    .iter()
+                    .filter(|name| !self.has(name))
+                    .map(|name| format!("`mobile: {name}`"))
+                    .collect();
+                Ability {
+                    what,
+                    missing: (!lacking.is_empty())
+                        .then(|| format!("its server has no {}", lacking.join(", "))),
+                }
+            })
+            .collect();
+        let missing = match &self.shell {
+            ShellAccess::Open => None,
+            ShellAccess::Closed(why) => Some(why.clone()),
+        };
+        abilities.push(Ability {
+            what: SHELL,
+            missing,
+        });
+        abilities
+    }
+
     async fn launch(
         &self,
         package: &str,
@@ -215,9 +264,19 @@ impl ServerSystem for WebDriverDevice {
                 MOST_APK >> 20
             )));
         }
-        // The server takes paths of its own computer, and addresses: only the device is reached by both.
+        // The server takes paths of its own computer.
+        if self.session.client.is_here() {
+            let path = tokio::fs::canonicalize(source).await;
+            let path = path.map_err(|cause| failed(cause.to_string()))?;
+            let arguments = json!({ "appPath": path, "replace": true });
+            let _: Value = self
+                .mobile(&doing, "installApp", arguments, INSTALL_LIMIT)
+                .await?;
+            return Ok(());
+        }
         self.shell.needed_for(|| {
-            "install an APK of this computer; name it as `app` of the device in runner.yaml, or as an address".to_owned()
+            "install an APK of this computer, but an `app` that runner.yaml names for it"
+                .to_owned()
         })?;
         let bytes = tokio::fs::read(source).await;
         let bytes = bytes.map_err(|cause| failed(cause.to_string()))?;
@@ -340,8 +399,15 @@ impl ServerSystem for WebDriverDevice {
 
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
         let arguments = json!({ "text": text });
-        let _: Value = self.mobile("type", "type", arguments, limit).await?;
-        Ok(())
+        match self.mobile::<Value>("type", "type", arguments, limit).await {
+            // What it says may repeat the text.
+            Err(DeviceError::Command { .. }) => Err(DeviceError::Command {
+                command: "type".to_owned(),
+                exit_code: None,
+                output: "the server could not type the text".to_owned(),
+            }),
+            typed => typed.map(drop),
+        }
     }
 
     async fn log(&self, limit: Duration) -> Result<String, DeviceError> {
