@@ -13,9 +13,9 @@ use tokio_util::task::AbortOnDropHandle;
 use super::client::Request;
 use super::commands::Commands;
 use super::error::WebDriverError;
+use super::log::LogBuffer;
 use super::session::{Session, SharedSession};
 use super::shell::{self, ShellAccess};
-use super::system::LogBuffer;
 use super::{input, look, wire};
 use crate::device::source::Front;
 use crate::device::{
@@ -44,7 +44,7 @@ pub(super) struct WebDriverDevice {
     pub(super) front: Front,
     pub(super) log: Mutex<LogBuffer>,
     label: String,
-    commands: Commands,
+    pub(super) commands: Commands,
     counters: Counters,
     _ping: AbortOnDropHandle<()>,
 }

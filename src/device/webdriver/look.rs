@@ -65,8 +65,8 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
             missing: "its server has no `mobile: listWindows`; it needs appium-uiautomator2-driver 4.2 or newer".to_owned(),
         });
     }
-    let (source, listed) = tokio::try_join!(asking_source, asking_windows)
-        .map_err(|error| said(device, error))?;
+    let (source, listed) =
+        tokio::try_join!(asking_source, asking_windows).map_err(|error| said(device, error))?;
     let windows = source::windows(listed);
     let left = limit.saturating_sub(begun.elapsed());
     let asking = async {

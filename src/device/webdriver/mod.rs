@@ -20,9 +20,13 @@ mod error;
 #[cfg(feature = "webdriver")]
 mod input;
 #[cfg(feature = "webdriver")]
+mod log;
+#[cfg(feature = "webdriver")]
 mod look;
 #[cfg(feature = "webdriver")]
 mod session;
+#[cfg(feature = "webdriver")]
+mod settings;
 #[cfg(feature = "webdriver")]
 mod shell;
 #[cfg(feature = "webdriver")]
@@ -30,9 +34,11 @@ mod system;
 #[cfg(feature = "webdriver")]
 mod wire;
 
-#[cfg(all(test, feature = "webdriver"))]
+#[cfg(feature = "webdriver")]
+#[cfg(test)]
 mod fake;
-#[cfg(all(test, feature = "webdriver"))]
+#[cfg(feature = "webdriver")]
+#[cfg(test)]
 mod tests;
 
 #[cfg(not(feature = "webdriver"))]
