@@ -176,7 +176,8 @@ steps:
   - push: { from: runner.yaml, to: /sdcard/Download/x.yaml }
   - pull: { from: /sdcard/Download/x.yaml, to: back.yaml }
   - set_device: { location: false, airplane: true }
-  - open_link: { link: "nowhere://x", optional: true }
+  - open_link: "nowhere://x"
+    optional: true
 "#,
     );
     project.write(
