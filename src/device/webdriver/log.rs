@@ -1,5 +1,6 @@
 //! The device's log: a server gives each line once, so those that were given are kept.
 
+use std::collections::VecDeque;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,22 +16,36 @@ const MOST_LOG: u64 = 64 << 20;
 /// Most of the log that is kept: what is older falls out, as on the device.
 const MOST_KEPT: usize = 16 << 20;
 
-/// The log so far: a server gives each line once.
+/// The log so far.
 #[derive(Default)]
-pub(super) struct LogBuffer(pub(super) String);
+pub(super) struct LogBuffer {
+    lines: VecDeque<String>,
+    bytes: usize,
+}
 
 impl LogBuffer {
     fn add(&mut self, lines: impl Iterator<Item = String>) {
         for line in lines {
-            self.0.push_str(&line);
-            self.0.push('\n');
+            self.bytes += line.len();
+            self.lines.push_back(line);
         }
-        let excess = self.0.len().saturating_sub(MOST_KEPT);
-        if excess > 0 {
-            let cut = self.0.ceil_char_boundary(excess);
-            let end = self.0[cut..].find('\n').map_or(cut, |at| cut + at + 1);
-            self.0.drain(..end);
+        while self.bytes > MOST_KEPT
+            && let Some(oldest) = self.lines.pop_front()
+        {
+            self.bytes -= oldest.len();
         }
+    }
+
+    /// All of it, a line each.
+    pub(super) fn text(&self) -> String {
+        self.lines
+            .iter()
+            .flat_map(|line| [line.as_str(), "\n"])
+            .collect()
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
     }
 }
 

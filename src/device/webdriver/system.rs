@@ -317,12 +317,12 @@ impl ServerSystem for WebDriverDevice {
 
     async fn log(&self, limit: Duration) -> Result<String, DeviceError> {
         self.read_log(limit).await?;
-        Ok(self.log_so_far().0.clone())
+        Ok(self.log_so_far().text())
     }
 
     async fn clear_log(&self) -> Result<(), DeviceError> {
         self.read_log(QUICK).await?;
-        self.log_so_far().0.clear();
+        self.log_so_far().clear();
         Ok(())
     }
 
