@@ -602,14 +602,14 @@ mod tests {
     #[test]
     fn all_errors_are_told_with_their_place() {
         assert_eq!(
-            parse("flow: x\ntimeout: 5\nretries: many\nallow_shell: yes\ndevices: [ { label: x } ]\nreports: { junt: x }\n").unwrap_err(),
+            parse("flow: x\ntimeout: 5\nretries: many\nallow_shell: yes\nreports: { junt: x }\n")
+                .unwrap_err(),
             [
                 "runner.yaml:1:1: error[unknown-key]: `flow` is not known here",
                 "runner.yaml:2:10: error[duration]: `5` is not a duration; write a number with a unit, such as `500ms`, `10s` or `2m`",
                 "runner.yaml:3:10: error[wrong-type]: a whole number is expected here, not text",
                 "runner.yaml:4:14: error[wrong-type]: `true` or `false` is expected here, not text",
-                "runner.yaml:5:12: error[runner-yaml]: `serial` is missing, or `webdriver` for a device of a server",
-                "runner.yaml:6:12: error[unknown-key]: `junt` is not known here",
+                "runner.yaml:5:12: error[unknown-key]: `junt` is not known here",
             ]
         );
         assert_eq!(
@@ -624,5 +624,33 @@ mod tests {
             parse("- x\n").unwrap_err(),
             ["runner.yaml:1:1: error[wrong-type]: a map is expected here, not a list"]
         );
+    }
+
+    #[test]
+    fn a_device_has_a_serial_or_a_server() {
+        for (device, says) in [
+            ("{ label: x }", "`serial` is missing, or `webdriver`"),
+            ("{ serial: R58, webdriver: 'http://a' }", "not both"),
+            (
+                "{ serial: R58, sessions: 2 }",
+                "are for devices with `webdriver`",
+            ),
+            ("{ webdriver: 'http://a', user: ada }", "belong together"),
+            (
+                "{ webdriver: 'http://a', driver: stock }",
+                "`driver` is for devices with `serial`",
+            ),
+            ("{ webdriver: 'http://a', sessions: 0 }", "1"),
+            ("{ webdriver: 'http://a', session: week }", "run"),
+        ] {
+            let found = parse(&format!("devices: [ {device} ]\n")).unwrap_err();
+            assert!(
+                found.len() == 1 && found[0].starts_with("runner.yaml:1:"),
+                "{found:?}"
+            );
+            assert!(found[0].contains(says), "{found:?}");
+        }
+        let file = parse("devices: [ { webdriver: 'http://a', sessions: 2, session: flow, session_timeout: 30s } ]\n").unwrap();
+        assert_eq!(file.devices[0].sessions, Some(2));
     }
 }

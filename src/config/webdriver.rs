@@ -77,7 +77,9 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
         credentials,
         capabilities,
         scope: device.session.unwrap_or(SessionScope::Run),
-        session_timeout: device.session_timeout.map_or(SESSION_TIMEOUT, |limit| limit.0),
+        session_timeout: device
+            .session_timeout
+            .map_or(SESSION_TIMEOUT, |limit| limit.0),
         secrets,
         cloud,
         unusable,
@@ -234,7 +236,11 @@ mod tests {
     use super::*;
 
     fn of(device: &ProjectDevice, url: &str) -> Vec<DeviceSpec> {
-        let variables = [("USER_OF", "ada"), ("KEY", "s3cret/key"), ("TOKEN", "t0ken")];
+        let variables = [
+            ("USER_OF", "ada"),
+            ("KEY", "s3cret/key"),
+            ("TOKEN", "t0ken"),
+        ];
         let variables: BTreeMap<String, String> = variables
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -249,22 +255,44 @@ mod tests {
     #[test]
     fn an_address_is_shown_without_its_secrets() {
         for (url, whole, shown) in [
-            ("http://grid:4444/wd/hub/", "http://grid:4444/wd/hub", "http://grid:4444/wd/hub"),
-            ("https://ada:s3%40cret@hub.example/wd/hub", "https://hub.example/wd/hub", "https://hub.example/wd/hub"),
-            ("https://hub.example/endpoint/${os.TOKEN}", "https://hub.example/endpoint/t0ken", "https://hub.example/endpoint/***"),
-            ("https://${os.USER_OF}:${os.KEY}@hub.example", "https://hub.example", "https://hub.example"),
+            (
+                "http://grid:4444/wd/hub/",
+                "http://grid:4444/wd/hub",
+                "http://grid:4444/wd/hub",
+            ),
+            (
+                "https://ada:s3%40cret@hub.example/wd/hub",
+                "https://hub.example/wd/hub",
+                "https://hub.example/wd/hub",
+            ),
+            (
+                "https://hub.example/endpoint/${os.TOKEN}",
+                "https://hub.example/endpoint/t0ken",
+                "https://hub.example/endpoint/***",
+            ),
+            (
+                "https://${os.USER_OF}:${os.KEY}@hub.example",
+                "https://hub.example",
+                "https://hub.example",
+            ),
         ] {
             let spec = one(&ProjectDevice::default(), url);
             // A slash in a key belongs to the path; only a key that is encoded can stand in an address.
             if url.contains("KEY") {
-                assert!(spec.unusable.is_some() || !spec.shown.contains("s3cret"), "{spec:?}");
+                assert!(
+                    spec.unusable.is_some() || !spec.shown.contains("s3cret"),
+                    "{spec:?}"
+                );
                 continue;
             }
             assert_eq!((spec.url.as_str(), spec.shown.as_str()), (whole, shown));
             assert_eq!(spec.unusable, None);
             assert!(!format!("{spec:?}").contains("s3"), "{spec:?}");
         }
-        let spec = one(&ProjectDevice::default(), "https://ada:s3%40cret@hub.example");
+        let spec = one(
+            &ProjectDevice::default(),
+            "https://ada:s3%40cret@hub.example",
+        );
         assert_eq!(spec.credentials.unwrap().key, "s3@cret");
         assert!(spec.secrets.contains(&"s3@cret".to_owned()));
     }
@@ -279,7 +307,10 @@ mod tests {
             ("http://${os.NOWHERE}/", "no variable NOWHERE"),
         ] {
             let why = one(&ProjectDevice::default(), url).unusable;
-            assert!(why.as_ref().is_some_and(|why| why.contains(says)), "{url}: {why:?}");
+            assert!(
+                why.as_ref().is_some_and(|why| why.contains(says)),
+                "{url}: {why:?}"
+            );
         }
     }
 

@@ -81,9 +81,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     for (permission, granted) in launch.permissions.into_iter().flatten() {
         set_permission(device, package, permission, *granted).await?;
     }
-    let named = launch
-        .activity
-        .map(|activity| component(package, activity));
+    let named = launch.activity.map(|activity| component(package, activity));
     if let Some(system) = device.system() {
         return match named {
             None if !extras.is_empty() => Err(activity_needed(package)),

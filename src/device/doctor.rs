@@ -7,9 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
-use super::{
-    Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text,
-};
+use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text};
 use crate::secret::from_outside;
 
 /// How long a probe of a device may take.

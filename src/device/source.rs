@@ -158,9 +158,8 @@ pub(in crate::device) fn screen(
 /// The error for a screen on which there is nothing. It is no fault of the server's.
 pub(in crate::device) fn nothing_there() -> DeviceError {
     DeviceError::NoDump {
-        cause:
-            "no window has content yet; the app may still be starting, or the screen may be off"
-                .to_owned(),
+        cause: "no window has content yet; the app may still be starting, or the screen may be off"
+            .to_owned(),
         kind: DumpFailure::NullRoot,
     }
 }

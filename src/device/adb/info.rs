@@ -40,7 +40,11 @@ pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool 
 }
 
 /// Reads the answers. What a device does not tell has its usual value.
-pub(in crate::device) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
+pub(in crate::device) fn read(
+    serial: &str,
+    sections: &Sections,
+    output: &ShellOutput,
+) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {
         parts

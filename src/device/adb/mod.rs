@@ -27,7 +27,7 @@ pub use connect::{
 pub(in crate::device) use info::size;
 #[cfg(feature = "webdriver")]
 pub(in crate::device) use info::{questions, read as read_info};
-#[cfg(feature = "webdriver")]
-pub(in crate::device) use screencap::read_png;
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
+#[cfg(feature = "webdriver")]
+pub(in crate::device) use screencap::read_png;

@@ -24,7 +24,16 @@ pub(super) async fn look(
     let mut attempt = 1;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let error = match look_once(server, device, LookOptions { limit: left, ..options }).await {
+        let error = match look_once(
+            server,
+            device,
+            LookOptions {
+                limit: left,
+                ..options
+            },
+        )
+        .await
+        {
             Ok(screen) if !screen.is_empty() => return Ok(screen),
             Ok(_) => Uia2Error::Device(source::nothing_there()),
             Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => error.into(),

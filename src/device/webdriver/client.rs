@@ -224,10 +224,13 @@ impl Client {
                     let agent = &self.0.agent;
                     agent.run(agent.configure_request(built).timeout_global(limit).build())
                 }),
-            _ => builder.body(()).map_err(ureq::Error::from).and_then(|built| {
-                let agent = &self.0.agent;
-                agent.run(agent.configure_request(built).timeout_global(limit).build())
-            }),
+            _ => builder
+                .body(())
+                .map_err(ureq::Error::from)
+                .and_then(|built| {
+                    let agent = &self.0.agent;
+                    agent.run(agent.configure_request(built).timeout_global(limit).build())
+                }),
         };
         sent.map_err(|error| self.failed(request, error))
     }
@@ -316,7 +319,11 @@ fn followed(from: &str, to: &str) -> Result<String, String> {
         return Err("nowhere".to_owned());
     };
     let other = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let name = |host: &str| host.rsplit_once(':').map_or(host, |(name, _)| name).to_owned();
+    let name = |host: &str| {
+        host.rsplit_once(':')
+            .map_or(host, |(name, _)| name)
+            .to_owned()
+    };
     let is_same = if scheme == other_scheme {
         host.eq_ignore_ascii_case(other)
     } else {
@@ -338,9 +345,17 @@ mod tests {
     #[test]
     fn only_the_same_host_gets_what_was_sent() {
         let ok = |from: &str, to: &str, at: &str| assert_eq!(followed(from, to), Ok(at.to_owned()));
-        ok("http://a:1/session", "/wd/hub/session", "http://a:1/wd/hub/session");
+        ok(
+            "http://a:1/session",
+            "/wd/hub/session",
+            "http://a:1/wd/hub/session",
+        );
         ok("http://a:1/session", "http://a:1/x", "http://a:1/x");
-        ok("http://hub.example/x", "https://hub.example/x", "https://hub.example/x");
+        ok(
+            "http://hub.example/x",
+            "https://hub.example/x",
+            "https://hub.example/x",
+        );
         for (from, to, host) in [
             ("http://a:1/x", "http://b:1/x", "http://b:1"),
             ("http://a:1/x", "http://a:2/x", "http://a:2"),

@@ -4,6 +4,36 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::shell::ShellAccess;
+use crate::device::Ability;
+
+/// What people do with a device, and the commands that it takes.
+const COMMANDS: [(&str, &[&str]); 15] = [
+    ("looks", &["listWindows"]),
+    ("keys", &["pressKey"]),
+    ("text of any script", &["replaceElementValue", "type"]),
+    (
+        "launching and stopping apps",
+        &["activateApp", "startActivity", "terminateApp"],
+    ),
+    ("clearing an app's data", &["clearApp"]),
+    (
+        "installing and removing apps",
+        &["installApp", "removeApp", "listApps"],
+    ),
+    ("permissions", &["changePermissions"]),
+    ("links", &["deepLink"]),
+    ("files", &["pushFile", "pullFile"]),
+    ("the clipboard", &["getClipboard", "setClipboard"]),
+    ("the keyboard", &["isKeyboardShown"]),
+    ("the dark theme", &["getUiMode", "setUiMode"]),
+    ("airplane mode", &["getConnectivity", "setConnectivity"]),
+    ("location", &["isGpsEnabled", "toggleGps"]),
+    ("notifications and quick settings", &["statusBar"]),
+];
+/// What else only a shell can do.
+const SHELL: &str = "a shell, the font size, the language, lists of files, names of app versions";
+
 /// The names of commands, such as `mobile: pressKey`. A server that gives no list is asked by trying.
 #[derive(Debug, Default)]
 pub(super) struct Commands(Option<BTreeSet<String>>);
@@ -21,6 +51,30 @@ impl Commands {
         self.0
             .as_ref()
             .is_none_or(|names| names.contains(&format!("mobile: {name}")))
+    }
+
+    /// What the server can do and what not, as far as it tells.
+    pub(super) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
+        let by_commands = COMMANDS.iter().map(|(what, names)| {
+            let lacking: Vec<String> = names
+                .iter()
+                .filter(|name| !self.may_have(name))
+                .map(|name| format!("`mobile: {name}`"))
+                .collect();
+            Ability {
+                what,
+                missing: (!lacking.is_empty())
+                    .then(|| format!("its server has no {}", lacking.join(", "))),
+            }
+        });
+        let by_shell = Ability {
+            what: SHELL,
+            missing: match shell {
+                ShellAccess::Open => None,
+                ShellAccess::Closed(why) => Some(why.clone()),
+            },
+        };
+        by_commands.chain(std::iter::once(by_shell)).collect()
     }
 
     /// How many there are, where that is known.

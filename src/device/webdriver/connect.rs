@@ -178,7 +178,9 @@ async fn ask_server(
             density: number(["deviceScreenDensity", "displayDensity"]),
             rotation: 0,
         },
-        locale: told(["locale", "locale"]).unwrap_or_default().replace('_', "-"),
+        locale: told(["locale", "locale"])
+            .unwrap_or_default()
+            .replace('_', "-"),
         dark: night == json!("yes"),
         font_scale_percent: 100,
         driver: Some(DriverKind::Webdriver),
@@ -188,14 +190,16 @@ async fn ask_server(
 
 /// What the driver calls the device.
 fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
-    let serial = ["deviceUDID", "udid", "deviceName"].iter().find_map(|name| {
-        let capabilities = &session.capabilities;
-        let prefixed = format!("appium:{name}");
-        let value = capabilities
-            .get(*name)
-            .or_else(|| capabilities.get(&prefixed))?;
-        value.as_str().filter(|text| !text.is_empty())
-    });
+    let serial = ["deviceUDID", "udid", "deviceName"]
+        .iter()
+        .find_map(|name| {
+            let capabilities = &session.capabilities;
+            let prefixed = format!("appium:{name}");
+            let value = capabilities
+                .get(*name)
+                .or_else(|| capabilities.get(&prefixed))?;
+            value.as_str().filter(|text| !text.is_empty())
+        });
     DeviceInfo {
         serial: serial.map_or(info.serial, str::to_owned),
         driver: Some(DriverKind::Webdriver),
@@ -213,7 +217,11 @@ async fn asked(
     if !commands.may_have(name) {
         return Ok(Value::Null);
     }
-    match session.client.ask(wire::mobile(session, name, &arguments, INFO_LIMIT)).await {
+    match session
+        .client
+        .ask(wire::mobile(session, name, &arguments, INFO_LIMIT))
+        .await
+    {
         Err(WebDriverError::Said { .. }) => Ok(Value::Null),
         answer => answer,
     }

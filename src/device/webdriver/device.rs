@@ -14,9 +14,9 @@ use super::client::Request;
 use super::commands::Commands;
 use super::error::WebDriverError;
 use super::lent::Lent;
+use super::log::LogBuffer;
 use super::session::{Session, SharedSession};
 use super::shell::{self, ShellAccess};
-use super::system::LogBuffer;
 use super::{input, look, wire};
 use crate::device::remote::{FlowResult, RemoteSession};
 use crate::device::source::Front;
@@ -47,7 +47,7 @@ pub(super) struct WebDriverDevice {
     pub(super) log: Mutex<LogBuffer>,
     lent: Lent,
     label: String,
-    commands: Commands,
+    pub(super) commands: Commands,
     counters: Counters,
     _ping: AbortOnDropHandle<()>,
 }

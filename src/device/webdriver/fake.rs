@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::cloud::Cloud;
 use super::{SessionScope, WebDriverSpec};
 use crate::device::uia2::fake_source;
 
@@ -77,6 +78,7 @@ impl Hub {
             scope: SessionScope::Run,
             session_timeout: Duration::from_secs(20),
             secrets: Vec::new(),
+            cloud: Cloud::None,
             unusable: None,
         }
     }
@@ -148,7 +150,11 @@ fn usual(name: &str) -> Reply {
         }),
         "GET /appium/extensions" => return Reply::Error(404, "unknown command", "no such route"),
         "mobile: shell" => {
-            return Reply::Error(500, "unknown error", "Potentially insecure feature 'adb_shell' has not been enabled");
+            return Reply::Error(
+                500,
+                "unknown error",
+                "Potentially insecure feature 'adb_shell' has not been enabled",
+            );
         }
         "mobile: deviceInfo" => json!({ "locale": "de_DE" }),
         "mobile: getUiMode" => json!("yes"),
@@ -170,15 +176,28 @@ fn usual(name: &str) -> Reply {
 fn bytes(reply: Reply) -> Vec<u8> {
     let json = "application/json; charset=utf-8";
     let (status, kind, body, more) = match reply {
-        Reply::Value(value) | Reply::Late(_, value) => {
-            (200, json, json!({ "value": value }).to_string(), String::new())
-        }
+        Reply::Value(value) | Reply::Late(_, value) => (
+            200,
+            json,
+            json!({ "value": value }).to_string(),
+            String::new(),
+        ),
         Reply::Error(status, error, message) => {
             let value = json!({ "error": error, "message": message, "stacktrace": "at x" });
-            (status, json, json!({ "value": value }).to_string(), String::new())
+            (
+                status,
+                json,
+                json!({ "value": value }).to_string(),
+                String::new(),
+            )
         }
         Reply::Raw(status, kind, body) => (status, kind, body, String::new()),
-        Reply::To(status, to) => (status, "text/plain", String::new(), format!("Location: {to}\r\n")),
+        Reply::To(status, to) => (
+            status,
+            "text/plain",
+            String::new(),
+            format!("Location: {to}\r\n"),
+        ),
     };
     format!(
         "HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\n{more}Content-Length: {}\r\n\r\n{body}",

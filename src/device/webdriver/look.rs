@@ -62,11 +62,11 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     if !device.has("listWindows") {
         return Err(DeviceError::Unsupported {
             what: "be looked at".to_owned(),
-            missing: "its server has no `mobile: listWindows`; it needs appium-uiautomator2-driver 4.2 or newer".to_owned(),
+            missing: "its server has no `mobile: listWindows`; it needs appium-uiautomator2-driver 6.5 or newer".to_owned(),
         });
     }
-    let (source, listed) = tokio::try_join!(asking_source, asking_windows)
-        .map_err(|error| said(device, error))?;
+    let (source, listed) =
+        tokio::try_join!(asking_source, asking_windows).map_err(|error| said(device, error))?;
     let windows = source::windows(listed);
     let left = limit.saturating_sub(begun.elapsed());
     let asking = async {

@@ -24,9 +24,13 @@ mod input;
 #[cfg(feature = "webdriver")]
 mod lent;
 #[cfg(feature = "webdriver")]
+mod log;
+#[cfg(feature = "webdriver")]
 mod look;
 #[cfg(feature = "webdriver")]
 mod session;
+#[cfg(feature = "webdriver")]
+mod settings;
 #[cfg(feature = "webdriver")]
 mod shell;
 #[cfg(feature = "webdriver")]
@@ -34,9 +38,11 @@ mod system;
 #[cfg(feature = "webdriver")]
 mod wire;
 
-#[cfg(all(test, feature = "webdriver"))]
+#[cfg(feature = "webdriver")]
+#[cfg(test)]
 mod fake;
-#[cfg(all(test, feature = "webdriver"))]
+#[cfg(feature = "webdriver")]
+#[cfg(test)]
 mod tests;
 
 #[cfg(not(feature = "webdriver"))]

@@ -285,15 +285,21 @@ pub(super) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static s
     let platform = text("platformName");
     let platform = platform.as_ref().and_then(Value::as_str);
     if platform.is_some_and(|name| !name.eq_ignore_ascii_case("android")) {
-        return Some("only Android can be tested: `platformName` has to be `Android`, not that of iOS or another system");
+        return Some(
+            "only Android can be tested: `platformName` has to be `Android`, not that of iOS or another system",
+        );
     }
     let browser = text("browserName");
     let browser = browser.as_ref().and_then(Value::as_str).unwrap_or_default();
     if !browser.is_empty() {
-        return Some("browsers and web pages cannot be tested: leave `browserName` out, and name an app");
+        return Some(
+            "browsers and web pages cannot be tested: leave `browserName` out, and name an app",
+        );
     }
     if text("appium:autoWebview") == Some(json!(true)) {
-        return Some("what is inside a WebView is seen as Android shows it, without a context of its own: leave `autoWebview` out");
+        return Some(
+            "what is inside a WebView is seen as Android shows it, without a context of its own: leave `autoWebview` out",
+        );
     }
     None
 }
@@ -333,7 +339,10 @@ mod tests {
             (json!({ "platformName": "iOS" }), Some("iOS")),
             (json!({ "browserName": "Chrome" }), Some("browserName")),
             (json!({ "autoWebview": true }), Some("WebView")),
-            (json!({ "platformName": "ANDROID", "browserName": "", "appium:autoWebview": false }), None),
+            (
+                json!({ "platformName": "ANDROID", "browserName": "", "appium:autoWebview": false }),
+                None,
+            ),
         ] {
             let told = undrivable(&map(capabilities));
             assert_eq!(told.is_some(), says.is_some());

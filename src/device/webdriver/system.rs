@@ -1,19 +1,16 @@
 //! Apps, settings, clipboard, log and recordings by the commands of the server.
 
 use std::path::Path;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::client::Request;
 use super::device::{WebDriverDevice, decoded};
 use super::input;
-use super::shell::ShellAccess;
-use crate::device::settings::{Rotation, Setting};
+use crate::device::settings::Setting;
 use crate::device::{Ability, DeviceError, Panel, ServerApp, ServerSystem, quote};
 use crate::screen::Display;
 
@@ -23,10 +20,6 @@ const QUICK: Duration = Duration::from_secs(30);
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
 /// Time for the package manager.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
-/// Longest log that one answer may have.
-const MOST_LOG: u64 = 64 << 20;
-/// Most of the log that is kept: what is older falls out, as on the device.
-const MOST_KEPT: usize = 16 << 20;
 /// Longest video, as Base64.
 const MOST_VIDEO: u64 = 256 << 20;
 /// Largest APK that is sent to a server.
@@ -34,82 +27,14 @@ const MOST_APK: u64 = 512 << 20;
 /// Where an APK is put before it is installed.
 const STAGING: &str = "/data/local/tmp";
 
-/// What people do with a device, and the commands that it takes.
-const COMMANDS: [(&str, &[&str]); 15] = [
-    ("looks", &["listWindows"]),
-    ("keys", &["pressKey"]),
-    ("text of any script", &["replaceElementValue", "type"]),
-    ("launching and stopping apps", &["activateApp", "startActivity", "terminateApp"]),
-    ("clearing an app's data", &["clearApp"]),
-    ("installing and removing apps", &["installApp", "removeApp", "listApps"]),
-    ("permissions", &["changePermissions"]),
-    ("links", &["deepLink"]),
-    ("files", &["pushFile", "pullFile"]),
-    ("the clipboard", &["getClipboard", "setClipboard"]),
-    ("the keyboard", &["isKeyboardShown"]),
-    ("the dark theme", &["getUiMode", "setUiMode"]),
-    ("airplane mode", &["getConnectivity", "setConnectivity"]),
-    ("location", &["isGpsEnabled", "toggleGps"]),
-    ("notifications and quick settings", &["statusBar"]),
-];
-/// What else only a shell can do.
-const SHELL: &str = "a shell, the font size, the language, lists of files, names of app versions";
-
-/// The log so far: a server gives each line once.
-#[derive(Default)]
-pub(super) struct LogBuffer(String);
-
-impl LogBuffer {
-    fn add(&mut self, lines: impl Iterator<Item = String>) {
-        for line in lines {
-            self.0.push_str(&line);
-            self.0.push('\n');
-        }
-        let excess = self.0.len().saturating_sub(MOST_KEPT);
-        if excess > 0 {
-            let cut = self.0.ceil_char_boundary(excess);
-            let end = self.0[cut..].find('\n').map_or(cut, |at| cut + at + 1);
-            self.0.drain(..end);
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct LogEntry {
-    #[serde(default)]
-    message: String,
-}
-
 impl WebDriverDevice {
-    async fn quick(&self, doing: &str, name: &str, arguments: Value) -> Result<Value, DeviceError> {
+    pub(super) async fn quick(
+        &self,
+        doing: &str,
+        name: &str,
+        arguments: Value,
+    ) -> Result<Value, DeviceError> {
         self.mobile(doing, name, arguments, QUICK).await
-    }
-
-    fn log(&self) -> MutexGuard<'_, LogBuffer> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Fetches what was logged since the last time.
-    async fn read_log(&self, limit: Duration) -> Result<(), DeviceError> {
-        let body = json!({ "type": "logcat" });
-        let request = Request::post(self.session.path("/se/log"), &body, limit)
-            .at_most(MOST_LOG)
-            .called("POST log");
-        let entries: Vec<LogEntry> = self.asked(request).await?;
-        self.log()
-            .add(entries.into_iter().map(|entry| entry.message));
-        Ok(())
-    }
-
-    async fn orientation(&self) -> Result<bool, DeviceError> {
-        let request = Request::get(self.session.path("/orientation"), QUICK);
-        let told: String = self.asked(request.called("GET orientation")).await?;
-        Ok(told.eq_ignore_ascii_case("landscape"))
-    }
-
-    /// Whether the display lies when it is not turned.
-    fn lies_by_nature(&self) -> bool {
-        self.info.display.width > self.info.display.height
     }
 }
 
@@ -149,30 +74,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     fn abilities(&self) -> Vec<Ability> {
-        let mut abilities: Vec<Ability> = COMMANDS
-            .iter()
-            .map(|(what, names)| {
-                let lacking: Vec<String> = names
-                    .iter()
-                    .filter(|name| !self.has(name))
-                    .map(|name| format!("`mobile: {name}`"))
-                    .collect();
-                Ability {
-                    what,
-                    missing: (!lacking.is_empty())
-                        .then(|| format!("its server has no {}", lacking.join(", "))),
-                }
-            })
-            .collect();
-        let missing = match &self.shell {
-            ShellAccess::Open => None,
-            ShellAccess::Closed(why) => Some(why.clone()),
-        };
-        abilities.push(Ability {
-            what: SHELL,
-            missing,
-        });
-        abilities
+        self.commands.abilities(&self.shell)
     }
 
     async fn launch(
@@ -275,8 +177,7 @@ impl ServerSystem for WebDriverDevice {
             return Ok(());
         }
         self.shell.needed_for(|| {
-            "install an APK of this computer, but an `app` that runner.yaml names for it"
-                .to_owned()
+            "install an APK of this computer, but an `app` that runner.yaml names for it".to_owned()
         })?;
         let bytes = tokio::fs::read(source).await;
         let bytes = bytes.map_err(|cause| failed(cause.to_string()))?;
@@ -392,7 +293,11 @@ impl ServerSystem for WebDriverDevice {
 
     async fn keyboard_shown(&self) -> Result<bool, DeviceError> {
         let shown = self
-            .quick("tell whether a keyboard is shown", "isKeyboardShown", json!({}))
+            .quick(
+                "tell whether a keyboard is shown",
+                "isKeyboardShown",
+                json!({}),
+            )
             .await?;
         Ok(shown == json!(true))
     }
@@ -412,17 +317,19 @@ impl ServerSystem for WebDriverDevice {
 
     async fn log(&self, limit: Duration) -> Result<String, DeviceError> {
         self.read_log(limit).await?;
-        Ok(self.log().0.clone())
+        Ok(self.log_so_far().text())
     }
 
     async fn clear_log(&self) -> Result<(), DeviceError> {
         self.read_log(QUICK).await?;
-        self.log().0.clear();
+        self.log_so_far().clear();
         Ok(())
     }
 
     async fn clock(&self) -> Result<String, DeviceError> {
-        let told = self.quick("tell the time", "getDeviceTime", json!({})).await?;
+        let told = self
+            .quick("tell the time", "getDeviceTime", json!({}))
+            .await?;
         Ok(told.as_str().unwrap_or_default().to_owned())
     }
 
@@ -431,7 +338,10 @@ impl ServerSystem for WebDriverDevice {
         let path = self.session.path("/appium/start_recording_screen");
         let request = Request::post(path, &json!({ "options": options }), QUICK);
         let started = self.ask::<Value>(request.called("start_recording_screen"));
-        started.await.map(drop).map_err(|error| cannot_record(self, error))
+        started
+            .await
+            .map(drop)
+            .map_err(|error| cannot_record(self, error))
     }
 
     async fn stop_recording(&self, limit: Duration) -> Result<Vec<u8>, DeviceError> {
@@ -443,82 +353,18 @@ impl ServerSystem for WebDriverDevice {
             .ask(request)
             .await
             .map_err(|error| cannot_record(self, error))?;
-        decoded(encoded.as_str().unwrap_or_default()).map_err(|missing| {
-            DeviceError::Unsupported {
-                what: "record its screen".to_owned(),
-                missing,
-            }
+        decoded(encoded.as_str().unwrap_or_default()).map_err(|missing| DeviceError::Unsupported {
+            what: "record its screen".to_owned(),
+            missing,
         })
     }
 
     async fn setting(&self, wanted: &Setting) -> Result<Option<Setting>, DeviceError> {
-        if self.shell.is_open() {
-            return Ok(None);
-        }
-        Ok(match wanted {
-            Setting::Night(_) => {
-                let mode = self
-                    .quick("tell its theme", "getUiMode", json!({ "mode": "night" }))
-                    .await?;
-                Some(Setting::Night(mode.as_str().unwrap_or("auto").to_owned()))
-            }
-            Setting::Airplane(_) => {
-                let arguments = json!({ "services": ["airplaneMode"] });
-                let told = self
-                    .quick("tell airplane mode", "getConnectivity", arguments)
-                    .await?;
-                Some(Setting::Airplane(told["airplaneMode"] == json!(true)))
-            }
-            Setting::Location(_) => {
-                let told = self
-                    .quick("tell location", "isGpsEnabled", json!({}))
-                    .await?;
-                Some(Setting::Location(told == json!(true)))
-            }
-            Setting::Rotation(_) => {
-                let turned = self.orientation().await? != self.lies_by_nature();
-                Some(Setting::Rotation(Rotation::Fixed(turned.into())))
-            }
-            // They are off as long as the session lasts: `appium:disableWindowAnimation`.
-            Setting::Animations(_) => Some(Setting::no_animations()),
-            Setting::FontScale(_) | Setting::Locale { .. } => None,
-        })
+        self.current_setting(wanted).await
     }
 
     async fn set(&self, setting: &Setting) -> Result<bool, DeviceError> {
-        if self.shell.is_open() {
-            return Ok(false);
-        }
-        match setting {
-            Setting::Night(mode) => {
-                let arguments = json!({ "mode": "night", "value": mode });
-                self.quick("switch its dark theme", "setUiMode", arguments)
-                    .await?;
-            }
-            Setting::Airplane(on) => {
-                let arguments = json!({ "airplaneMode": on });
-                self.quick("switch airplane mode", "setConnectivity", arguments)
-                    .await?;
-            }
-            Setting::Location(on) => {
-                if self.setting(setting).await? != Some(Setting::Location(*on)) {
-                    self.quick("switch location", "toggleGps", json!({}))
-                        .await?;
-                }
-            }
-            Setting::Rotation(Rotation::Fixed(turns)) => {
-                let lies = (turns % 2 == 1) != self.lies_by_nature();
-                let name = if lies { "LANDSCAPE" } else { "PORTRAIT" };
-                let path = self.session.path("/orientation");
-                let request = Request::post(path, &json!({ "orientation": name }), QUICK);
-                let _: Value = self.asked(request.called("POST orientation")).await?;
-            }
-            Setting::Animations(_) => {}
-            Setting::Rotation(Rotation::Sensor)
-            | Setting::FontScale(_)
-            | Setting::Locale { .. } => return Ok(false),
-        }
-        Ok(true)
+        self.change_setting(setting).await
     }
 
     async fn pause(&self, time: Duration) -> Result<(), DeviceError> {

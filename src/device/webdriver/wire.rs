@@ -13,12 +13,7 @@ use crate::device::command::shorten;
 use crate::secret::{Excerpt, Scrubber};
 
 /// One of Appium's commands, with a map of arguments.
-pub(super) fn mobile(
-    session: &Session,
-    name: &str,
-    arguments: &Value,
-    limit: Duration,
-) -> Request {
+pub(super) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
     let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
     Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
 }
@@ -160,16 +155,39 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_value_or_says_why_not() {
-        assert_eq!(read(200, r#"{"value":[1]}"#).unwrap(), serde_json::json!([1]));
+        assert_eq!(
+            read(200, r#"{"value":[1]}"#).unwrap(),
+            serde_json::json!([1])
+        );
         for (status, body, says) in [
-            (500, r#"{"value":{"error":"unknown error","message":"no such app\n  at x","stacktrace":""}}"#, "the server says unknown error: no such app"),
+            (
+                500,
+                r#"{"value":{"error":"unknown error","message":"no such app\n  at x","stacktrace":""}}"#,
+                "the server says unknown error: no such app",
+            ),
             // The envelope of before W3C.
-            (500, r#"{"status":13,"value":{"message":"it broke"}}"#, "unknown error: it broke"),
-            (502, "<html><head><title>502 Bad Gateway</title></head>", "HTTP 502, \"502 Bad Gateway\""),
-            (200, "<!DOCTYPE html><html><body>Hello", "HTTP 200, \"a web page\""),
+            (
+                500,
+                r#"{"status":13,"value":{"message":"it broke"}}"#,
+                "unknown error: it broke",
+            ),
+            (
+                502,
+                "<html><head><title>502 Bad Gateway</title></head>",
+                "HTTP 502, \"502 Bad Gateway\"",
+            ),
+            (
+                200,
+                "<!DOCTYPE html><html><body>Hello",
+                "HTTP 200, \"a web page\"",
+            ),
             (503, "", "HTTP 503"),
             (401, "", "refuses the credentials (HTTP 401)"),
-            (401, r#"{"value":{"error":"unknown error","message":"user s3cret-key is unknown"}}"#, "user *** is unknown"),
+            (
+                401,
+                r#"{"value":{"error":"unknown error","message":"user s3cret-key is unknown"}}"#,
+                "user *** is unknown",
+            ),
             (200, r#"{"value": oops"#, "not as expected (column"),
             (404, "no upstream", "HTTP 404, \"no upstream\""),
         ] {
