@@ -29,7 +29,11 @@ impl Lent {
         let cloud = spec.cloud;
         let details = match cloud.details_script() {
             // Without an answer there is no link, and nothing else is missing.
-            Some(script) => session.client.ask::<Value>(request(session, script)).await.ok(),
+            Some(script) => session
+                .client
+                .ask::<Value>(request(session, script))
+                .await
+                .ok(),
             None => None,
         };
         let capabilities = Value::Object(session.capabilities.clone());
