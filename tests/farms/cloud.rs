@@ -1,4 +1,4 @@
-//! A stand-in of a device cloud, written from the documents of BrowserStack, Sauce Labs and LambdaTest: it asks for user
+//! A stand-in of a device cloud, written from the documents of `BrowserStack`, Sauce Labs and `LambdaTest`: it asks for user
 //! and key, has a number of devices and lets others wait, takes the scripts that only clouds know, and passes the rest on
 //! to an Appium server. A test may have it answer anything else.
 
