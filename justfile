@@ -48,6 +48,11 @@ bench-drivers *ARGUMENTS:
     cargo build --release
     python3 benches/peers/drivers.py target/release/runner {{ARGUMENTS}}
 
+# What our WebDriver client adds to a request beside Appium's own, and the requests of each step.
+bench-webdriver *ARGUMENTS:
+    cargo build --release
+    target/clients/appium-python/bin/python benches/peers/webdriver.py target/release/runner --clients target/clients {{ARGUMENTS}}
+
 # MCP calls beside other servers on the same device: `just bench-mcp --mobile-mcp FOLDER --droid-bridge PROGRAM`.
 bench-mcp *ARGUMENTS:
     cargo build --release

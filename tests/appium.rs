@@ -16,17 +16,17 @@ use crate::common::{Project, Ran, needs};
 const START: Duration = Duration::from_mins(1);
 
 /// The device, served as `runner device` serves it, and an adb server of its own that knows it.
-struct Stand {
+pub struct Stand {
     // Ended when dropped.
     _device: Served,
-    serial: String,
-    adb_port: String,
+    pub serial: String,
+    pub adb_port: String,
     // Dropped last: Appium writes into it.
     project: Project,
 }
 
 impl Stand {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let project = Project::with_demo_app();
         let device = Served::start(&project, &["--app", "apps/demo"]);
         let serial = device.address.clone();
@@ -51,7 +51,7 @@ impl Stand {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    fn shell(&self, script: &str) -> String {
+    pub fn shell(&self, script: &str) -> String {
         self.adb(&["-s", &self.serial, "shell", script])
     }
 }
@@ -77,20 +77,23 @@ fn client(below: &str) -> PathBuf {
 }
 
 /// An Appium server; ended when dropped.
-struct Appium {
+pub struct Appium {
     process: Child,
-    url: String,
+    pub url: String,
     log: PathBuf,
 }
 
 impl Appium {
-    fn start(stand: &Stand) -> Option<Self> {
+    pub fn start(stand: &Stand, options: &[&str]) -> Option<Self> {
         let mut command = needs::client_program("appium/node_modules/.bin/appium")?;
         let sdk = stand.project.path("sdk");
         std::fs::create_dir_all(sdk.join("platform-tools")).expect("a folder");
         let adb = program("adb")?;
         #[cfg(unix)]
-        std::os::unix::fs::symlink(adb, sdk.join("platform-tools/adb")).expect("a link");
+        match std::os::unix::fs::symlink(adb, sdk.join("platform-tools/adb")) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            linked => linked.expect("a link"),
+        }
         #[cfg(not(unix))]
         drop(adb);
         let port = free_port();
@@ -100,6 +103,7 @@ impl Appium {
         let process = command
             .args(["server", "--address", "127.0.0.1", "--port", &port])
             .args(["--log-no-colors", "--use-drivers", "uiautomator2"])
+            .args(options)
             .env("APPIUM_HOME", client("appium"))
             .env("ANDROID_HOME", &sdk)
             .env("TMPDIR", stand.project.path("."))
@@ -120,7 +124,7 @@ impl Appium {
     }
 
     /// The end of its log, for a failure.
-    fn tail(&self) -> String {
+    pub fn tail(&self) -> String {
         let mut text = String::new();
         if let Ok(mut file) = std::fs::File::open(&self.log) {
             let _ = file.read_to_string(&mut text);
@@ -190,7 +194,7 @@ fn appium_drives_the_demo_app() {
         return;
     }
     let stand = Stand::new();
-    let Some(appium) = Appium::start(&stand) else {
+    let Some(appium) = Appium::start(&stand, &[]) else {
         return;
     };
     let apk = client(

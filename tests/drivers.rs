@@ -38,7 +38,7 @@ fn demo(apks: &std::path::Path) -> Project {
 }
 
 /// A report without what is of one device, driver or moment.
-fn without_moment(report: &str) -> String {
+pub fn without_moment(report: &str) -> String {
     let own = [
         r#"\btime(?:stamp)?="[^"]*""#,
         r#"(<property name="(?:device.driver|runner.run_id|round_trips|dumps|reused)" value=")[^"]*"#,

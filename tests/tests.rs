@@ -15,6 +15,8 @@ mod crashes;
 mod documents;
 mod drivers;
 mod endings;
+#[cfg(unix)]
+mod farms;
 mod faults;
 mod goes_on;
 mod harness;
@@ -47,3 +49,5 @@ mod test_command;
 mod tools;
 #[cfg(unix)]
 mod watch;
+#[cfg(feature = "webdriver")]
+mod webdriver;

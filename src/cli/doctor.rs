@@ -112,7 +112,12 @@ async fn examine(config: &Config) -> Vec<CheckResult> {
     let needed = resolved
         .as_ref()
         .map_or(true, |targets| targets.iter().any(through_server));
-    let (mut findings, connected) = doctor::check_host(&server, needed).await;
+    let is_remote = |target: &Target| matches!(target.address, Address::WebDriver { .. });
+    let (mut findings, connected) = match &resolved {
+        // Nothing of this computer is asked for them.
+        Ok(targets) if targets.iter().all(is_remote) => (Vec::new(), Vec::new()),
+        _ => doctor::check_host(&server, needed).await,
+    };
     let resolved = if named.is_empty() && needed {
         let ready = ready(&connected);
         if ready.is_empty() {

@@ -10,8 +10,11 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::webdriver::MAX_SESSIONS;
 use crate::device::DriverChoice;
 use crate::device::files::Location;
+use crate::device::webdriver::SessionScope;
+use crate::device::webdriver::cloud::Cloud;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::flow::document::{self, ByteRange};
 use crate::flow::{MAX_RETRIES, Matrix, MatrixError, check_name};
@@ -87,7 +90,7 @@ pub struct ProjectHttp {
 }
 
 /// A device that a project names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectDevice {
     /// Serial as adb knows it, or `virtual`.
@@ -102,6 +105,62 @@ pub struct ProjectDevice {
     pub driver: Option<DriverChoice>,
     /// By which flows say what they need.
     pub tags: Vec<String>,
+    /// The server that has it, instead of a serial.
+    pub webdriver: Option<String>,
+    /// What the server is asked for.
+    pub capabilities: serde_json::Map<String, Value>,
+    /// The app that the server installs: its own path or address, or one of the cloud's.
+    pub app: Option<String>,
+    /// Whom the server knows.
+    pub user: Option<String>,
+    /// That user's key or password.
+    pub key: Option<String>,
+    /// How many devices of the server.
+    pub sessions: Option<u32>,
+    /// How long a session lasts.
+    pub session: Option<SessionScope>,
+    /// How long a session is waited for.
+    pub session_timeout: Option<HumanDuration>,
+    /// Whose server it is, where its address does not tell.
+    pub cloud: Option<Cloud>,
+}
+
+/// Shows nothing that may be secret.
+impl std::fmt::Debug for ProjectDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProjectDevice")
+            .field("serial", &self.serial)
+            .field("label", &self.label)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProjectDevice {
+    /// What is missing, or does not go together.
+    fn wrong(&self) -> Option<&'static str> {
+        let of_server = !self.capabilities.is_empty()
+            || self.app.is_some()
+            || self.user.is_some()
+            || self.key.is_some()
+            || self.sessions.is_some()
+            || self.session.is_some()
+            || self.session_timeout.is_some()
+            || self.cloud.is_some();
+        match (&self.webdriver, self.serial.is_empty()) {
+            (None, true) => Some("`serial` is missing, or `webdriver` for a device of a server"),
+            (Some(_), false) => Some("a device has a `serial` or a `webdriver`, not both"),
+            (None, false) if of_server => Some(
+                "`capabilities`, `app`, `user`, `key`, `sessions`, `session`, `session_timeout` and `cloud` are for devices with `webdriver`",
+            ),
+            (Some(_), true) if self.user.is_some() != self.key.is_some() => {
+                Some("`user` and `key` belong together")
+            }
+            (Some(_), true) if self.driver.is_some() => {
+                Some("`driver` is for devices with `serial`: a server's device has its own")
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A folder of the device that a project names.
@@ -259,6 +318,12 @@ impl ProjectFile {
                 diagnostics.push(fail(&path, wrong.to_string(), &document.places));
             }
         }
+        for (index, device) in file.devices.iter().enumerate() {
+            if let Some(wrong) = device.wrong() {
+                let path = format!("devices.{index}");
+                diagnostics.push(fail(&path, wrong.to_owned(), &document.places));
+            }
+        }
         for (path, value) in file.paths() {
             if !stays_below(&value) {
                 let message =
@@ -354,8 +419,8 @@ pub fn schema() -> Value {
         let names = DriverChoice::ALL.map(DriverChoice::name);
         json!({ "type": "string", "enum": names, "description": about })
     };
-    let mut device = map(
-        "A device with more than its serial.",
+    let device = map(
+        "A device with more than its serial, or one of a WebDriver server.",
         json!({
             "serial": text("Serial as adb knows it, or `virtual`."),
             "render_class": text("Class of the goldens, where it is not to be found from the device."),
@@ -363,9 +428,17 @@ pub fn schema() -> Value {
             "label": text("Name in reports; the serial by default."),
             "driver": driver("How it is looked at and touched, instead of what `driver` says."),
             "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Words by which flows say what they need." },
+            "webdriver": text("Address of the Appium server, Selenium Grid or cloud that has it, instead of a serial; `${os.NAME}` is a variable of the environment."),
+            "capabilities": { "type": "object", "description": "What the server is asked for; names without a prefix are Appium's. `${os.NAME}` is a variable of the environment." },
+            "app": text("The app that the server installs: a path or address as the server or cloud takes it (`appium:app`)."),
+            "user": text("Whom the server knows, such as `${os.CLOUD_USER}`; secret."),
+            "key": text("That user's key or password, such as `${os.CLOUD_KEY}`; secret."),
+            "sessions": { "type": "integer", "minimum": 1, "maximum": MAX_SESSIONS, "description": "So many devices of the server, with the labels LABEL-1 and on; 1 by default." },
+            "session": { "type": "string", "enum": ["run", "flow"], "description": "How long a session lasts: the whole run (the default), or one flow." },
+            "cloud": { "type": "string", "enum": ["browserstack", "sauce", "lambdatest", "none"], "description": "Whose server it is, and so how it is told of the flows; its address tells it else." },
+            "session_timeout": duration("How long a session is waited for where none is free; 2m by default."),
         }),
     );
-    device["required"] = json!(["serial"]);
     let mut storage = map(
         "A folder of the device, read-only unless it says otherwise.",
         json!({
@@ -592,14 +665,14 @@ mod tests {
     #[test]
     fn all_errors_are_told_with_their_place() {
         assert_eq!(
-            parse("flow: x\ntimeout: 5\nretries: many\nallow_shell: yes\ndevices: [ { label: x } ]\nreports: { junt: x }\n").unwrap_err(),
+            parse("flow: x\ntimeout: 5\nretries: many\nallow_shell: yes\nreports: { junt: x }\n")
+                .unwrap_err(),
             [
                 "runner.yaml:1:1: error[unknown-key]: `flow` is not known here",
                 "runner.yaml:2:10: error[duration]: `5` is not a duration; write a number with a unit, such as `500ms`, `10s` or `2m`",
                 "runner.yaml:3:10: error[wrong-type]: a whole number is expected here, not text",
                 "runner.yaml:4:14: error[wrong-type]: `true` or `false` is expected here, not text",
-                "runner.yaml:5:12: error[missing-key]: `serial` is missing",
-                "runner.yaml:6:12: error[unknown-key]: `junt` is not known here",
+                "runner.yaml:5:12: error[unknown-key]: `junt` is not known here",
             ]
         );
         assert_eq!(
@@ -614,5 +687,33 @@ mod tests {
             parse("- x\n").unwrap_err(),
             ["runner.yaml:1:1: error[wrong-type]: a map is expected here, not a list"]
         );
+    }
+
+    #[test]
+    fn a_device_has_a_serial_or_a_server() {
+        for (device, says) in [
+            ("{ label: x }", "`serial` is missing, or `webdriver`"),
+            ("{ serial: R58, webdriver: 'http://a' }", "not both"),
+            (
+                "{ serial: R58, sessions: 2 }",
+                "are for devices with `webdriver`",
+            ),
+            ("{ webdriver: 'http://a', user: ada }", "belong together"),
+            (
+                "{ webdriver: 'http://a', driver: stock }",
+                "`driver` is for devices with `serial`",
+            ),
+            ("{ webdriver: 'http://a', sessions: 0 }", "1"),
+            ("{ webdriver: 'http://a', session: week }", "run"),
+        ] {
+            let found = parse(&format!("devices: [ {device} ]\n")).unwrap_err();
+            assert!(
+                found.len() == 1 && found[0].starts_with("runner.yaml:1:"),
+                "{found:?}"
+            );
+            assert!(found[0].contains(says), "{found:?}");
+        }
+        let file = parse("devices: [ { webdriver: 'http://a', sessions: 2, session: flow, session_timeout: 30s } ]\n").unwrap();
+        assert_eq!(file.devices[0].sessions, Some(2));
     }
 }

@@ -9,6 +9,7 @@ mod file;
 mod leases;
 mod resolve;
 mod setting;
+mod webdriver;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub struct Config {
     pub snapshots: Setting<Utf8PathBuf>,
     /// Devices, in order; empty means the only one connected.
     pub devices: Setting<Vec<DeviceSpec>>,
+    /// The devices that `runner.yaml` lists, chosen or not.
+    pub listed_devices: Vec<DeviceSpec>,
     /// Env of `runner.yaml`.
     pub file_env: IndexMap<String, String>,
     /// Env of `--env-file` and `--env`.
@@ -155,6 +158,9 @@ impl Config {
                 }
             }
         }
+        for secret in self.device_secrets() {
+            known.add(secret);
+        }
         known
     }
 
@@ -165,6 +171,14 @@ impl Config {
         } else {
             self.history.value.clone()
         }
+    }
+
+    /// Users and keys of servers, and whatever else of the environment their devices name.
+    pub fn device_secrets(&self) -> impl Iterator<Item = &String> {
+        let servers = self.devices.value.iter().chain(&self.listed_devices);
+        servers
+            .filter_map(|device| device.webdriver.as_ref())
+            .flat_map(|server| &server.secrets)
     }
 
     /// The adb server.

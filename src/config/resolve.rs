@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
-use super::{Config, Origin, Setting, adb, drivers, env_file, leases};
+use super::{Config, Origin, Setting, adb, drivers, env_file, leases, webdriver};
 use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic;
@@ -129,18 +129,6 @@ impl Config {
             .json
             .as_ref()
             .map(|path| events_target(here, path));
-        let artifacts = layers.path(
-            "artifacts",
-            file.reports.artifacts.as_ref(),
-            "RUNNER_ARTIFACTS",
-            overrides.artifacts.as_ref().map(working),
-        );
-        let history = layers.path(
-            "history",
-            file.reports.history.as_ref(),
-            "RUNNER_HISTORY",
-            overrides.history.as_ref().map(working),
-        );
         Ok(Self {
             project_source: file.source.clone(),
             flows: layers.file_only(
@@ -155,6 +143,7 @@ impl Config {
                 file.snapshots.clone(),
             ),
             devices: layers.devices(&overrides.devices),
+            listed_devices: layers.listed_devices(),
             file_env: file.env.clone(),
             command_env: command_env(here, overrides)?,
             secrets: file.secrets.clone(),
@@ -485,8 +474,13 @@ impl Layers<'_> {
         }
     }
 
+    fn listed_devices(&self) -> Vec<DeviceSpec> {
+        let wanted = |device| wanted(device, self.context);
+        self.file.devices.iter().flat_map(wanted).collect()
+    }
+
     fn devices(&self, arguments: &[String]) -> Setting<Vec<DeviceSpec>> {
-        let of_file: Vec<DeviceSpec> = self.file.devices.iter().map(wanted).collect();
+        let of_file = self.listed_devices();
         // `ANDROID_SERIAL` is what adb itself goes by.
         let of_variable = ["RUNNER_DEVICE", "ANDROID_SERIAL"]
             .into_iter()
@@ -509,18 +503,27 @@ impl Layers<'_> {
             .or_higher(some(of_arguments, Origin::CommandLine));
         // What runner.yaml says of a device (its label, its render class, its variant) holds however the device was chosen.
         let known = |device: DeviceSpec| {
-            of_file
+            let mut listed = of_file.iter();
+            if let Some(found) = listed.find(|listed| listed.name == device.name) {
+                return vec![found.clone()];
+            }
+            let named: Vec<DeviceSpec> = of_file
                 .iter()
-                .find(|listed| listed.name == device.name)
+                .filter(|listed| is_called(listed, &device.name))
                 .cloned()
-                .unwrap_or(device)
+                .collect();
+            if named.is_empty() {
+                vec![device]
+            } else {
+                named
+            }
         };
         // The file's own list is as it stands: `virtual` may be in it several times.
         if matches!(setting.origin, Origin::File { .. }) {
             return setting;
         }
         Setting {
-            value: setting.value.into_iter().map(known).collect(),
+            value: setting.value.into_iter().flat_map(known).collect(),
             origin: setting.origin,
         }
     }
@@ -552,15 +555,29 @@ impl Layers<'_> {
     }
 }
 
-fn wanted(device: &ProjectDevice) -> DeviceSpec {
-    DeviceSpec {
+/// Whether `name` is its label, or that of all sessions of its server.
+fn is_called(device: &DeviceSpec, name: &str) -> bool {
+    let of_sessions = device
+        .name
+        .rsplit_once('-')
+        .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    device.label.as_deref() == Some(name)
+        || device.webdriver.is_some() && of_sessions.is_some_and(|(label, _)| label == name)
+}
+
+fn wanted(device: &ProjectDevice, context: &Context) -> Vec<DeviceSpec> {
+    if let Some(url) = &device.webdriver {
+        return webdriver::devices(device, url, context);
+    }
+    vec![DeviceSpec {
         name: device.serial.clone(),
         label: device.label.clone(),
         render_class: device.render_class.clone(),
         variant: device.variant.clone(),
         driver: device.driver,
         tags: device.tags.clone(),
-    }
+        webdriver: None,
+    }]
 }
 
 #[cfg(test)]

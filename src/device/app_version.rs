@@ -41,6 +41,15 @@ pub async fn of_app(
     package: &str,
     limit: Duration,
 ) -> Result<Option<AppVersion>, DeviceError> {
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        let apps = tokio::time::timeout(limit, system.apps()).await;
+        let apps = apps.unwrap_or_else(|_| Ok(Vec::new()))?;
+        let app = apps.into_iter().find(|app| app.package == package);
+        return Ok(app.map(|app| AppVersion {
+            name: None,
+            code: app.version_code,
+        }));
+    }
     let name = quote(package);
     let script = Script::raw(
         format!("dumpsys package {name} 2>/dev/null | {FILTER}"),

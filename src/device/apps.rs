@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Script, app_version, quote};
+use super::{Device, DeviceError, Script, ServerSystem, app_version, quote};
 use crate::secret::from_outside;
 
 /// Time for an app to come to the front.
@@ -81,8 +81,15 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     for (permission, granted) in launch.permissions.into_iter().flatten() {
         set_permission(device, package, permission, *granted).await?;
     }
-    let component = match launch.activity {
-        Some(activity) => Some(component(package, activity)),
+    let named = launch.activity.map(|activity| component(package, activity));
+    if let Some(system) = device.system() {
+        return match named {
+            None if !extras.is_empty() => Err(activity_needed(package)),
+            named => system.launch(package, named.as_deref(), &extras).await,
+        };
+    }
+    let component = match named {
+        Some(named) => Some(named),
         None => launchable(device, package).await?,
     };
     match component {
@@ -93,17 +100,24 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         }
         None if extras.is_empty() => monkey(device, package).await,
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
-        None if is_installed(device, package).await? => Err(DeviceError::Unsupported {
-            what: format!("give extras to '{package}'"),
-            missing: "which of its activities to launch is not known; name one with `activity`"
-                .to_owned(),
-        }),
+        None if is_installed(device, package).await? => Err(activity_needed(package)),
         None => Err(not_launched(package, None, false)),
+    }
+}
+
+fn activity_needed(package: &str) -> DeviceError {
+    DeviceError::Unsupported {
+        what: format!("give extras to '{package}'"),
+        missing: "which of its activities to launch is not known; name one with `activity`"
+            .to_owned(),
     }
 }
 
 /// Ends an app with all its processes.
 pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.stop(package).await;
+    }
     let script = Script::command(["am", "force-stop", package]);
     succeed(device, &script, QUICK).await.map(drop)
 }
@@ -116,6 +130,9 @@ pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), D
 
 /// Forgets an app's data.
 pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clear(package).await;
+    }
     package_manager(device, &["pm", "clear", package], QUICK).await
 }
 
@@ -143,12 +160,15 @@ async fn set_permission(
     permission: &str,
     granted: bool,
 ) -> Result<(), DeviceError> {
-    let verb = if granted { "grant" } else { "revoke" };
     let permission = if permission.contains('.') {
         permission.to_owned()
     } else {
         format!("android.permission.{permission}")
     };
+    if let Some(system) = device.system() {
+        return system.set_permission(package, &permission, granted).await;
+    }
+    let verb = if granted { "grant" } else { "revoke" };
     let script = Script::command(["pm", verb, package, &permission]);
     let output = device.shell(&script, QUICK).await?;
     let message = output.message();
@@ -168,6 +188,9 @@ pub async fn open_link(
     link: &str,
     package: Option<&str>,
 ) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.open_link(link, package).await;
+    }
     let mut words = vec![
         "am",
         "start",
@@ -185,6 +208,9 @@ pub async fn open_link(
 
 /// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.install(source).await;
+    }
     let name = format!("runner-install-{:012x}", fastrand::u64(..1 << 48));
     let (remote, sent) = if is_folder(source).await {
         let remote = format!("{STAGING}/{name}");
@@ -216,6 +242,9 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
 
 /// Removes an app and its data.
 pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.uninstall(package).await;
+    }
     package_manager(device, &["pm", "uninstall", package], INSTALL_LIMIT).await
 }
 
@@ -224,6 +253,9 @@ pub async fn list(
     device: &dyn Device,
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        return listed_by(system, filter).await;
+    }
     // `pm list packages` does not say which apps are the system's, so both lists are asked for.
     let versions = format!(
         "dumpsys package packages 2>/dev/null | {}",
@@ -284,8 +316,37 @@ pub async fn list(
     Ok(apps)
 }
 
+/// A server tells neither whose apps are nor what people call them.
+async fn listed_by(
+    system: &dyn ServerSystem,
+    filter: AppFilter,
+) -> Result<Vec<InstalledApp>, DeviceError> {
+    if filter != AppFilter::All {
+        return Err(DeviceError::Unsupported {
+            what: "tell apps of the system from others".to_owned(),
+            missing: "its server lists them together; ask for all apps".to_owned(),
+        });
+    }
+    let apps = system.apps().await?.into_iter();
+    let mut apps: Vec<InstalledApp> = apps
+        .map(|app| InstalledApp {
+            package: app.package,
+            system: false,
+            label: None,
+            version_name: None,
+            version_code: app.version_code,
+        })
+        .collect();
+    apps.sort_by(|a, b| a.package.cmp(&b.package));
+    Ok(apps)
+}
+
 /// Whether the package is installed.
 pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    if let Some(system) = device.system() {
+        let apps = system.apps().await?;
+        return Ok(apps.iter().any(|app| app.package == package));
+    }
     let script = Script::command(["pm", "path", package]);
     let output = device.shell(&script, QUICK).await?;
     if output.text().contains("package:") {
@@ -300,6 +361,9 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
 
 /// Package and activity in front (`.Main`).
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.foreground().await;
+    }
     let [displays, windows, activities] = Sections::new()
         .ask_together(&[
             "dumpsys window displays 2>&1",
@@ -333,6 +397,9 @@ pub async fn process_ids(
 
 /// Whether an app has a process.
 pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.is_running(package).await;
+    }
     Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 

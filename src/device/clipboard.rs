@@ -6,6 +6,9 @@ use crate::secret::from_outside;
 
 /// The clipboard's text; `None` when it holds none.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clipboard().await;
+    }
     if device.info().virtual_device {
         let script = Script::command(["cmd", "runner", "clipboard", "get"]);
         let output = device.shell(&script, QUICK).await?;
@@ -25,6 +28,9 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
 
 /// Sets the clipboard's text.
 pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.set_clipboard(text).await;
+    }
     let script = if device.info().virtual_device {
         Script::command(["cmd", "runner", "clipboard", "set", text]).private()
     } else {

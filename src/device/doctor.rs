@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
-use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, text};
+use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text};
 use crate::secret::from_outside;
 
 /// How long a probe of a device may take.
@@ -176,6 +176,16 @@ fn check_state(device: &ConnectedDevice) -> CheckResult {
 
 /// What one device can do. Each probe says by itself what is wrong; none ends the others.
 pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
+    if let Some(system) = device.system() {
+        let mut findings = vec![
+            check_info(device),
+            check_driver(device),
+            check_dump(device).await,
+            check_picture(device).await,
+        ];
+        findings.extend(check_server(system));
+        return findings;
+    }
     vec![
         check_info(device),
         check_driver(device),
@@ -212,6 +222,9 @@ fn check_info(device: &dyn Device) -> CheckResult {
 
 fn check_driver(device: &dyn Device) -> CheckResult {
     let detail = match (device.info().driver, device.uia2_installed()) {
+        (Some(DriverKind::Webdriver), _) => {
+            "webdriver: a session of the server, which ends with this command".to_owned()
+        }
         (Some(DriverKind::Uia2), _) => {
             "uia2: its server runs already, and is looked through".to_owned()
         }
@@ -222,6 +235,26 @@ fn check_driver(device: &dyn Device) -> CheckResult {
         (_, false) => "stock; uia2 is not installed".to_owned(),
     };
     CheckResult::good("driver", detail)
+}
+
+/// What a server can do, in one line, and what it cannot, in a line each.
+fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
+    let abilities = system.abilities();
+    let can: Vec<&str> = abilities
+        .iter()
+        .filter(|ability| ability.missing.is_none())
+        .map(|ability| ability.what)
+        .collect();
+    let mut findings = vec![CheckResult::good("the server can", can.join("; "))];
+    findings.extend(abilities.into_iter().filter_map(|ability| {
+        let missing = ability.missing?;
+        Some(CheckResult::limited(
+            "the server cannot",
+            ability.what,
+            missing,
+        ))
+    }));
+    findings
 }
 
 async fn check_dump(device: &dyn Device) -> CheckResult {

@@ -18,6 +18,8 @@ pub enum DriverKind {
     Stock,
     /// Appium's UiAutomator2 server on the device.
     Uia2,
+    /// A WebDriver server that has the device: Appium, Selenium Grid, a device cloud.
+    Webdriver,
 }
 
 impl DriverKind {
@@ -26,6 +28,7 @@ impl DriverKind {
         match self {
             Self::Stock => "stock",
             Self::Uia2 => "uia2",
+            Self::Webdriver => "webdriver",
         }
     }
 }

@@ -7,6 +7,9 @@ use super::{Device, DeviceError, INPUT_LIMIT, Input, Key};
 
 /// Whether a keyboard is shown.
 pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.keyboard_shown().await;
+    }
     let [windows, input_method] = Sections::new()
         .ask_together(&[
             "dumpsys window windows 2>&1",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::command::{failed, is_missing};
 use super::sections::Sections;
-use super::{Device, DeviceError, Script, ShellOutput};
+use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
 use crate::secret::from_outside;
 
 use moment::Clock;
@@ -104,6 +104,9 @@ pub async fn read_within(
     query: &LogQuery,
     bound: &(dyn Fn(Duration) -> Duration + Sync),
 ) -> Result<Vec<LogLine>, DeviceError> {
+    if let Some(system) = device.system() {
+        return read_of_server(system, query, bound(LIMIT)).await;
+    }
     let pids = match &query.package {
         Some(package) => {
             let limit = bound(super::command::QUICK);
@@ -130,8 +133,46 @@ pub async fn read_within(
     if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
         return Err(failed(&script, &output));
     }
-    let since = query.since.map(|since| since.by(&clock).0);
-    let until = query.until.map(|until| until.by(&clock).1);
+    Ok(matching(&output.text(), query, pids.as_deref(), &clock))
+}
+
+/// A server tells no processes, but the system logs each that it starts.
+async fn read_of_server(
+    system: &dyn ServerSystem,
+    query: &LogQuery,
+    limit: Duration,
+) -> Result<Vec<LogLine>, DeviceError> {
+    let text = system.log(limit).await?;
+    let clock = if query.since.is_some() || query.until.is_some() {
+        Clock::read(&system.clock().await?)
+    } else {
+        Clock::read("")
+    };
+    let pids = query
+        .package
+        .as_ref()
+        .map(|package| started(&text, package));
+    Ok(matching(&text, query, pids.as_deref(), &clock))
+}
+
+/// The processes of an app that the log tells to have been started: `Start proc 4711:com.example/u0a101 for …`.
+fn started(text: &str, package: &str) -> Vec<u32> {
+    text.lines()
+        .filter_map(parse)
+        .filter(|line| line.tag == "ActivityManager")
+        .filter_map(|line| {
+            let rest = line.message.strip_prefix("Start proc ")?;
+            let (pid, rest) = rest.split_once(':')?;
+            let is_meant = rest.strip_prefix(package)?.starts_with(['/', ':']);
+            is_meant.then(|| pid.parse().ok())?
+        })
+        .collect()
+}
+
+/// The lines of `text` that match.
+fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
+    let since = query.since.map(|since| since.by(clock).0);
+    let until = query.until.map(|until| until.by(clock).1);
     let is_meant = |line: &LogLine| {
         if since.is_none() && until.is_none() {
             return true;
@@ -140,15 +181,13 @@ pub async fn read_within(
             since.is_none_or(|since| at >= since) && until.is_none_or(|until| at < until)
         })
     };
-    Ok(output
-        .text()
-        .lines()
+    text.lines()
         .filter_map(parse)
         .filter(is_meant)
         .filter(|line| query.tag.as_ref().is_none_or(|tag| *tag == line.tag))
         .filter(|line| query.level.is_none_or(|level| line.level >= level))
-        .filter(|line| pids.as_ref().is_none_or(|pids| pids.contains(&line.pid)))
-        .collect())
+        .filter(|line| pids.is_none_or(|pids| pids.contains(&line.pid)))
+        .collect()
 }
 
 /// Whether the device has no log to read. What its lines say does not matter.
@@ -161,8 +200,13 @@ fn has_no_log(output: &ShellOutput) -> bool {
 
 /// The device's clock now, as [`LogQuery::since`] takes it.
 pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
-    let script = Script::raw(DATE, "date");
-    let text = super::command::succeed(device, &script, super::command::QUICK).await?;
+    let text = match device.system() {
+        Some(system) => system.clock().await?,
+        None => {
+            let script = Script::raw(DATE, "date");
+            super::command::succeed(device, &script, super::command::QUICK).await?
+        }
+    };
     LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
         command: "date".to_owned(),
         exit_code: Some(0),
@@ -172,6 +216,9 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
 
 /// Forgets all lines.
 pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clear_log().await;
+    }
     let script = Script::command(["logcat", "-c"]);
     super::command::succeed(device, &script, LIMIT)
         .await

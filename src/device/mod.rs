@@ -1,7 +1,8 @@
 //! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
 //!
-//! [`adb`] implements the trait, and [`uia2`] around it with another way to look and touch. Apps, settings, logs and files are functions over `&dyn Device`, so a second
-//! implementation gets them for nothing. Every call has a limit and stops what it began when dropped.
+//! [`adb`] implements the trait, [`uia2`] around it with another way to look and touch, and [`webdriver`] by a server that has
+//! the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
+//! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
 pub mod app_version;
@@ -13,10 +14,12 @@ pub mod keyboard;
 pub mod logs;
 pub mod nearby;
 pub mod record;
+pub mod remote;
 pub mod settings;
 pub mod system;
 pub mod text;
 pub mod uia2;
+pub mod webdriver;
 
 mod command;
 mod driver;
@@ -25,6 +28,8 @@ mod in_time;
 mod input;
 mod keys;
 mod sections;
+mod server_system;
+mod source;
 mod spec;
 mod windows;
 
@@ -36,6 +41,7 @@ pub use error::{DeviceError, DumpFailure};
 pub(crate) use in_time::in_time;
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
+pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 pub use spec::{DeviceSpec, VIRTUAL};
 
 pub use runner_picture::Picture;
@@ -277,8 +283,37 @@ pub trait Device: Send + Sync {
         Ok(false)
     }
 
-    /// A flow begins: what failed in an earlier one may be tried anew.
-    fn begin_flow(&self) {}
+    /// The session on the server that lends the device; none where nobody does.
+    fn session(&self) -> Option<remote::RemoteSession> {
+        None
+    }
+
+    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one may be
+    /// tried anew, a server that lends the device may be told or asked for a session. The name's secrets are masked;
+    /// attempts count from 1.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where the flow cannot have the device.
+    async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// The attempt that began last ended so, and nothing more is asked for it. What goes wrong here is a note.
+    async fn end_flow(&self, _result: &remote::FlowResult) {}
+
+    /// Whether it is there and answers, asked with something that does nothing.
+    ///
+    /// # Errors
+    /// Why it does not answer, and none where it answered that it cannot.
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        self.shell(&nothing, limit).await.map(drop)
+    }
+
+    /// What it does by a server's commands instead of its shell, where there is such a server.
+    fn system(&self) -> Option<&dyn ServerSystem> {
+        None
+    }
 
     /// What people should know of how the device was used since the last call, a sentence each.
     fn take_notes(&self) -> Vec<String> {

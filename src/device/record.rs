@@ -20,17 +20,82 @@ const TOOL: &str = "screenrecord";
 /// Largest video that is fetched.
 const MAX_VIDEO: u64 = 1024 * 1024 * 1024;
 
-/// A recording under way. Dropping it ends the tool and leaves a file that does not play.
-pub struct Recording {
+/// A recording under way.
+pub struct Recording(Source);
+
+/// Who records.
+enum Source {
+    /// The tool on the device.
+    Tool(Tool),
+    /// The device's server. It gives the video when it is stopped.
+    Server(Option<Vec<u8>>),
+}
+
+impl Recording {
+    /// Starts recording.
+    pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
+        Ok(Self(match device.system() {
+            Some(system) => {
+                system.start_recording(LONGEST).await?;
+                Source::Server(None)
+            }
+            None => Source::Tool(Tool::start(device).await?),
+        }))
+    }
+
+    /// Stops recording and waits until the video is whole. May be called again where it was cut short.
+    pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
+        let stopping = async {
+            match (&mut self.0, device.system()) {
+                (Source::Tool(tool), _) => tool.stop(device).await,
+                (Source::Server(video), Some(system)) => {
+                    *video = Some(system.stop_recording(limit).await?);
+                    Ok(())
+                }
+                (Source::Server(_), None) => Ok(()),
+            }
+        };
+        tokio::time::timeout(limit, stopping)
+            .await
+            .unwrap_or_else(|_| {
+                Err(DeviceError::Timeout {
+                    what: "finalising the recording".to_owned(),
+                    limit,
+                })
+            })
+    }
+
+    /// Fetches the video (MP4) of a recording that was stopped; [`Recording::discard`] it then.
+    pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+        match &mut self.0 {
+            Source::Tool(tool) => tool.fetch(device).await,
+            Source::Server(video) => match video.take() {
+                Some(video) if !video.is_empty() => Ok(video),
+                _ => Err(unsupported("its server gave no video")),
+            },
+        }
+    }
+
+    /// Ends what still records, and leaves no file on the device.
+    pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
+        match self.0 {
+            Source::Tool(tool) => tool.discard(device).await,
+            // One that was stopped has left nothing; the server ends another with the session.
+            Source::Server(_) => Ok(()),
+        }
+    }
+}
+
+/// The tool on the device, running. Dropping it ends it and leaves a file that does not play.
+struct Tool {
     lines: Box<dyn LineStream>,
     process: u32,
     remote: String,
     said: Vec<String>,
 }
 
-impl Recording {
-    /// Starts recording.
-    pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
+impl Tool {
+    async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell tells its own process id and then becomes the tool.
         let script = Script::raw(
@@ -51,14 +116,14 @@ impl Recording {
             .as_deref()
             .and_then(|line| line.trim().parse().ok())
             .ok_or_else(|| unsupported(&first.unwrap_or_default()))?;
-        let mut recording = Self {
+        let mut tool = Self {
             lines,
             process,
             remote,
             said: Vec::new(),
         };
-        recording.check_running(device).await?;
-        Ok(recording)
+        tool.check_running(device).await?;
+        Ok(tool)
     }
 
     /// A tool that is missing or cannot start ends at once.
@@ -87,19 +152,7 @@ impl Recording {
         Err(unsupported(&self.said.join("\n")))
     }
 
-    /// Stops recording and waits until the video is whole. May be called again where it was cut short.
-    pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
-        tokio::time::timeout(limit, self.stopped(device))
-            .await
-            .unwrap_or_else(|_| {
-                Err(DeviceError::Timeout {
-                    what: "finalising the recording".to_owned(),
-                    limit,
-                })
-            })
-    }
-
-    async fn stopped(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
+    async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         let interrupt = if device.info().virtual_device {
             // All scripts have one process id there, so the tool goes by its name.
             Script::command(["pkill", "-2", TOOL])
@@ -114,8 +167,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Fetches the video (MP4) of a recording that was stopped; [`Recording::discard`] it then.
-    pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
+    async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         // A transfer may take as long as its size needs, so a large allowance would let one that hangs go on for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);
         let size = device.shell(&size, QUICK).await?.text().trim().parse();
@@ -126,8 +178,7 @@ impl Recording {
         Ok(video)
     }
 
-    /// Ends the tool where it still runs, and leaves no file on the device.
-    pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
+    async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         drop(self.lines);
         let remove = Script::command(["rm", "-f", &self.remote]);
         device.shell(&remove, QUICK).await.map(drop)

@@ -72,6 +72,11 @@ impl Setting {
 /// The value of the kind that `wanted` is of, as [`set`] takes it to put it back. An error where the device does not let
 /// it be changed, as far as that can be known beforehand.
 pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, DeviceError> {
+    if let Some(system) = device.system()
+        && let Some(setting) = system.setting(wanted).await?
+    {
+        return Ok(setting);
+    }
     match wanted {
         Setting::Night(_) => night(device).await,
         Setting::FontScale(_) => font_scale(device).await,
@@ -105,6 +110,11 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
 
 /// Changes one setting.
 pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
+    if let Some(system) = device.system()
+        && system.set(setting).await?
+    {
+        return Ok(());
+    }
     let (script, what) = match setting {
         Setting::Night(mode) => (format!("cmd uimode night {}", quote(mode)), NIGHT),
         Setting::FontScale(percent) => {
@@ -301,7 +311,11 @@ async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, De
     let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
     let label = &script[..ends.min().unwrap_or(script.len())];
     let script = Script::raw(script, label.to_owned());
-    let output = device.shell(&script, QUICK).await?;
+    let output = match device.shell(&script, QUICK).await {
+        // What was wanted says more than by which command.
+        Err(DeviceError::Unsupported { missing, .. }) => return Err(unsupported(what, &missing)),
+        output => output?,
+    };
     let message = output.message();
     if is_missing(&message) {
         return Err(unsupported(what, &shorten(&message)));

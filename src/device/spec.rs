@@ -1,6 +1,7 @@
 //! Which device somebody asked for, before it is looked for.
 
 use super::DriverChoice;
+use super::webdriver::WebDriverSpec;
 
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
@@ -8,7 +9,7 @@ pub const VIRTUAL: &str = "virtual";
 /// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceSpec {
-    /// Serial, `host:port` or `virtual`.
+    /// Serial, `host:port`, `virtual`, or the label of a server's device.
     pub name: String,
     /// What reports call it, where it has a name.
     pub label: Option<String>,
@@ -20,6 +21,8 @@ pub struct DeviceSpec {
     pub variant: Option<String>,
     /// How it is looked at and touched, where that was said of it alone.
     pub driver: Option<DriverChoice>,
+    /// The server that has it, where it is one's; `name` is its label then.
+    pub webdriver: Option<WebDriverSpec>,
 }
 
 impl DeviceSpec {
@@ -32,6 +35,7 @@ impl DeviceSpec {
             render_class: None,
             variant: None,
             driver: None,
+            webdriver: None,
         }
     }
 }

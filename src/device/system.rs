@@ -3,7 +3,7 @@
 use super::command::{QUICK, failed, is_missing, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, adb};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Panel, Script, adb};
 use crate::screen::Display;
 
 /// The display as it is turned now, without a dump; `None` where the device tells no size.
@@ -11,6 +11,9 @@ use crate::screen::Display;
 /// # Errors
 /// The device does not answer.
 pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.display().await;
+    }
     let [displays, size] = Sections::new()
         .ask_together(&["dumpsys window displays 2>&1", "wm size 2>&1"])
         .answers(device, "wm size", QUICK)
@@ -39,20 +42,28 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
 
 /// Opens the notification shade.
 pub async fn open_notifications(device: &dyn Device) -> Result<(), DeviceError> {
-    status_bar(device, "expand-notifications").await
+    status_bar(device, Panel::Notifications).await
 }
 
 /// Opens quick settings.
 pub async fn open_quick_settings(device: &dyn Device) -> Result<(), DeviceError> {
-    status_bar(device, "expand-settings").await
+    status_bar(device, Panel::QuickSettings).await
 }
 
 /// Closes both.
 pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
-    status_bar(device, "collapse").await
+    status_bar(device, Panel::None).await
 }
 
-async fn status_bar(device: &dyn Device, verb: &str) -> Result<(), DeviceError> {
+async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.panel(panel).await;
+    }
+    let verb = match panel {
+        Panel::Notifications => "expand-notifications",
+        Panel::QuickSettings => "expand-settings",
+        Panel::None => "collapse",
+    };
     let script = Script::command(["cmd", "statusbar", verb]);
     let output = device.shell(&script, QUICK).await?;
     let message = output.message();

@@ -78,6 +78,9 @@ pub async fn commit(
     text: &str,
     bound: &(dyn Fn(Duration) -> Duration + Sync),
 ) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.type_text(text, bound(COMMIT_LIMIT)).await;
+    }
     let Keyboards { broadcast, current } = keyboards(device, bound(QUICK)).await?;
     let Some(keyboard) = broadcast else {
         return Err(missing_keyboard());

@@ -77,7 +77,6 @@ impl Session {
     ///
     /// An error means that the device does not allow it; a test can run all the same.
     pub async fn prepare(&self) -> Result<(), EngineError> {
-        self.device().begin_flow();
         let mut changes = self.changes.lock().await;
         let wanted = Setting::no_animations();
         // Beside each other: a phone takes its time for each, and every attempt begins here.

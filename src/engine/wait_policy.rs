@@ -66,6 +66,9 @@ impl Session {
             tokio::time::sleep(time).await;
             return Ok(());
         }
+        if let Some(system) = self.device().system() {
+            return Ok(system.pause(time).await?);
+        }
         let seconds = time.as_secs_f64().to_string();
         let script = Script::command(["sleep", &seconds]);
         self.device().shell(&script, time + GRACE).await?;

@@ -141,6 +141,7 @@ impl Subscriber for HistoryFile {
             EventKind::Source { .. }
             | EventKind::Device { .. }
             | EventKind::DeviceLost { .. }
+            | EventKind::Session { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
             | EventKind::Stopping { .. }

@@ -204,6 +204,7 @@ fn labels(kind: &mut EventKind) -> Vec<&mut String> {
 fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     match kind {
         EventKind::FlowStarted { id, .. }
+        | EventKind::Session { id, .. }
         | EventKind::StepStarted { id, .. }
         | EventKind::StepFinished { id, .. }
         | EventKind::Snapshot { id, .. }

@@ -2,6 +2,7 @@
 
 use crate::device::Cost;
 use crate::device::app_version::AppVersion;
+use crate::device::remote::RemoteSession;
 use crate::flow::{StepList, StepPath};
 use crate::run::{
     Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
@@ -82,6 +83,8 @@ pub struct Attempt {
     pub began: bool,
     /// When it began, in milliseconds since the run did.
     pub t_ms: u64,
+    /// The session in which a server lent the device, the last one where there were several.
+    pub session: Option<RemoteSession>,
     /// Steps in the order they began: a step stands before those inside it.
     pub steps: Vec<StepRecord>,
     /// What came of its snapshots.

@@ -122,6 +122,7 @@ impl Results {
             }
             EventKind::Unknown => {}
             EventKind::FlowStarted { .. }
+            | EventKind::Session { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
@@ -146,6 +147,9 @@ impl Results {
                 let attempt = self.attempt(id);
                 attempt.t_ms = t_ms;
                 attempt.began = true;
+            }
+            EventKind::Session { id, session } => {
+                self.attempt(id).session = Some(session.clone());
             }
             EventKind::StepStarted {
                 id,

@@ -7,7 +7,7 @@ mod progress;
 mod steps;
 mod totals;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use camino::Utf8PathBuf;
@@ -21,6 +21,7 @@ use super::results::Results;
 use super::text::{Paint, Places, clean, count, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
+use crate::device::remote::RemoteSession;
 use crate::harmless;
 use crate::run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
 use crate::tools::FailureKind;
@@ -79,6 +80,8 @@ pub struct Terminal {
     summary: Summary,
     progress: Progress,
     open: OpenSteps,
+    /// The session in which each device is lent, by its label.
+    sessions: HashMap<String, RemoteSession>,
     shows_devices: bool,
     /// Devices that are gone.
     lost: HashSet<String>,
@@ -109,6 +112,7 @@ impl Terminal {
             summary: Summary::new(),
             progress: Progress::new(target, style.width),
             open: OpenSteps::default(),
+            sessions: HashMap::new(),
             shows_devices: false,
             lost: HashSet::new(),
             planned: 0,
@@ -254,6 +258,30 @@ impl Terminal {
         self.print(&[format!("{word} {label}  {message}")])
     }
 
+    /// The session in which a device is lent: once, however many flows it runs.
+    fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
+        let told = self.sessions.insert(id.device.clone(), session.clone());
+        if !self.verbose() || told.as_ref() == Some(session) {
+            return Ok(());
+        }
+        let parts = [
+            Some(&session.id),
+            session.dashboard.as_ref(),
+            session.video.as_ref(),
+        ];
+        let parts: Vec<_> = parts
+            .into_iter()
+            .flatten()
+            .map(|part| harmless::line(part))
+            .collect();
+        let line = format!(
+            "session of {}: {}",
+            harmless::line(&id.device),
+            parts.join(", ")
+        );
+        self.print(&[line])
+    }
+
     fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
         self.progress.begin(id);
         if !self.is_single() {
@@ -343,6 +371,7 @@ impl Subscriber for Terminal {
             EventKind::DeviceLost { label, message } => self.device_lost(label, message),
             EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),
             EventKind::FlowStarted { id, name, .. } => self.flow_started(id, name),
+            EventKind::Session { id, session } => self.session(id, session),
             EventKind::StepStarted {
                 id, step, title, ..
             } => {

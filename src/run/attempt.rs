@@ -14,6 +14,7 @@ use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
+use crate::device::remote::RemoteSession;
 use crate::device::settings::Setting;
 use crate::engine::CutOff;
 use crate::flow::{self, Flow, Limits, StepList, StepPath};
@@ -28,6 +29,8 @@ pub(super) struct Attempt<'a> {
     pub(super) progress: AttemptProgress,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
+    /// The session in which a server lends the device, as it was told last.
+    pub(super) lent: Option<RemoteSession>,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -63,7 +66,7 @@ pub(super) struct AttemptEnd {
 }
 
 impl AttemptEnd {
-    fn plain(status: FlowStatus) -> Self {
+    pub(super) fn plain(status: FlowStatus) -> Self {
         Self {
             status,
             failure: None,
@@ -111,8 +114,15 @@ impl Attempt<'_> {
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         let began = Instant::now();
-        let ended = self.body(&flow, cancel).await;
-        let mut ended = self.finish(&flow, ended, cancel).await;
+        let mut ended = match self.lend(&flow, cancel).await {
+            Ok(()) => {
+                let ended = self.body(&flow, cancel).await;
+                let ended = self.finish(&flow, ended, cancel).await;
+                self.give_back(&ended).await;
+                ended
+            }
+            Err(ended) => ended,
+        };
         self.tell_slow(began.elapsed());
         if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
             let told = format!("made with random data; --seed {seed} makes the same again");

@@ -10,6 +10,7 @@ use crate::device::adb::{
     connect_tcp, connect_usb, list_devices, list_usb,
 };
 use crate::device::uia2::{self, ApkPlaces, Use};
+use crate::device::webdriver::{self, SessionScope, WebDriverSpec};
 use crate::device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
 use crate::flow::document;
 use crate::virtual_device::{VirtualDevice, VirtualDeviceOptions};
@@ -32,6 +33,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether the device is let go after each flow.
+    pub(crate) fn is_for_one_flow(&self) -> bool {
+        matches!(&self.address, Address::WebDriver { spec, .. } if spec.scope == SessionScope::Flow)
+    }
+
     /// A device of which nothing is said.
     fn plain(label: &str, address: Address) -> Self {
         Self {
@@ -61,6 +67,13 @@ pub enum Address {
     Usb(String),
     /// One of our own, started in this process.
     Virtual,
+    /// Of a WebDriver server.
+    WebDriver {
+        /// Its label.
+        name: String,
+        /// The server, and what is asked of it.
+        spec: Arc<WebDriverSpec>,
+    },
 }
 
 impl Address {
@@ -68,6 +81,7 @@ impl Address {
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
+            Self::WebDriver { name, .. } => name,
             Self::Virtual => VIRTUAL,
         }
     }
@@ -82,16 +96,18 @@ impl Address {
                 let ip = host.parse::<std::net::IpAddr>();
                 host != "localhost" && !ip.is_ok_and(|ip| ip.is_loopback())
             }
-            Self::Usb(_) | Self::Virtual => false,
+            // A server gives a device to one session at a time.
+            Self::Usb(_) | Self::Virtual | Self::WebDriver { .. } => false,
         }
     }
 
-    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `built in`.
+    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `webdriver URL`, `built in`.
     pub fn way(&self) -> String {
         match self {
             Self::Serial(_) => "server".to_owned(),
             Self::Direct(address) => format!("direct {address}"),
             Self::Usb(_) => "usb".to_owned(),
+            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.shown),
             Self::Virtual => "built in".to_owned(),
         }
     }
@@ -125,7 +141,8 @@ pub async fn resolve(
         let label = address.name().to_owned();
         return Ok(vec![Target::plain(&label, address)]);
     }
-    let known = if wanted.iter().any(|device| is_address(&device.name)) {
+    let by_address = |device: &DeviceSpec| device.webdriver.is_none() && is_address(&device.name);
+    let known = if wanted.iter().any(by_address) {
         // Without a server an address is reached directly.
         list_devices(server).await.unwrap_or_default()
     } else {
@@ -133,14 +150,20 @@ pub async fn resolve(
     };
     let mut targets: Vec<Target> = Vec::new();
     for (index, device) in wanted.iter().enumerate() {
-        let earlier = wanted.iter().take(index);
-        if device.name != VIRTUAL && earlier.into_iter().any(|other| other.name == device.name) {
+        let is_one = |device: &DeviceSpec| device.webdriver.is_none() && device.name != VIRTUAL;
+        let mut earlier = wanted.iter().take(index).filter(|other| is_one(other));
+        if is_one(device) && earlier.any(|other| other.name == device.name) {
             return Err(DeviceError::Ambiguous(format!(
                 "device '{}' is named twice; each device of a run is another one",
                 device.name
             )));
         }
-        let address = if device.name == VIRTUAL {
+        let address = if let Some(spec) = &device.webdriver {
+            Address::WebDriver {
+                name: device.name.clone(),
+                spec: Arc::new(spec.clone()),
+            }
+        } else if device.name == VIRTUAL {
             Address::Virtual
         // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
         } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
@@ -283,6 +306,17 @@ pub struct OpenOptions {
     pub apks: ApkPlaces,
     /// What the device is used for.
     pub wanted: Use,
+    tell: Teller,
+}
+
+/// Tells a person what is waited for.
+#[derive(Clone)]
+struct Teller(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl std::fmt::Debug for Teller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Teller")
+    }
 }
 
 impl OpenOptions {
@@ -298,13 +332,16 @@ impl OpenOptions {
             ),
             apks: config.apk_places(),
             wanted,
+            tell: Teller(Arc::new(|_| {})),
         }
     }
 
     /// With a way to tell a person what to do while a device is waited for.
     #[must_use]
     pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.access = self.access.telling(tell);
+        let tell = Arc::new(tell);
+        self.tell = Teller(Arc::clone(&tell) as Arc<_>);
+        self.access = self.access.telling(move |notice| tell(notice));
         self
     }
 
@@ -321,17 +358,17 @@ impl OpenOptions {
 /// # Errors
 /// [`DeviceError`].
 pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
-    let opened = reach(target, &options.access, &options.apps).await?;
+    let opened = reach(target, options).await?;
+    if matches!(target.address, Address::WebDriver { .. }) {
+        return Ok(opened);
+    }
     let choice = options.driver(target);
     let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
     Ok(OpenDevice { device, ..opened })
 }
 
-async fn reach(
-    target: &Target,
-    access: &Access,
-    apps: &[Utf8PathBuf],
-) -> Result<OpenDevice, DeviceError> {
+async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
+    let access = &options.access;
     match &target.address {
         Address::Serial(serial) => Ok(OpenDevice {
             device: connect_serial(&access.server, serial).await?,
@@ -345,9 +382,14 @@ async fn reach(
             device: connect_usb(serial, access.host.clone()).await?,
             virtual_device: None,
         }),
+        Address::WebDriver { spec, .. } => Ok(OpenDevice {
+            device: webdriver::connect(spec, &target.label, options.tell.0.as_ref()).await?,
+            virtual_device: None,
+        }),
         Address::Virtual => {
+            let apps = &options.apps;
             let options = VirtualDeviceOptions {
-                apps: apps.to_vec(),
+                apps: apps.clone(),
                 schema_check: document::problems,
                 ..VirtualDeviceOptions::default()
             };

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FlowId, Shard};
 use crate::device::app_version::AppVersion;
+use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
 use crate::diagnostic::{Source, line_column};
 use crate::flow::StepPath;
@@ -371,6 +372,14 @@ pub enum EventKind {
         app: Option<String>,
         /// Number of steps at the top level: setup, steps and teardown.
         steps: usize,
+    },
+    /// The session in which a server lends the device for an attempt: told before its steps, and again where another
+    /// session took the place of the first.
+    Session {
+        /// The attempt.
+        id: FlowId,
+        /// The session.
+        session: RemoteSession,
     },
     /// A step begins.
     StepStarted {

@@ -133,7 +133,8 @@ impl Leases {
     /// What a device is called among all that this computer reaches.
     fn name(&self, address: &Address) -> Option<String> {
         match address {
-            Address::Virtual => None,
+            // A server gives a device to one session at a time.
+            Address::Virtual | Address::WebDriver { .. } => None,
             // The same way to it, whether an adb server goes it or this program.
             Address::Direct(address) => Some(format!("tcp-{address}")),
             Address::Serial(serial) if super::devices::is_address(serial) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::device::{Device, DeviceError, Script};
+use crate::device::{Device, DeviceError};
 use crate::engine::Session;
 
 /// How long a device may take to answer a command that does nothing before it counts as gone.
@@ -10,8 +10,7 @@ pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Why a device counts as gone, if it does: it is asked for nothing at all.
 pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
-    let nothing = Script::command(["true"]);
-    let error = device.shell(&nothing, ANSWER_LIMIT).await.err()?;
+    let error = device.alive(ANSWER_LIMIT).await.err()?;
     (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 

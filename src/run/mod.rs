@@ -22,6 +22,7 @@ mod golden_uses;
 mod host;
 mod identity;
 mod lease;
+mod lending;
 mod liveness;
 mod names;
 mod pause;

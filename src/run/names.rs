@@ -36,8 +36,10 @@ pub(super) fn at_start(
     let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
     // Two devices must not sign up as the same person, nor an attempt as the one before.
-    let place = serde_json::json!([flow.source.path, id.case, id.repeat, id.device, id.attempt])
-        .to_string();
+    // Where any device may take a flow, another one makes the same data.
+    let device_name = if settings.spread { "" } else { &id.device };
+    let place = (&flow.source.path, &id.case, id.repeat, device_name, id.attempt);
+    let place = serde_json::json!(place).to_string();
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
         .with_generator(Generator::new(settings.seed, &place));
     set_all(&mut scope, &settings.env_below)?;

@@ -158,6 +158,9 @@ impl Run {
         let emitter = Emitter::new(sink, Scrubber::default());
         // Before the first event: it names paths, and what CI says of the run.
         secrets::of_project(&settings, emitter.scrubber());
+        for secret in config.device_secrets() {
+            emitter.scrubber().add(secret);
+        }
         sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
         emitter.emit(EventKind::Start {
             schema: SCHEMA,
@@ -510,6 +513,7 @@ impl Run {
             differed: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             gone: None,
+            lent: None,
         };
         attempt.run(&self.cancel).await
     }

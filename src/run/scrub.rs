@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use camino::Utf8PathBuf;
 
 use crate::device::app_version::AppVersion;
+use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::CaseName;
 use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation};
@@ -187,6 +188,19 @@ impl Scrub for AppVersion {
     }
 }
 
+impl Scrub for RemoteSession {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            id,
+            dashboard,
+            video,
+        } = self;
+        id.scrub(scrubber);
+        dashboard.scrub(scrubber);
+        video.scrub(scrubber);
+    }
+}
+
 impl Scrub for DeviceInfo {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
@@ -273,6 +287,10 @@ impl Scrub for EventKind {
                 name.scrub(scrubber);
                 tags.scrub(scrubber);
                 app.scrub(scrubber);
+            }
+            Self::Session { id, session } => {
+                id.scrub(scrubber);
+                session.scrub(scrubber);
             }
             Self::StepStarted {
                 id,

@@ -54,6 +54,8 @@ pub struct Settings {
     pub teardown_timeout: Duration,
     /// A flow that takes longer is named.
     pub slow_after: Option<Duration>,
+    /// Whether a flow runs on any device.
+    pub spread: bool,
     /// Default retries of a flow.
     pub retries: u32,
     /// Folders of the device that the file tools may use.
@@ -107,6 +109,7 @@ impl Settings {
             step_timeout: config.step_timeout.value,
             teardown_timeout: config.teardown_timeout.value,
             slow_after: config.slow_after.value,
+            spread: config.spread.value,
             retries: config.retries.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,

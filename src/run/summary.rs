@@ -51,6 +51,7 @@ impl Summary {
             | EventKind::Device { .. }
             | EventKind::DeviceLost { .. }
             | EventKind::FlowStarted { .. }
+            | EventKind::Session { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }

@@ -102,6 +102,11 @@ impl Client {
         self.input = None;
     }
 
+    /// Waits until the server has ended by itself.
+    pub fn wait(&mut self) {
+        self.child.wait().expect("it ends");
+    }
+
     /// Asks the server to stop, as supervisors do: how it ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {

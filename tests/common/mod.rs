@@ -1,11 +1,14 @@
 //! A project in a temporary folder, and the program run in it.
 
 pub mod browser;
+#[cfg(unix)]
+pub mod leash;
 pub mod mcp;
 pub use runner_testing as needs;
 pub mod review;
 #[cfg(unix)]
 pub mod terminal;
+pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -25,5 +25,9 @@ pub use connect::{
     connect_usb, list_devices, list_usb, server_version,
 };
 pub(in crate::device) use info::size;
+#[cfg(feature = "webdriver")]
+pub(in crate::device) use info::{questions, read as read_info};
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
+#[cfg(feature = "webdriver")]
+pub(in crate::device) use screencap::read_png;

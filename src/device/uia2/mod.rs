@@ -3,11 +3,11 @@
 //! Owns the server's life, its HTTP, and what it is asked. Shell, files and logs go the way they always go; so do looks
 //! and inputs once the server has failed, until the next flow begins.
 
-mod actions;
+pub(in crate::device) mod actions;
 mod apks;
 mod error;
 mod http;
-mod keys;
+pub(in crate::device) mod keys;
 mod look;
 mod owner;
 mod server;
@@ -61,6 +61,12 @@ const SHORT_LOOK: Duration = Duration::from_secs(4);
 const MOST_SILENCES: u32 = 2;
 /// Most keys that are pressed one request each; more go to one process on the device.
 const MOST_KEYS: usize = 10;
+
+/// The source of a small screen, for tests.
+#[cfg(test)]
+pub(in crate::device) fn fake_source() -> &'static str {
+    fake::SOURCE
+}
 
 /// Whether bytes are a whole answer of the server; for fuzzing their reader.
 #[doc(hidden)]
@@ -377,10 +383,15 @@ impl Device for Uia2Device {
         }
     }
 
-    fn begin_flow(&self) {
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        self.inner.alive(limit).await
+    }
+
+    async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         if self.slot.try_again() {
             self.slot.start_aside(&self.inner);
         }
+        Ok(())
     }
 
     fn take_notes(&self) -> Vec<String> {

@@ -9,10 +9,10 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::error::{Failed, Uia2Error};
 use super::http::{Client, Request};
-use super::look::Front;
 use super::owner::{Holder, Owner};
 use super::wire::{self, SessionPath};
 use super::{SERVER, TEST};
+use crate::device::source::Front;
 use crate::device::{Device, DeviceError, LineStream, LookOptions, Script};
 use crate::screen::Screen;
 use crate::secret::Excerpt;

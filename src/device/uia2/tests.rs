@@ -276,7 +276,7 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
         assert_eq!(phone.seen().requests.len(), requests);
         // The next flow has it again.
         phone.seen().forget_replies();
-        device.begin_flow();
+        device.begin_flow("a", 1).await.expect("it begins");
         look(&device).await;
         assert_eq!(phone.seen().dumps, 2, "{word}");
     }
@@ -431,7 +431,7 @@ async fn a_server_that_does_not_start_is_done_without() {
         phone.refuse_to_start(said);
         let device = auto(&phone).await;
         for _ in 0..5 {
-            device.begin_flow();
+            device.begin_flow("a", 1).await.expect("it begins");
             look(&device).await;
         }
         assert_eq!(phone.seen().starts, 3, "{word}");

@@ -7,27 +7,9 @@ use serde_json::{Value, json};
 use super::error::Uia2Error;
 use super::http::{Answer, Request};
 use super::owner::{CAPABILITY, Owner};
-use crate::screen::{Rect, Window};
+use crate::device::source;
+use crate::screen::Window;
 use crate::secret::Excerpt;
-
-/// The settings of a session.
-fn settings() -> Value {
-    json!({ "settings": {
-        // Ten seconds by default, which every look of a restless screen would take.
-        "waitForIdleTimeout": 0,
-        "waitForSelectorTimeout": 0,
-        "actionAcknowledgmentTimeout": 0,
-        "enableMultiWindows": true,
-        // A wobbly cable would end the server.
-        "shutdownOnPowerDisconnect": false,
-        // 70 by default, which cuts deep screens.
-        "snapshotMaxDepth": 500,
-        // Else bounds are cut where an ancestor scrolls, which those of a dump are not.
-        "simpleBoundsCalculation": true,
-        // Else the screen is kept on for a day.
-        "wakeLockTimeout": 0,
-    }})
-}
 
 /// Begins a session.
 pub(super) fn begin(owner: &Owner) -> Request {
@@ -53,7 +35,7 @@ impl SessionPath {
     }
 
     pub(super) fn settings(&self) -> Request {
-        Request::post(format!("{}/appium/settings", self.0), &settings())
+        Request::post(format!("{}/appium/settings", self.0), &source::settings())
     }
 
     /// The two halves of a look.
@@ -186,68 +168,7 @@ pub(super) fn session(value: &Value) -> SessionModel {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WindowModel {
-    window_id: Option<i32>,
-    #[serde(default)]
-    display_id: i32,
-    #[serde(default)]
-    rect: RectModel,
-    #[serde(default, rename = "type")]
-    kind: i32,
-    title: Option<String>,
-    #[serde(default)]
-    layer: i32,
-    #[serde(default)]
-    is_focused: bool,
-}
-
-#[derive(Deserialize, Default)]
-struct RectModel {
-    x: i32,
-    y: i32,
-    width: i32,
-    height: i32,
-}
-
 /// The windows of the main display, in the device's order.
 pub(super) fn windows(answer: &Answer) -> Result<Vec<Window>, Uia2Error> {
-    let models: Vec<WindowModel> = value(answer)?;
-    let models = models.into_iter().filter(|model| model.display_id == 0);
-    Ok(models
-        .filter_map(|model| {
-            let RectModel {
-                x,
-                y,
-                width,
-                height,
-            } = model.rect;
-            Some(Window {
-                id: model.window_id?,
-                kind: kind(model.kind).to_owned(),
-                package: String::new(),
-                title: model
-                    .title
-                    .filter(|title| !title.trim().is_empty())
-                    .unwrap_or_else(|| "unknown".to_owned()),
-                activity: None,
-                layer: model.layer,
-                focused: model.is_focused,
-                bounds: Rect::new(x, y, x.saturating_add(width), y.saturating_add(height)),
-            })
-        })
-        .collect())
-}
-
-/// `AccessibilityWindowInfo.TYPE_…`.
-fn kind(number: i32) -> &'static str {
-    match number {
-        1 => "APPLICATION",
-        2 => "INPUT_METHOD",
-        4 => "ACCESSIBILITY_OVERLAY",
-        5 => "SPLIT_SCREEN_DIVIDER",
-        6 => "MAGNIFICATION_OVERLAY",
-        _ => "SYSTEM",
-    }
+    Ok(source::windows(value(answer)?))
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::files::{ArtifactStore, ReportArtifact};
 use crate::device::Cost;
+use crate::device::remote::RemoteSession;
 use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
 use crate::run::{ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus};
 use crate::screen::Rect;
@@ -40,6 +41,9 @@ struct AttemptView<'a> {
     /// The step that failed it, by its place in `steps`.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_step: Option<usize>,
+    /// The session in which a server lent the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a RemoteSession>,
     steps: Vec<Step<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     log: &'a [(LogLevel, String)],
@@ -165,6 +169,7 @@ impl<'a> AttemptView<'a> {
                 let same = |step: &StepRecord| std::ptr::eq(step, failed);
                 attempt.steps.iter().position(same)
             }),
+            session: attempt.session.as_ref(),
             steps: attempt
                 .steps
                 .iter()

@@ -2,10 +2,10 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::report::testing::{any_event, every_ending, one_flow};
+use crate::report::testing::{any_event, every_ending, lent_device, one_flow};
 use crate::run::{Artifact, ArtifactKind};
 
 struct Written {
@@ -69,6 +69,21 @@ fn the_data_of_a_flow() {
     let written = Written::of(&one_flow());
     let detail = written.detail("flows/login.yaml");
     insta::assert_snapshot!(serde_json::to_string_pretty(&detail).unwrap());
+}
+
+#[test]
+fn an_attempt_names_the_session_of_its_device() {
+    let written = Written::of(&lent_device());
+    let session = |flow: &str| written.detail(flow)["attempts"][0]["session"].clone();
+    let page = "https://cloud.example/s/1";
+    assert_eq!(
+        session("flows/a.yaml"),
+        json!({ "id": "s-1", "dashboard": page })
+    );
+    assert_eq!(session("flows/b.yaml"), json!({ "id": "s-2" }));
+    assert!(
+        Written::of(&one_flow()).detail("flows/login.yaml")["attempts"][0]["session"].is_null()
+    );
 }
 
 #[test]

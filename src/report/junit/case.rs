@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 
 use super::{Writer, text, timestamp};
+use crate::device::remote::RemoteSession;
 use crate::report::failure::{FailureDetail, failure_block};
 use crate::report::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::report::text::{Paint, Places, clean, count, duration};
@@ -40,6 +41,9 @@ impl Writer<'_> {
                 }
                 if let Some(version) = record.app_version() {
                     case.add_property(Property::new("app.version", text(&version)));
+                }
+                if let Some(session) = &attempt.session {
+                    session_properties(&mut case, session);
                 }
                 describe(&mut case, record, attempt, end);
             }
@@ -255,6 +259,20 @@ fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
         case.extra.insert("line".into(), at.line.to_string().into());
+    }
+}
+
+/// The session in which a server lent the device.
+fn session_properties(case: &mut TestCase, session: &RemoteSession) {
+    let properties = [
+        ("session.id", Some(&session.id)),
+        ("session.dashboard", session.dashboard.as_ref()),
+        ("session.video", session.video.as_ref()),
+    ];
+    for (name, value) in properties {
+        if let Some(value) = value {
+            case.add_property(Property::new(name, text(value)));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use quick_junit::TestCaseStatus;
 
 use super::*;
 use crate::report::read_stream;
-use crate::report::testing::{every_ending, one_flow};
+use crate::report::testing::{every_ending, lent_device, one_flow};
 
 /// What the strict form may hold.
 const STRICT_SCHEMA: &str = concat!(
@@ -51,6 +51,25 @@ fn every_ending_is_told() {
 #[test]
 fn one_flow_tells_its_steps() {
     insta::assert_snapshot!(xml(&one_flow(), &JunitOptions::default()));
+}
+
+#[test]
+fn a_case_names_the_session_it_ended_in() {
+    let sessions = |options: &JunitOptions| {
+        let xml = xml(&lent_device(), options);
+        let lines = xml.lines().map(str::trim);
+        let lines = lines.filter(|line| line.contains("\"session."));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        sessions(&JunitOptions::default()),
+        [
+            r#"<property name="session.id" value="s-1"/>"#,
+            r#"<property name="session.dashboard" value="https://cloud.example/s/1"/>"#,
+            r#"<property name="session.id" value="s-2"/>"#,
+        ]
+    );
+    assert!(sessions(&STRICT).is_empty());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::report::read_stream;
-use crate::report::testing::{Shared, every_ending, one_flow};
+use crate::report::testing::{Shared, every_ending, lent_device, one_flow};
 
 fn shown(events: &[Event], style: TerminalStyle, verbosity: Verbosity, base: &str) -> String {
     let shared = Shared::default();
@@ -48,6 +48,23 @@ fn many_flows_verbose_show_their_steps() {
 #[test]
 fn many_flows_quiet_show_failures_and_the_summary() {
     insta::assert_snapshot!(plain(&every_ending(), Verbosity::Quiet));
+}
+
+#[test]
+fn a_session_is_told_once() {
+    let lines = |verbosity| {
+        let text = plain(&lent_device(), verbosity);
+        let lines = text.lines().filter(|line| line.starts_with("session"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines(Verbosity::Verbose),
+        [
+            "session of cloud-1: s-1, https://cloud.example/s/1",
+            "session of cloud-1: s-2"
+        ]
+    );
+    assert!(lines(Verbosity::Normal).is_empty());
 }
 
 #[test]

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::device::app_version::AppVersion;
+use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::{CaseName, StepPath};
 use crate::run::{
@@ -291,6 +292,20 @@ impl Parts {
                 app,
                 steps: steps.into(),
             });
+        let session = (
+            self.id.clone(),
+            self.text.clone(),
+            option::of(self.text.clone()),
+            option::of(self.text.clone()),
+        )
+            .prop_map(|(id, session, dashboard, video)| EventKind::Session {
+                id,
+                session: RemoteSession {
+                    id: session,
+                    dashboard,
+                    video,
+                },
+            });
         let log = (option::of(self.id.clone()), self.text.clone()).prop_map(|(id, message)| {
             EventKind::Log {
                 id,
@@ -326,6 +341,6 @@ impl Parts {
                     }
                 },
             );
-        prop_oneof![started, log, finished].boxed()
+        prop_oneof![started, session, log, finished].boxed()
     }
 }

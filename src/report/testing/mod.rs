@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 pub(crate) use any::any_event;
-pub(crate) use story::{every_ending, one_flow};
+pub(crate) use story::{every_ending, lent_device, one_flow};
 
 /// A writer that keeps what it is given.
 #[derive(Clone, Default)]

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::device::app_version::AppVersion;
+use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::StepPath;
 use crate::report::Summary;
@@ -312,6 +313,36 @@ pub(crate) fn one_flow() -> Vec<Event> {
         Some(not_found()),
         artifacts,
     );
+    story.finish()
+}
+
+/// A flow on a device that a server lends, with a session that another takes the place of.
+pub(crate) fn lent_device() -> Vec<Event> {
+    let (first, second) = (id("a.yaml", "cloud-1", 1), id("b.yaml", "cloud-1", 1));
+    let session = |name: &str, dashboard: Option<&str>| RemoteSession {
+        id: name.into(),
+        dashboard: dashboard.map(str::to_owned),
+        video: None,
+    };
+    let page = "https://cloud.example/s/1";
+    let mut story = RunScript::begin(vec![first.clone(), second.clone()]);
+    for (id, told) in [
+        (&first, vec![session("s-1", Some(page))]),
+        (
+            &second,
+            vec![session("s-1", Some(page)), session("s-2", None)],
+        ),
+    ] {
+        story.flow(id, "Sign in", &[]);
+        for session in told {
+            story.push(EventKind::Session {
+                id: id.clone(),
+                session,
+            });
+        }
+        story.step(id, &json!([0]), "launch");
+        story.end(id, FlowStatus::Passed, true, None, Vec::new());
+    }
     story.finish()
 }
 

@@ -148,6 +148,12 @@ impl Worker {
             };
             if self.carry_out(item, fit, device).await {
                 opened = None;
+            } else if self.target.is_for_one_flow() {
+                drop(opened.take());
+                if !self.pool.has_left(self.at) {
+                    return;
+                }
+                opened = self.opened_anew().await;
             }
         }
     }
@@ -255,6 +261,19 @@ impl Worker {
         };
         let opened = self.run.cancel.run_until_cancelled(opening).await?;
         Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
+    }
+
+    /// Opens a device again that was let go after a flow. One that cannot be opened is gone.
+    async fn opened_anew(&self) -> Option<Opened> {
+        match self.opened().await? {
+            Ok(opened) => Some(opened),
+            Err(error) => {
+                let until = Instant::now() + self.run.config.device_wait.value;
+                let why = error.to_string();
+                self.pool.set(self.at, Presence::Gone { until, why }, None);
+                None
+            }
+        }
     }
 
     /// Keeps other computers off the device, where they reach it too.

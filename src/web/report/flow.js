@@ -77,7 +77,7 @@ function flowPage(item, detail) {
     pastSection(item),
     logSection(attempt),
     filesSection(attempt),
-    section("device", "Device and app", deviceFacts(device, [item])),
+    section("device", "Device and app", deviceFacts(device, [item], attempt.session)),
   ].filter(Boolean);
 }
 
@@ -252,8 +252,13 @@ function appWords(item) {
   return [item.app, item.app_version].filter(Boolean).join(" ");
 }
 
-/** A device, and the apps that these flows tested on it. */
-function deviceFacts(device, flows) {
+/** A link to another server; what a stream gives as its address may be anything. */
+function outsideLink(address) {
+  return address && (/^https?:\/\//.test(address) ? el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, address) : address);
+}
+
+/** A device, the apps that these flows tested on it, and the session in which a server lent it. */
+function deviceFacts(device, flows, session) {
   const display = device.display;
   // A flow that was cut off cannot tell the version; others may.
   const isTold = ({ app }) => flows.some((other) => other.app === app && other.app_version);
@@ -268,6 +273,9 @@ function deviceFacts(device, flows) {
     ["Theme", device.model && (device.dark ? "dark" : "light")],
     ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
     ["Driver", device.driver],
+    ["Session", session?.id],
+    ["Dashboard", outsideLink(session?.dashboard)],
+    ["Video", outsideLink(session?.video)],
     ["Kind", device.model && (device.virtual_device ? "virtual device" : device.emulator ? "emulator" : "phone")],
   ].filter(([, value]) => value && value.length !== 0).map(([name, value]) =>
     el("div", {}, el("dt", {}, name), [value].flat().map((one) => el("dd", {}, one)))));

@@ -1,0 +1,349 @@
+//! Devices behind WebDriver servers: what `runner.yaml` says of them, with the environment's values put in.
+
+use serde_json::{Map, Value};
+
+use super::file::ProjectDevice;
+use crate::context::Context;
+use crate::device::DeviceSpec;
+use crate::device::webdriver::cloud::Cloud;
+use crate::device::webdriver::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
+use crate::secret::{MASK, sounds_secret};
+
+/// Most sessions of one entry.
+pub(super) const MAX_SESSIONS: u32 = 64;
+/// How a variable of the environment begins in a text, as in flows.
+const VARIABLE: &str = "${os.";
+
+/// The devices of an entry: as many as it wants sessions.
+pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> Vec<DeviceSpec> {
+    let spec = spec(device, url, context);
+    let label = device.label.clone().unwrap_or_else(|| host(&spec.shown));
+    let count = device.sessions.unwrap_or(1);
+    let named = |name: String| DeviceSpec {
+        name,
+        label: None,
+        render_class: device.render_class.clone(),
+        variant: device.variant.clone(),
+        driver: device.driver,
+        tags: device.tags.clone(),
+        webdriver: Some(spec.clone()),
+    };
+    if count == 1 {
+        return vec![named(label)];
+    }
+    (1..=count)
+        .map(|number| named(format!("{label}-{number}")))
+        .collect()
+}
+
+fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
+    let mut fill = Filling::new(context);
+    let url = fill.text(url);
+    let user = device.user.as_deref().map(|text| fill.text(text).value);
+    let key = device.key.as_deref().map(|text| fill.text(text).value);
+    let mut capabilities = Map::new();
+    for (name, value) in &device.capabilities {
+        capabilities.insert(name.clone(), fill.json(name, value));
+    }
+    if let Some(app) = &device.app {
+        capabilities.insert("appium:app".to_owned(), fill.text(app).value.into());
+    }
+    let address = Address::read(&url);
+    let of_url = address.as_ref().and_then(|it| it.credentials.clone());
+    let credentials = match (user, key) {
+        (Some(user), Some(key)) => Some(Credentials { user, key }),
+        _ => of_url,
+    };
+    let mut secrets = fill.secrets;
+    for part in credentials.iter().flat_map(|it| [&it.user, &it.key]) {
+        secrets.push(part.clone());
+    }
+    let missing = fill.missing.map(|name| {
+        format!("the environment has no variable {name}, which runner.yaml names; set it")
+    });
+    let strange = || {
+        address.is_none().then(|| {
+            "`webdriver` is no address; write http:// or https://, the host, and the path where there is one".to_owned()
+        })
+    };
+    let unusable = missing.or_else(strange);
+    let (url, shown) = address.map_or_else(
+        || (String::new(), "the server".to_owned()),
+        |address| (address.url, address.shown),
+    );
+    let cloud = device.cloud.unwrap_or_else(|| Cloud::of_url(&url));
+    WebDriverSpec {
+        url,
+        shown,
+        credentials,
+        capabilities,
+        scope: device.session.unwrap_or(SessionScope::Run),
+        session_timeout: device
+            .session_timeout
+            .map_or(SESSION_TIMEOUT, |limit| limit.0),
+        secrets,
+        cloud,
+        unusable,
+    }
+}
+
+/// A text with its variables, and as people may see it.
+struct Filled {
+    value: String,
+    shown: String,
+}
+
+/// Puts variables of the environment in. Every value of one is secret.
+struct Filling<'a> {
+    context: &'a Context,
+    secrets: Vec<String>,
+    missing: Option<String>,
+}
+
+impl<'a> Filling<'a> {
+    fn new(context: &'a Context) -> Self {
+        Self {
+            context,
+            secrets: Vec::new(),
+            missing: None,
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Filled {
+        let (mut value, mut shown) = (String::new(), String::new());
+        let mut rest = text;
+        while let Some(at) = rest.find(VARIABLE) {
+            let after = &rest[at + VARIABLE.len()..];
+            let Some(end) = after.find('}') else { break };
+            let name = after[..end].trim();
+            value.push_str(&rest[..at]);
+            shown.push_str(&rest[..at]);
+            if let Some(found) = self.context.variable(name) {
+                value.push_str(found);
+                self.secrets.push(found.to_owned());
+            } else {
+                self.missing.get_or_insert_with(|| name.to_owned());
+            }
+            shown.push_str(MASK);
+            rest = &after[end + 1..];
+        }
+        value.push_str(rest);
+        shown.push_str(rest);
+        Filled { value, shown }
+    }
+
+    /// A capability. What is written out under the name of a secret is one.
+    fn json(&mut self, name: &str, value: &Value) -> Value {
+        match value {
+            Value::String(text) => {
+                let value = self.text(text).value;
+                if is_secret(name) {
+                    self.secrets.push(value.clone());
+                }
+                Value::String(value)
+            }
+            Value::Array(items) => items.iter().map(|item| self.json(name, item)).collect(),
+            Value::Object(map) => {
+                let filled = map
+                    .iter()
+                    .map(|(name, value)| (name.clone(), self.json(name, value)));
+                Value::Object(filled.collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// `accessKey`, `user_password`, `lt:token`.
+fn is_secret(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    sounds_secret(name) || lower.ends_with("accesskey") || lower.ends_with("access_key")
+}
+
+/// An address, taken apart.
+struct Address {
+    url: String,
+    shown: String,
+    credentials: Option<Credentials>,
+}
+
+impl Address {
+    /// `http(s)://[user:key@]host[:port][/path]`.
+    fn read(text: &Filled) -> Option<Self> {
+        let (plain, userinfo) = without_user(&text.value)?;
+        let uri: http::Uri = plain.parse().ok()?;
+        let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
+        if !is_http || uri.host().is_none_or(str::is_empty) || uri.query().is_some() {
+            return None;
+        }
+        let (shown, _) = without_user(&text.shown)?;
+        let credentials = userinfo.and_then(|userinfo| {
+            let (user, key) = userinfo.split_once(':')?;
+            Some(Credentials {
+                user: decoded(user),
+                key: decoded(key),
+            })
+        });
+        Some(Self {
+            url: plain.trim_end_matches('/').to_owned(),
+            shown: shown.trim_end_matches('/').to_owned(),
+            credentials,
+        })
+    }
+}
+
+/// The address without what stands before the `@` of its host, and that.
+fn without_user(url: &str) -> Option<(String, Option<&str>)> {
+    let url = url.trim();
+    let (scheme, rest) = url.split_once("://")?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    Some(match authority.rsplit_once('@') {
+        Some((userinfo, host)) => (format!("{scheme}://{host}{path}"), Some(userinfo)),
+        None => (url.to_owned(), None),
+    })
+}
+
+/// `%40` is `@`.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let hex = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(value) => {
+                decoded.push(value);
+                at += 3;
+            }
+            None => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+fn host(shown: &str) -> String {
+    let rest = shown.split_once("://").map_or(shown, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn of(device: &ProjectDevice, url: &str) -> Vec<DeviceSpec> {
+        let variables = [
+            ("USER_OF", "ada"),
+            ("KEY", "s3cret/key"),
+            ("TOKEN", "t0ken"),
+        ];
+        let variables: BTreeMap<String, String> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        devices(device, url, &Context::fixed("/".into(), variables))
+    }
+
+    fn one(device: &ProjectDevice, url: &str) -> WebDriverSpec {
+        of(device, url).remove(0).webdriver.unwrap()
+    }
+
+    #[test]
+    fn an_address_is_shown_without_its_secrets() {
+        for (url, whole, shown) in [
+            (
+                "http://grid:4444/wd/hub/",
+                "http://grid:4444/wd/hub",
+                "http://grid:4444/wd/hub",
+            ),
+            (
+                "https://ada:s3%40cret@hub.example/wd/hub",
+                "https://hub.example/wd/hub",
+                "https://hub.example/wd/hub",
+            ),
+            (
+                "https://hub.example/endpoint/${os.TOKEN}",
+                "https://hub.example/endpoint/t0ken",
+                "https://hub.example/endpoint/***",
+            ),
+            (
+                "https://${os.USER_OF}:${os.KEY}@hub.example",
+                "https://hub.example",
+                "https://hub.example",
+            ),
+        ] {
+            let spec = one(&ProjectDevice::default(), url);
+            // A slash in a key belongs to the path; only a key that is encoded can stand in an address.
+            if url.contains("KEY") {
+                assert!(
+                    spec.unusable.is_some() || !spec.shown.contains("s3cret"),
+                    "{spec:?}"
+                );
+                continue;
+            }
+            assert_eq!((spec.url.as_str(), spec.shown.as_str()), (whole, shown));
+            assert_eq!(spec.unusable, None);
+            assert!(!format!("{spec:?}").contains("s3"), "{spec:?}");
+        }
+        let spec = one(
+            &ProjectDevice::default(),
+            "https://ada:s3%40cret@hub.example",
+        );
+        assert_eq!(spec.credentials.unwrap().key, "s3@cret");
+        assert!(spec.secrets.contains(&"s3@cret".to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said_when_it_is_needed() {
+        for (url, says) in [
+            ("grid:4444", "no address"),
+            ("ftp://grid", "no address"),
+            ("http:///x", "no address"),
+            ("http://grid/x?y=1", "no address"),
+            ("http://${os.NOWHERE}/", "no variable NOWHERE"),
+        ] {
+            let why = one(&ProjectDevice::default(), url).unusable;
+            assert!(
+                why.as_ref().is_some_and(|why| why.contains(says)),
+                "{url}: {why:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn secrets_come_from_the_environment_and_are_known() {
+        let capabilities = serde_json::json!({
+            "bstack:options": { "userName": "${os.USER_OF}", "accessKey": "written out" },
+            "build": 7,
+        });
+        let device = ProjectDevice {
+            user: Some("${os.USER_OF}".to_owned()),
+            key: Some("${os.KEY}".to_owned()),
+            app: Some("bs://1".to_owned()),
+            capabilities: capabilities.as_object().unwrap().clone(),
+            sessions: Some(2),
+            ..ProjectDevice::default()
+        };
+        let devices = of(&device, "https://hub.example/wd/hub");
+        let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
+        assert_eq!(names, ["hub.example-1", "hub.example-2"]);
+        let spec = devices[0].webdriver.as_ref().unwrap();
+        assert_eq!(spec.capabilities["bstack:options"]["userName"], "ada");
+        assert_eq!(spec.capabilities["appium:app"], "bs://1");
+        for secret in ["ada", "s3cret/key", "written out"] {
+            assert!(spec.secrets.iter().any(|known| known == secret), "{secret}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_address_panics(url in ".{0,60}") {
+            let _ = of(&ProjectDevice::default(), &url);
+        }
+    }
+}

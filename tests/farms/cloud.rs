@@ -1,0 +1,368 @@
+//! A stand-in of a device cloud, written from the documents of `BrowserStack`, Sauce Labs and `LambdaTest`: it asks for user
+//! and key, has a number of devices and lets others wait, takes the scripts that only clouds know, and passes the rest on
+//! to an Appium server. A test may have it answer anything else.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use super::http::{self, Message};
+
+/// Who may use it.
+pub const USER: &str = "tester_ab12";
+/// The key of [`USER`].
+pub const KEY: &str = "kEy0f1nt3ger5AndL3tters";
+
+/// Below which path it answers.
+const PREFIX: &str = "/wd/hub";
+
+/// What it says instead of what it would.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A status, further headers, and a body.
+    Whole(u16, Vec<(String, String)>, Vec<u8>),
+    /// Nothing: the connection ends.
+    Nothing,
+}
+
+impl Answer {
+    pub fn json(status: u16, body: &Value) -> Self {
+        let headers = vec![header("Content-Type", "application/json; charset=utf-8")];
+        Self::Whole(status, headers, body.to_string().into_bytes())
+    }
+
+    pub fn error(status: u16, error: &str, message: &str) -> Self {
+        let value = json!({ "error": error, "message": message, "stacktrace": "" });
+        Self::json(status, &json!({ "value": value }))
+    }
+
+    /// As a proxy or a balancer before a hub says that the hub is down.
+    pub fn html(status: u16) -> Self {
+        let page = "<!DOCTYPE html>\n<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1>\n<p>The hub is being updated.</p></body></html>";
+        let headers = vec![header("Content-Type", "text/html")];
+        Self::Whole(status, headers, page.as_bytes().to_vec())
+    }
+
+    pub fn redirect(status: u16, to: &str) -> Self {
+        Self::Whole(status, vec![header("Location", to)], Vec::new())
+    }
+
+    /// JSON of this length.
+    pub fn huge(length: usize) -> Self {
+        Self::json(200, &json!({ "value": "x".repeat(length) }))
+    }
+}
+
+fn header(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+/// What stands before everything else: for a request, an answer or none.
+type Fault = Box<dyn Fn(&Request) -> Option<Answer> + Send>;
+
+/// A request, as a test sees it.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub method: String,
+    /// Below [`PREFIX`], with `ID` instead of a session's id.
+    pub path: String,
+    pub body: Value,
+}
+
+struct State {
+    /// How many sessions it has at once.
+    devices: usize,
+    /// How long a request for a session waits for a device.
+    queue: Duration,
+    /// Ports of the Appium servers; without one it looks a canned screen up.
+    appium: Vec<u16>,
+    sessions: BTreeSet<String>,
+    /// All sessions there ever were, by their Appium server.
+    known: Vec<(String, u16)>,
+    requests: Vec<Request>,
+    fault: Option<Fault>,
+}
+
+/// The cloud. It ends with the process; its port stays its own until then.
+#[derive(Clone)]
+pub struct Cloud {
+    port: u16,
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+impl Cloud {
+    /// A cloud of as many devices as there are Appium servers at these ports; of one canned device without any.
+    pub fn start(appium: &[u16]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("its number").port();
+        let state = State {
+            devices: appium.len().max(1),
+            queue: Duration::from_mins(5),
+            appium: appium.to_vec(),
+            sessions: BTreeSet::new(),
+            known: Vec::new(),
+            requests: Vec::new(),
+            fault: None,
+        };
+        let cloud = Self {
+            port,
+            state: Arc::new((Mutex::new(state), Condvar::new())),
+        };
+        let serving = cloud.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let cloud = serving.clone();
+                std::thread::spawn(move || cloud.serve(stream));
+            }
+        });
+        cloud
+    }
+
+    /// The hub's address, without credentials.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}{PREFIX}", self.port)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks this first from now on. It must not ask the cloud anything.
+    pub fn fault(&self, fault: impl Fn(&Request) -> Option<Answer> + Send + 'static) {
+        self.state().fault = Some(Box::new(fault));
+    }
+
+    /// How many devices there are, and how long a request for one waits.
+    pub fn limit(&self, devices: usize, queue: Duration) {
+        let mut state = self.state();
+        state.devices = devices;
+        state.queue = queue;
+    }
+
+    /// Sessions that are open.
+    pub fn sessions(&self) -> Vec<String> {
+        self.state().sessions.iter().cloned().collect()
+    }
+
+    /// How many sessions there were.
+    pub fn opened(&self) -> usize {
+        self.state().known.len()
+    }
+
+    /// Ends a session as a cloud does by itself: at its time limit, or because somebody else deleted it.
+    pub fn end(&self, session: &str) {
+        // The device is free only once its Appium has done with it.
+        let port = self.appium_of(session);
+        if port != 0 {
+            http::delete(port, &format!("/session/{session}"));
+        }
+        self.forget(session);
+    }
+
+    fn forget(&self, session: &str) {
+        if self.state().sessions.remove(session) {
+            self.state.1.notify_all();
+        }
+    }
+
+    /// The port of the Appium server that has the session; 0 of a canned one.
+    fn appium_of(&self, session: &str) -> u16 {
+        let state = self.state();
+        let known = state.known.iter().find(|(id, _)| id == session);
+        known.map_or(0, |(_, port)| *port)
+    }
+
+    /// What was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.state().requests.clone()
+    }
+
+    /// The scripts for clouds that it was sent.
+    pub fn scripts(&self) -> Vec<String> {
+        let requests = self.requests();
+        let scripts = requests
+            .iter()
+            .filter_map(|asked| asked.body["script"].as_str());
+        scripts
+            .filter(|script| is_for_clouds(script))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn serve(&self, mut stream: TcpStream) {
+        while let Some(message) = Message::read(&mut stream) {
+            let keeps = match self.answer(&message) {
+                Answer::Nothing => false,
+                Answer::Whole(status, headers, body) => {
+                    let mut head = format!("HTTP/1.1 {status} Status\r\n");
+                    for (name, value) in headers {
+                        head += &format!("{name}: {value}\r\n");
+                    }
+                    head += &format!("Content-Length: {}\r\n\r\n", body.len());
+                    stream.write_all(head.as_bytes()).is_ok() && stream.write_all(&body).is_ok()
+                }
+            };
+            if !keeps {
+                return;
+            }
+        }
+    }
+
+    fn answer(&self, message: &Message) -> Answer {
+        let (method, path) = message.target();
+        let below = path.strip_prefix(PREFIX).unwrap_or(path);
+        let session = below
+            .strip_prefix("/session/")
+            .map(|rest| rest.split('/').next().unwrap_or(rest));
+        let shown = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
+        {
+            let mut state = self.state();
+            let request = Request {
+                method: method.to_owned(),
+                path: shown.clone(),
+                body: message.json(),
+            };
+            state.requests.push(request.clone());
+            if let Some(answer) = state.fault.as_ref().and_then(|fault| fault(&request)) {
+                return answer;
+            }
+        }
+        if !may(message) {
+            return Answer::error(401, "unknown error", "Authorization required");
+        }
+        if below == path {
+            return Answer::html(404);
+        }
+        match (method, shown.as_str(), session) {
+            ("POST", "/session", _) => self.open(message),
+            (_, "/status", _) => {
+                Answer::json(200, &json!({ "value": { "ready": true, "message": "" } }))
+            }
+            (_, _, Some(id)) if !self.state().sessions.contains(id) => Answer::error(
+                404,
+                "invalid session id",
+                "Session not started or terminated",
+            ),
+            ("POST", "/session/ID/execute/sync", _)
+                if message.json()["script"].as_str().is_some_and(is_for_clouds) =>
+            {
+                told(&message.json())
+            }
+            ("DELETE", "/session/ID", Some(id)) => {
+                let answer = self.pass(message, below, id);
+                self.forget(id);
+                answer
+            }
+            (_, _, Some(id)) => self.pass(message, below, id),
+            _ => Answer::error(404, "unknown command", "the cloud does not know it"),
+        }
+    }
+
+    /// Opens a session once a device is free.
+    fn open(&self, message: &Message) -> Answer {
+        let began = Instant::now();
+        let mut state = self.state();
+        while state.sessions.len() >= state.devices {
+            let Some(left) = state.queue.checked_sub(began.elapsed()) else {
+                return Answer::error(
+                    500,
+                    "session not created",
+                    "All parallel tests are currently in use, including the queued tests. Please wait to finish or upgrade your plan to add more sessions.",
+                );
+            };
+            let waited = self
+                .state
+                .1
+                .wait_timeout(state, left.min(Duration::from_millis(100)));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let taken: Vec<u16> = state
+            .known
+            .iter()
+            .filter(|(id, _)| state.sessions.contains(id))
+            .map(|(_, port)| *port)
+            .collect();
+        let port = state
+            .appium
+            .iter()
+            .copied()
+            .find(|port| !taken.contains(port));
+        // Held for the answer: who asks at the same time finds it taken.
+        let (id, answer) = match port {
+            None => {
+                let id = format!("canned-{}", state.known.len() + 1);
+                (Some(id.clone()), super::canned::session(&id))
+            }
+            Some(port) => match http::send(port, "POST", "/session", &message.body) {
+                Ok(answer) => {
+                    let id = answer.json()["value"]["sessionId"]
+                        .as_str()
+                        .map(str::to_owned);
+                    (id, Answer::json(answer.status(), &answer.json()))
+                }
+                Err(error) => (
+                    None,
+                    Answer::error(500, "session not created", &error.to_string()),
+                ),
+            },
+        };
+        if let Some(id) = id {
+            state.sessions.insert(id.clone());
+            state.known.push((id, port.unwrap_or(0)));
+        }
+        answer
+    }
+
+    fn pass(&self, message: &Message, below: &str, id: &str) -> Answer {
+        let (method, _) = message.target();
+        let port = self.appium_of(id);
+        if port == 0 {
+            return super::canned::answer(method, below, &message.json());
+        }
+        match http::send(port, method, below, &message.body) {
+            Ok(answer) => {
+                let kind = answer.header("content-type").unwrap_or("application/json");
+                Answer::Whole(
+                    answer.status(),
+                    vec![header("Content-Type", kind)],
+                    answer.body,
+                )
+            }
+            Err(error) => Answer::error(500, "unknown error", &error.to_string()),
+        }
+    }
+}
+
+/// Whether it brings user and key.
+fn may(message: &Message) -> bool {
+    let wanted = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{KEY}"));
+    message.header("authorization") == Some(&format!("Basic {wanted}"))
+}
+
+fn is_for_clouds(script: &str) -> bool {
+    ["browserstack_executor:", "sauce:", "lambda-"]
+        .iter()
+        .any(|prefix| script.starts_with(prefix))
+}
+
+/// What a cloud answers to a script of its own.
+fn told(body: &Value) -> Answer {
+    let script = body["script"].as_str().unwrap_or_default();
+    let value = if script.contains("getSessionDetails") {
+        // JSON in a text, with addresses that hold tokens.
+        let details = json!({
+            "browser_url": "https://app-automate.browserstack.com/builds/b1/sessions/s1",
+            "public_url": "https://app-automate.browserstack.com/builds/b1/sessions/s1?auth_token=t0kenOfThePage",
+            "video_url": "https://app-automate.browserstack.com/sessions/s1/video?token=t0kenOfTheVideo",
+        });
+        json!(details.to_string())
+    } else {
+        Value::Null
+    };
+    Answer::json(200, &json!({ "value": value }))
+}
