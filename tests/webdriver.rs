@@ -100,8 +100,6 @@ fn a_device_of_appium_is_a_device() {
         );
         ran.expect(0).stdout
     };
-    stand.shell("am start -W -n com.example.notes/.SignIn");
-    let shown = ["tsv", "json"].map(|format| screen(&stock, format));
     for has_shell in [true, false] {
         let options: &[&str] = if has_shell {
             &["--allow-insecure=uiautomator2:adb_shell"]
@@ -112,6 +110,8 @@ fn a_device_of_appium_is_a_device() {
             return;
         };
         let project = through(&stand, &appium, CREDENTIALS);
+        stand.shell("pm clear com.example.notes; am start -W -n com.example.notes/.SignIn");
+        let shown = ["tsv", "json"].map(|format| screen(&stock, format));
         let seen = ["tsv", "json"].map(|format| screen(&project, format));
         assert_eq!(seen, shown);
         assert_eq!(report(&project), expected, "{}", appium.tail());
