@@ -38,7 +38,13 @@ pub(super) fn at_start(
     // Two devices must not sign up as the same person, nor an attempt as the one before.
     // Where any device may take a flow, another one makes the same data.
     let device_name = if settings.spread { "" } else { &id.device };
-    let place = (&flow.source.path, &id.case, id.repeat, device_name, id.attempt);
+    let place = (
+        &flow.source.path,
+        &id.case,
+        id.repeat,
+        device_name,
+        id.attempt,
+    );
     let place = serde_json::json!(place).to_string();
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
         .with_generator(Generator::new(settings.seed, &place));

@@ -96,7 +96,8 @@ impl Typed {
 #[derive(Debug)]
 pub(super) struct Keys {
     typed: Typed,
-    mode: mode::Unechoed,
+    /// None while the terminal is lent.
+    mode: Option<mode::Unechoed>,
 }
 
 impl Keys {
@@ -107,7 +108,7 @@ impl Keys {
         }
         Some(Self {
             typed: Typed::default(),
-            mode: mode::Unechoed::begin()?,
+            mode: Some(mode::Unechoed::begin()?),
         })
     }
 
@@ -137,11 +138,10 @@ impl Keys {
 
     /// Gives the terminal to somebody else for as long as `work` takes.
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        self.mode.end();
+        // Before the next one begins: it would take this one's mode for the terminal's own.
+        self.mode = None;
         let done = work();
-        if let Some(mode) = mode::Unechoed::begin() {
-            self.mode = mode;
-        }
+        self.mode = mode::Unechoed::begin();
         done
     }
 }
