@@ -72,7 +72,7 @@ impl Devices {
     }
 
     /// `--device ADDRESS` for each, after `arguments`.
-    fn named<'a>(&self, arguments: &[&'a str]) -> Vec<String> {
+    fn named(&self, arguments: &[&str]) -> Vec<String> {
         let mut all: Vec<String> = arguments
             .iter()
             .map(|&argument| argument.to_owned())

@@ -34,6 +34,10 @@ pub struct ChosenFlows {
     pub repeat_each: Option<u32>,
     /// Run the flows in a random order; the same seed gives the same order
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
+    #[expect(
+        clippy::option_option,
+        reason = "how clap has a flag whose value may be left out"
+    )]
     pub shuffle: Option<Option<u64>>,
 }
 

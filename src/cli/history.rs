@@ -109,7 +109,9 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
             } else {
                 tell_table(&flows, history.runs.len());
                 if wanted.is_some() {
-                    flows.iter().for_each(|(key, _)| tell_flow(key, &history));
+                    for (key, _) in &flows {
+                        tell_flow(key, &history);
+                    }
                 }
             }
         }

@@ -404,22 +404,27 @@ fn stays_below(path: &Utf8Path) -> bool {
     true
 }
 
-/// The JSON Schema of `runner.yaml`: for editors, and what the file is checked against.
-pub fn schema() -> Value {
-    let duration = |about: &str| {
-        json!({
-            "type": "string",
-            "format": "duration",
-            "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
-            "description": about,
-        })
-    };
-    let text = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
-    let driver = |about: &str| {
-        let names = DriverChoice::ALL.map(DriverChoice::name);
-        json!({ "type": "string", "enum": names, "description": about })
-    };
-    let device = map(
+fn duration(about: &str) -> Value {
+    json!({
+        "type": "string",
+        "format": "duration",
+        "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
+        "description": about,
+    })
+}
+
+fn text(about: &str) -> Value {
+    json!({ "type": "string", "minLength": 1, "description": about })
+}
+
+fn driver(about: &str) -> Value {
+    let names = DriverChoice::ALL.map(DriverChoice::name);
+    json!({ "type": "string", "enum": names, "description": about })
+}
+
+/// The schema of a map in `devices`.
+fn device_schema() -> Value {
+    map(
         "A device with more than its serial, or one of a WebDriver server.",
         json!({
             "serial": text("Serial as adb knows it, or `virtual`."),
@@ -438,7 +443,11 @@ pub fn schema() -> Value {
             "cloud": { "type": "string", "enum": ["browserstack", "sauce", "lambdatest", "none"], "description": "Whose server it is, and so how it is told of the flows; its address tells it else." },
             "session_timeout": duration("How long a session is waited for where none is free; 2m by default."),
         }),
-    );
+    )
+}
+
+/// The schema of an entry of `storage`.
+fn storage_schema() -> Value {
     let mut storage = map(
         "A folder of the device, read-only unless it says otherwise.",
         json!({
@@ -454,6 +463,12 @@ pub fn schema() -> Value {
         }),
     );
     storage["required"] = json!(["path"]);
+    storage
+}
+
+/// The JSON Schema of `runner.yaml`: for editors, and what the file is checked against.
+pub fn schema() -> Value {
+    let (device, storage) = (device_schema(), storage_schema());
     let reports = map(
         "Where reports are written.",
         json!({

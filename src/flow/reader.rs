@@ -159,9 +159,10 @@ pub fn read_surrounding(
         reader.fail_at(snapshot, Code::Step, message, help);
     }
     let found = diagnostic::without_secrets(reader.diagnostics, &options.secrets, &options.hidden);
-    match found.iter().any(|it| it.severity == Severity::Error) {
-        true => Err(found),
-        false => Ok(steps),
+    if found.iter().any(|it| it.severity == Severity::Error) {
+        Err(found)
+    } else {
+        Ok(steps)
     }
 }
 

@@ -80,9 +80,8 @@ impl<'a> Parser<'a> {
             self.planned.push((number, bytes));
             return;
         }
-        let line = match serde_json::from_slice::<Line>(bytes) {
-            Ok(line) => line,
-            Err(_) => return self.unknown(number, bytes),
+        let Ok(line) = serde_json::from_slice::<Line>(bytes) else {
+            return self.unknown(number, bytes);
         };
         if let Line::Run(run) = line {
             return self.begin(number, run);
@@ -183,7 +182,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let is_cut_off = !bytes.ends_with(b"\n");
-        if !self.is_passing_over && !(is_cut_off && self.current.is_some()) {
+        if !(self.is_passing_over || is_cut_off && self.current.is_some()) {
             self.damaged.push(number);
         }
     }

@@ -163,9 +163,12 @@ impl Trend {
     }
 }
 
+/// What a step came to in a run, by the run's number, with its milliseconds.
+type StepPoint = (usize, StepOutcome, u64);
+
 /// The steps of a flow or case, whose lines were read, in the order of its newest run.
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
-    let mut all: IndexMap<(String, usize), Vec<(usize, StepOutcome, u64)>> = IndexMap::new();
+    let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
         for (at, steps) in sorted(past) {
             if past.flows[at].id.flow != key.flow || past.flows[at].id.case != key.case {

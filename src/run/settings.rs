@@ -14,6 +14,10 @@ use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 
 /// Options of a run that only the command line has.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub struct Options {
     /// Stop once so many flows failed; never where none.
     pub max_failures: Option<u32>,

@@ -27,5 +27,7 @@ pub fn run(
     if keys.is_none() {
         output::note("watching without a terminal: Ctrl-C ends it");
     }
-    runtime()?.block_on(async { Session::new(arguments, choice, context, keys).run().await })
+    runtime()?.block_on(Box::pin(async {
+        Session::new(arguments, choice, context, keys).run().await
+    }))
 }

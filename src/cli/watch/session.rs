@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
                 Next::End(code) => return Ok(code),
                 Next::Review => self.review(),
                 Next::Run(work) => {
-                    if let Some(end) = self.run_once(&config, work).await {
+                    if let Some(end) = Box::pin(self.run_once(&config, work)).await {
                         return Ok(end);
                     }
                 }
@@ -262,7 +262,7 @@ impl<'a> Session<'a> {
                 return None;
             }
         };
-        match self.run_plan(config, plan).await {
+        match Box::pin(self.run_plan(config, plan)).await {
             Ok(end) => end,
             Err(error) => {
                 output::error(&error.to_string());

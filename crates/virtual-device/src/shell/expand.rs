@@ -46,7 +46,7 @@ impl Shell {
         for word in words {
             let before = texts.len();
             for field in self.split(word, streams).await? {
-                self.file_names(&field, &mut texts).await;
+                self.file_names(&field, &mut texts);
             }
             length += texts[before..].iter().map(String::len).sum::<usize>();
             if texts.len() > MAX_FIELDS || length > MAX_TEXT {
@@ -246,7 +246,7 @@ impl Shell {
     }
 
     /// Adds the files that a field's pattern names, or the field itself where there are none.
-    async fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
+    fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
         let pieces = pattern::compile(&field.chars);
         if !pattern::is_pattern(&pieces) {
             texts.push(field.text());

@@ -402,7 +402,7 @@ impl Shell {
         let mut streams = streams.clone();
         for redirect in redirects {
             let target = self.one_text(&redirect.target, &streams).await?;
-            if let Err(text) = self.redirect_one(redirect, &target, &mut streams).await {
+            if let Err(text) = self.redirect_one(redirect, &target, &mut streams) {
                 self.complain(&text, &streams).await;
                 self.status = 1;
                 return Err(());
@@ -411,7 +411,7 @@ impl Shell {
         Ok(streams)
     }
 
-    async fn redirect_one(
+    fn redirect_one(
         &self,
         redirect: &Redirect,
         target: &str,
@@ -445,7 +445,6 @@ impl Shell {
             RedirectKind::Write | RedirectKind::Append => {
                 let append = redirect.kind == RedirectKind::Append;
                 self.open_sink(target, append, streams)
-                    .await
                     .map_err(|error| format!("can't create {target}: {error}"))?
             }
         };
@@ -457,7 +456,7 @@ impl Shell {
         Ok(())
     }
 
-    async fn open_sink(
+    fn open_sink(
         &self,
         target: &str,
         append: bool,
