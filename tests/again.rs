@@ -326,7 +326,7 @@ fn a_flow_in_quarantine_fails_alone() {
         .expect(0)
         .says("flows/shaky.yaml     0 %");
     project
-        .flow("shaky", "quarantine: 3\nsteps: [ back ]\n")
+        .flow("shaky", "quarantine: [ later ]\nsteps: [ back ]\n")
         .run(&["lint"])
         .expect(2)
         .says("flows/shaky.yaml:2:");

@@ -3,7 +3,7 @@
 use crate::common::Project;
 
 /// Signed in, the inbox is shown.
-const SIGNED_IN: &str = "app: com.example.notes\nsetup: [ run: _sign-in.yaml ]\nsteps:\n";
+const SIGNED_IN: &str = "setup: [ run: _sign-in.yaml ]\nsteps:\n";
 
 fn project(steps: &str) -> Project {
     let project = Project::with_demo_app();

@@ -91,7 +91,7 @@ fn test_data_is_made_and_kept_by_name() {
         .says("/nowhere answered with another status")
         .says("expected: 200 to 299")
         .says("actual:   404")
-        .says("flows/data.yaml:8:")
+        .says("flows/data.yaml:9:")
         .never_says("top-secret-key");
 }
 

@@ -8,7 +8,7 @@ fn project(file: &str) -> Project {
     project.write("runner.yaml", &format!("{before}{file}"));
     project.flow(
         "one",
-        "app: com.example.notes\nsetup: [ screenshot: own-setup ]\nsteps: [ assert visible: Welcome to Notes ]\nteardown: [ \
+        "setup: [ screenshot: own-setup ]\nsteps: [ assert visible: Welcome to Notes ]\nteardown: [ \
          screenshot: own-teardown ]\n",
     );
     project

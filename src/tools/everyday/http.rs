@@ -72,6 +72,7 @@ pub struct HttpArgs {
     pub headers: BTreeMap<String, String>,
     /// Body, sent as JSON.
     #[serde(default)]
+    #[schemars(extend("type" = ["object", "array", "string", "number", "boolean"]))]
     pub json: Option<Value>,
     /// Body, sent as it is.
     #[serde(default)]
