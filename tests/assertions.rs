@@ -35,7 +35,7 @@ fn soft_assertions_are_collected_and_each_is_told_at_its_line() {
         .says("flows/checks.yaml:7:")
         .says("also failed: `1 > 2` does not hold")
         .says("flows/checks.yaml:8:")
-        .says("ok      screenshot: end")
+        .says("ok    screenshot: end")
         .never_says("attempt 2");
     assert_eq!(
         ran.stdout.matches("also failed:").count(),
@@ -65,7 +65,7 @@ fn what_ends_the_flow_is_its_error_and_soft_failures_before_it_are_told_too() {
         .expect(1)
         .says("error: no element matches Never")
         .says("also failed: no element matches Nowhere")
-        .never_says("screenshot");
+        .never_says("screenshot: end");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn soft_belongs_to_assertions() {
             "{ assert visible: A, soft: true, optional: true }",
             "does not go together with `optional`",
         ),
-        ("{ assert visible: A, soft: maybe }", "true or false"),
+        ("{ assert visible: A, soft: maybe }", "`true` or `false` is expected"),
     ] {
         let project = project(&format!("  - {step}\n"));
         project
@@ -102,8 +102,8 @@ fn a_condition_may_take_its_time() {
     );
     test(&project, &["--verbose"])
         .expect(0)
-        .says("ok      screenshot: gone")
-        .says("ok      screenshot: there");
+        .says("ok    screenshot: gone")
+        .says("ok    screenshot: there");
     for (condition, told) in [
         ("{ visible: A, timeout: soon }", "soon"),
         ("{ timeout: 1s }", "a condition is one thing"),
@@ -164,7 +164,7 @@ fn the_first_selector_that_is_there_is_taken() {
     );
     test(&project, &[])
         .expect(1)
-        .says("error: no element matches { any_of: [Nowhere, { text: Never }] }")
+        .says("error: no element matches { any_of: [ Nowhere, { text: Never } ] }")
         .says("flows/checks.yaml:8:");
     for (selector, told) in [
         ("{ any_of: [] }", "any_of"),
