@@ -83,7 +83,10 @@ fn soft_belongs_to_assertions() {
             "{ assert visible: A, soft: true, optional: true }",
             "does not go together with `optional`",
         ),
-        ("{ assert visible: A, soft: maybe }", "`true` or `false` is expected"),
+        (
+            "{ assert visible: A, soft: maybe }",
+            "`true` or `false` is expected",
+        ),
     ] {
         let project = project(&format!("  - {step}\n"));
         project

@@ -8,6 +8,7 @@ mod env_file;
 mod file;
 mod leases;
 mod resolve;
+mod schema;
 mod setting;
 mod webdriver;
 
@@ -19,8 +20,8 @@ use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
-pub use file::schema;
 pub use resolve::{ConfigError, Overrides};
+pub use schema::schema;
 pub use setting::{Origin, Setting};
 
 use crate::device::adb::{Access, AdbServer, Host};
