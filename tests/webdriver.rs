@@ -67,7 +67,12 @@ fn report(project: &Project) -> String {
     // A server knows the device by another name; without a shell it tells a version's number only.
     let own = r#"(<property name="(?:device\.serial|app\.[a-z.]+)" value=")[^"]*"#;
     let own = regex::Regex::new(own).expect("a pattern");
-    own.replace_all(&without_moment(&report), "$1").into_owned()
+    let report = without_moment(&report);
+    let report = own.replace_all(&report, "$1");
+    // Only a server's device has a session.
+    let is_of_session = |line: &&str| line.contains(r#"<property name="session."#);
+    let lines = report.lines().filter(|line| !is_of_session(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Whether no session is open: each has a server on the device.
