@@ -97,6 +97,10 @@ impl Typed {
 pub(super) struct Keys {
     typed: Typed,
     /// None while the terminal is lent.
+    #[cfg_attr(
+        not(feature = "review"),
+        expect(dead_code, reason = "it works by being dropped")
+    )]
     mode: Option<mode::Unechoed>,
 }
 
@@ -136,7 +140,8 @@ impl Keys {
         Some(wishes)
     }
 
-    /// Gives the terminal to somebody else for as long as `work` takes.
+    /// Gives the terminal to the review for as long as `work` takes.
+    #[cfg(feature = "review")]
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
         // Before the next one begins: it would take this one's mode for the terminal's own.
         self.mode = None;

@@ -143,10 +143,6 @@ struct HttpRequest {
 }
 
 /// What a server answered.
-#[cfg_attr(
-    not(feature = "download"),
-    expect(dead_code, reason = "what makes it is not built")
-)]
 struct HttpAnswer {
     status: u16,
     text: String,
