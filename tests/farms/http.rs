@@ -82,8 +82,18 @@ impl Message {
 
 /// Sends a request to a port of this machine. In HTTP/1.0, so that the answer has a length or an end.
 pub fn send(port: u16, method: &str, path: &str, body: &[u8]) -> std::io::Result<Message> {
+    send_within(LIMIT, port, method, path, body)
+}
+
+fn send_within(
+    limit: Duration,
+    port: u16,
+    method: &str,
+    path: &str,
+    body: &[u8],
+) -> std::io::Result<Message> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(LIMIT))?;
+    stream.set_read_timeout(Some(limit))?;
     let length = body.len();
     let head = format!(
         "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: {length}\r\n\r\n"
@@ -100,5 +110,6 @@ pub fn get(port: u16, path: &str) -> std::io::Result<Value> {
 
 /// Deletes what a path names; that it is gone already is as good.
 pub fn delete(port: u16, path: &str) {
-    let _ = send(port, "DELETE", path, b"");
+    // A Grid whose session is used meanwhile may delete it and leave the connection open.
+    let _ = send_within(Duration::from_secs(10), port, "DELETE", path, b"");
 }
