@@ -1,9 +1,12 @@
 //! Work on pixels takes a processor and many megabytes: only as much goes on at once as there are processors.
 
 use std::num::NonZero;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
+/// Asked for once: the answer is in several files of the system.
+static PROCESSORS: LazyLock<usize> =
+    LazyLock::new(|| available_parallelism().map_or(1, NonZero::get));
 /// How much goes on in the process.
 static BUSY: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
@@ -13,8 +16,7 @@ struct Turn;
 
 impl Turn {
     fn wait() -> Self {
-        let most = available_parallelism().map_or(1, NonZero::get);
-        let busy = FREED.wait_while(busy(), |busy| *busy >= most);
+        let busy = FREED.wait_while(busy(), |busy| *busy >= *PROCESSORS);
         *busy.unwrap_or_else(PoisonError::into_inner) += 1;
         Self
     }
