@@ -58,6 +58,9 @@ export const shows = (page, key) => until(async () => {
   return (await article.count()) === 1 && (await article.textContent()).endsWith(` ${key}`);
 }, `${key} shown`);
 
+/** Waits until the page was painted once: until then Chromium drops keys, which a person could not have aimed either. */
+const painted = (page) => page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0, null, { timeout: LIMIT });
+
 /** Clicks the review's link to the case of `key`, and waits until it is shown. */
 export async function go(page, key) {
   await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
@@ -101,6 +104,7 @@ export async function drive(script) {
     });
     if (process.env.SLOW) await page.route("**/api/**", held(Number(process.env.SLOW)));
     if (url) await page.goto(url);
+    if (url) await painted(page);
     return page;
   };
   try {
