@@ -49,10 +49,15 @@ impl Devices {
     }
 
     async fn one(port: u16) -> VirtualDevice {
+        Self::one_of(port, false).await
+    }
+
+    async fn one_of(port: u16, realistic: bool) -> VirtualDevice {
         let apps = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo"));
         let options = || VirtualDeviceOptions {
             apps: vec![apps.clone()],
             port,
+            realistic,
             ..VirtualDeviceOptions::default()
         };
         // A port that was just let go may be taken for a moment.
@@ -567,6 +572,35 @@ async fn a_lease_dies_with_its_holder() {
     let arguments = devices.named(&["test", "flows/f02.yaml", "--device-wait", "0s"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     project.run(&arguments).expect(0).says("1 passed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_note_on_the_device_keeps_other_computers_off() {
+    let project = project(2, &long(10_000));
+    project.flow("f02", SHORT);
+    // With a clock like others: on a virtual one, three minutes of work are over at once, and then a note is void.
+    let device = Devices::one_of(0, true).await;
+    // This computer, by a name that does not say so.
+    let address = format!("127.1:{}", device.port());
+    // Leases in a folder of its own are those of another computer.
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [here, there] = folders.each_ref().map(|folder| folder.path().to_str());
+    let arguments = ["flows/f01.yaml", "--device", &address].map(str::to_owned);
+    let variables = [("XDG_RUNTIME_DIR", here.unwrap())];
+    let mut first = Running::start_with(&project, &arguments, &variables);
+    first.amid_a_flow();
+    let second = || {
+        let arguments = ["test", "flows/f02.yaml", "--device", &address];
+        let mut command = project.command(&arguments);
+        let command = command.args(["--device-wait", "1s"]);
+        let output = command.env("XDG_RUNTIME_DIR", there.unwrap()).output();
+        Ran::from(output.expect("the program starts"))
+    };
+    let process = format!("is in use: runner test, process {} on ", first.child.id());
+    second().expect(3).says(&process);
+    first.signal("-INT");
+    first.end().1.expect(130);
+    second().expect(0).says("1 passed");
 }
 
 // --- through a real adb server

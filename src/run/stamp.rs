@@ -139,7 +139,8 @@ async fn read(device: &dyn Device) -> Result<Reading, DeviceError> {
 async fn write(device: &dyn Device, note: &Note) -> Result<Reading, DeviceError> {
     let text = serde_json::to_string(note).unwrap_or_default();
     let text = quote(&text);
-    ask(device, &format!("echo {text} > {PLACE}")).await?;
+    // Not `echo`: Android's shell reads backslashes in what it is given.
+    ask(device, &format!("printf '%s\\n' {text} > {PLACE}")).await?;
     read(device).await
 }
 

@@ -224,7 +224,7 @@ impl Worker {
                     if self.run.stops() || !self.pool.has_left(self.at) {
                         break error;
                     }
-                    let pause = tokio::time::sleep(FIRST_PAUSE);
+                    let pause = tokio::time::sleep_until(end.min(Instant::now() + FIRST_PAUSE));
                     self.run.cancel.run_until_cancelled(pause).await?;
                 }
                 Err(error) => break error,
