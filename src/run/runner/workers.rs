@@ -181,7 +181,10 @@ impl Worker {
             };
             let in_use = format!("device '{}' is in use: {holder}", self.target.label);
             if Instant::now() >= end {
-                let why = format!("{in_use}; it was waited for {}", HumanDuration(wait));
+                let waited = HumanDuration(wait);
+                let why = format!(
+                    "{in_use}; it was waited for {waited}. Wait until that is done, name another device, or raise --device-wait"
+                );
                 self.pool.set(self.at, Presence::Out { why }, None);
                 return None;
             }

@@ -299,3 +299,27 @@ fn the_envelope_calls_the_same_tools_on_the_same_device() {
     let unknown = call(address, "lovelace", json!({}));
     assert_eq!(unknown["content"]["error"], "Unknown tool: ***");
 }
+
+#[test]
+fn a_run_keeps_off_the_device_that_a_server_uses() {
+    let project = Project::with_demo_app();
+    project.flow("short", "steps: [ launch ]\n");
+    let device = OwnDevice::start(&project, "0");
+    let address = device.address();
+    let server = HttpServer::start(&project, &["--device", &address], 1);
+    let run = || {
+        let arguments = ["test", "flows/short.yaml", "--device", &address];
+        project.run(&[&arguments[..], &["--device-wait", "0s"]].concat())
+    };
+    // A server that nobody asked anything keeps nobody out.
+    let mut client = HttpClient::join(server.address());
+    run().expect(0);
+    done(&mut client, "runner_look", json!({}));
+    run()
+        .expect(3)
+        .says("is in use: runner mcp, process ")
+        .says("Wait until that is done, name another device");
+    // What it holds ends with it.
+    drop(server);
+    run().expect(0);
+}
