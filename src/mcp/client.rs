@@ -139,10 +139,9 @@ mod tests {
     async fn who_does_not_listen_is_told_nothing_for_a_while() {
         let ear = ClientChannel::default();
         ear.tell(std::future::pending::<()>()).await;
-        let begun = Instant::now();
         let mut told = false;
         ear.tell(async { told = true }).await;
-        assert!(!told && begun.elapsed() < PATIENCE);
+        assert!(!told);
         let ear = ClientChannel::default();
         ear.tell(async { told = true }).await;
         assert!(told);

@@ -97,7 +97,7 @@ fn a_long_call_says_that_it_goes_on_and_can_be_cancelled() {
             answer["result"]["content"][0]["text"], "Tap executed at (1, 1)",
             "{answer}"
         );
-        assert!(begun.elapsed() < Duration::from_secs(8), "{tool}");
+        assert!(begun.elapsed() < Duration::from_secs(40), "{tool}");
         assert!(others.iter().all(is_progress), "{others:?}");
     }
 }
@@ -118,7 +118,7 @@ fn a_call_ends_with_its_client() {
     let mut other = HttpClient::join(server.address());
     let answer = other.call("android_tap", json!({ "x": 1, "y": 1 }));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
-    assert!(begun.elapsed() < Duration::from_secs(8));
+    assert!(begun.elapsed() < Duration::from_secs(40));
 
     let mut hanging_up = HttpClient::join(server.address());
     let mut call = hanging_up.begin_call("android_swipe", swipe);
@@ -128,7 +128,7 @@ fn a_call_ends_with_its_client() {
     let answer = other.call("android_tap", json!({ "x": 1, "y": 1 }));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     // It had time to come back for the answer.
-    assert!(begun.elapsed() < Duration::from_secs(25));
+    assert!(begun.elapsed() < Duration::from_secs(50));
 }
 
 #[test]

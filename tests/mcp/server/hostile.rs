@@ -8,7 +8,7 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 
 /// Longest time for one answer: a tool may wait on the virtual device, which takes no time.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// What fits a property of this schema, more or less.
 fn sample(schema: &Value) -> Value {

@@ -241,7 +241,7 @@ fn the_server_ends_in_order() {
     assert!(killed.success());
     let status = server.child.wait().expect("it ends");
     assert_eq!(status.code(), Some(0));
-    assert!(begun.elapsed().as_secs() < 5);
+    assert!(begun.elapsed().as_secs() < 40);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn only_the_semantic_dialect_has_an_envelope() {
 /// So many calls, one after the other on one connection, until all are answered.
 fn call_again_and_again(address: &str, call: &str, count: usize) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
-    let limit = Some(Duration::from_secs(10));
+    let limit = Some(Duration::from_mins(1));
     stream.set_read_timeout(limit).expect("a limit");
     stream.set_write_timeout(limit).expect("a limit");
     let mut request = String::from("POST /mcp HTTP/1.1\r\n");
