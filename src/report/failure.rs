@@ -223,6 +223,7 @@ fn artifact_lines(
             ArtifactKind::Rows => "rows",
             ArtifactKind::Log => "log",
             ArtifactKind::Video => "video",
+            ArtifactKind::Screen => "screen",
             ArtifactKind::File => "file",
         };
         lines.push(format!(

@@ -116,8 +116,11 @@ impl Attempt<'_> {
         let began = Instant::now();
         let mut ended = match self.lend(&flow, cancel).await {
             Ok(()) => {
+                let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
+                let passed = ended.status == FlowStatus::Passed;
+                self.context.keep_record(video, passed).await;
                 self.give_back(&ended).await;
                 ended
             }
@@ -308,6 +311,9 @@ impl Attempt<'_> {
         self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
+        if let Some(trace) = &self.context.trace {
+            trace.look_once_more(self.context.session).await;
+        }
         let Some(first) = self.differed.first() else {
             return Ok(());
         };

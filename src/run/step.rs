@@ -66,6 +66,11 @@ impl AttemptContext<'_> {
             } else {
                 // Before the call, which may be cut off amid what it changes.
                 self.session.forget_look();
+                if let Some(trace) = &self.trace
+                    && entry.effect != Effect::Reads
+                {
+                    trace.acts().await;
+                }
                 calling.await
             }
         };
@@ -164,6 +169,8 @@ impl Attempt<'_> {
             title: title.clone(),
             at: at.clone(),
         });
+        let trace = self.context.trace.clone();
+        let outer = trace.as_ref().and_then(|trace| trace.step_begins());
         let began = Instant::now();
         let cost_before = self.context.session.device().counters().read();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
@@ -205,6 +212,9 @@ impl Attempt<'_> {
         if soft {
             let name = format!("soft-{}", self.differed.len() + 1);
             artifacts.extend(self.context.picture(&name).await);
+        }
+        if let Some(trace) = &trace {
+            trace.step_ends(outer).await;
         }
         self.context.emitter.emit(EventKind::StepFinished {
             id: self.context.id.clone(),
