@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::adb::AdbVariableError;
-use super::record_mode::RecordMode;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
+use super::record_mode::RecordMode;
 use super::{Config, Origin, Setting, adb, drivers, env_file, leases, webdriver};
 use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};

@@ -38,7 +38,10 @@ pub fn write_archive(
         let last = record.attempts.last().map(|attempt| attempt.artifacts());
         let proposals = last.into_iter().flatten();
         let proposals = proposals.filter(|artifact| artifact.kind == ArtifactKind::Proposal);
-        let recorded = record.attempts.iter().flat_map(|attempt| attempt.recorded());
+        let recorded = record
+            .attempts
+            .iter()
+            .flat_map(|attempt| attempt.recorded());
         for artifact in proposals.chain(recorded) {
             if !packed.insert(artifact.path.clone()) {
                 continue;

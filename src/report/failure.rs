@@ -217,13 +217,12 @@ fn artifact_lines(
             ArtifactKind::Proposal => "proposal",
             ArtifactKind::Screenshot => "screenshot",
             ArtifactKind::Annotated => "annotated",
-            ArtifactKind::Tsv => "screen",
+            ArtifactKind::Tsv | ArtifactKind::Screen => "screen",
             ArtifactKind::Difference => "difference",
             ArtifactKind::Golden => "golden",
             ArtifactKind::Rows => "rows",
             ArtifactKind::Log => "log",
             ArtifactKind::Video => "video",
-            ArtifactKind::Screen => "screen",
             ArtifactKind::File => "file",
         };
         lines.push(format!(

@@ -5,8 +5,8 @@ use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
 use crate::flow::{StepList, StepPath};
 use crate::run::{
-    Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals, Trace,
-    VideoPiece,
+    Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
+    Trace, VideoPiece,
 };
 use crate::screen::Rect;
 use crate::tools::Failure;

@@ -51,7 +51,11 @@ impl AttemptContext<'_> {
     pub(super) async fn record(&self) -> Option<VideoRecorder> {
         let began_ms = self.emitter.elapsed_ms();
         if let Some(trace) = &self.trace {
-            trace.begin(self.session.shared_device(), self.flow.app.as_deref(), began_ms);
+            trace.begin(
+                self.session.shared_device(),
+                self.flow.app.as_deref(),
+                began_ms,
+            );
         }
         if !self.settings.video.records(self.id.attempt) {
             return None;

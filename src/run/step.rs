@@ -18,7 +18,7 @@ use crate::engine::LEAST;
 use crate::flow::{self, Assert, Condition, OnScreen, Step, StepAction, StepPath};
 use crate::screen::Selector;
 use crate::tools::{
-    self, CountCondition, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
 };
 use crate::units::HumanDuration;
 

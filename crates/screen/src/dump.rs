@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_as_the_same_rows() {
-        let node = |more: &str| format!("<node class=\"android.widget.EditText\" package=\"a\" {more}>");
+        let node =
+            |more: &str| format!("<node class=\"android.widget.EditText\" package=\"a\" {more}>");
         let inner = [
             node("text=\"one &amp; &lt;two&gt;&#10;three &quot;four&quot;\" bounds=\"[0,0][9,9]\" clickable=\"true\""),
             node("text=\"••••\" password=\"true\" bounds=\"[0,1][9,9]\"") + "</node>",
@@ -162,7 +163,10 @@ mod tests {
             assert!(!screen.to_dump().contains("<password>"));
             assert!(screen.nodes().any(|node| node.masked_characters() == 4));
             let masked = |screen: &Screen| -> Vec<usize> {
-                screen.nodes().map(|node| node.masked_characters()).collect()
+                screen
+                    .nodes()
+                    .map(|node| node.masked_characters())
+                    .collect()
             };
             assert_eq!(masked(&read), masked(&screen));
         }

@@ -6,11 +6,13 @@
 
 mod detail;
 mod files;
+mod film;
 mod folder;
 mod page;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 use std::time::{Duration, Instant};
 

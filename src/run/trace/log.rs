@@ -137,7 +137,10 @@ mod tests {
                 "04-24 18:34:14.410     1     1 I ActivityManager: Start proc 9:com.example.a/u0a1 for x",
             ),
             (5, "04-24 18:34:14.411     9     9 W App     : three"),
-            (6, "04-24 18:34:14.412     1     1 E Am      : ANR in com.example.a"),
+            (
+                6,
+                "04-24 18:34:14.412     1     1 E Am      : ANR in com.example.a",
+            ),
         ] {
             lines.add(at, line);
         }

@@ -146,7 +146,11 @@ impl Pieces {
                 self.warn(&why);
                 break;
             }
-            short = if began.elapsed() < SHORT { short + 1 } else { 0 };
+            short = if began.elapsed() < SHORT {
+                short + 1
+            } else {
+                0
+            };
             if ending.is_cancelled() || short == MOST_SHORT {
                 break;
             }
