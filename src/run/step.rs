@@ -66,12 +66,7 @@ impl AttemptContext<'_> {
             } else {
                 // Before the call, which may be cut off amid what it changes.
                 self.session.forget_look();
-                if let Some(trace) = &self.trace
-                    && entry.effect != Effect::Reads
-                {
-                    trace.acts().await;
-                }
-                calling.await
+                self.traced(entry, calling).await
             }
         };
         let outcome = match step.modifiers.timeout {
@@ -102,6 +97,18 @@ impl AttemptContext<'_> {
                 at: None,
             }),
         }
+    }
+
+    /// Calls a tool, and tells the trace if it did something to the device.
+    async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
+        let trace = self.trace.as_ref();
+        let Some(trace) = trace.filter(|_| entry.effect != Effect::Reads) else {
+            return calling.await;
+        };
+        let begin = trace.calls(self.session).await;
+        let outcome = calling.await;
+        trace.called(self.session, &begin);
+        outcome
     }
 
     /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.

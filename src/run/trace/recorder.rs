@@ -67,6 +67,14 @@ struct State {
     acts: Vec<TraceAct>,
 }
 
+/// How it was when a call began.
+pub(in crate::run) struct CallBegin {
+    at_ms: u64,
+    acts: usize,
+    /// Requests that may have changed the device.
+    changing: u64,
+}
+
 struct Seen {
     at_ms: u64,
     step: Option<usize>,
@@ -136,10 +144,33 @@ impl TraceRecorder {
         lock(&self.state).step = outer;
     }
 
-    /// The step does something to the device, other than by inputs that are told by themselves.
-    pub(in crate::run) async fn acts(&self) {
+    /// A step begins to call a tool that may do something to the device, and gives what [`Self::called`] needs.
+    pub(in crate::run) async fn calls(&self, session: &Session) -> CallBegin {
         self.settle().await;
-        self.note_act(Vec::new());
+        let state = lock(&self.state);
+        CallBegin {
+            at_ms: self.now(&state),
+            acts: state.acts.len(),
+            changing: session.device().counters().changing(),
+        }
+    }
+
+    /// The call is over. What it did other than by inputs, which are told by themselves, is an act too: an app's launch.
+    pub(in crate::run) fn called(&self, session: &Session, begin: &CallBegin) {
+        let mut state = lock(&self.state);
+        let is_told = state.acts.len() > begin.acts;
+        if is_told || session.device().counters().changing() == begin.changing {
+            return;
+        }
+        let act = TraceAct {
+            at_ms: begin.at_ms,
+            step: state.step,
+            touches: Vec::new(),
+        };
+        state.has_acted = true;
+        if state.acts.len() < MOST_ACTS && !self.is_over() {
+            state.acts.push(act);
+        }
     }
 
     /// Looks where the last step has done something that nobody has looked at.
@@ -388,5 +419,127 @@ fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
             Some(paths.iter().map(path).collect())
         }
         Input::Rest(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::engine::fake::{Fake, node};
+    use crate::run::artifacts::ArtifactNames;
+    use crate::run::{CaseId, Event, EventKind};
+    use crate::screen::Selector;
+    use crate::secret::Scrubber;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn button(text: &str) -> String {
+        node(
+            "Button",
+            &format!("text=\"{text}\" clickable=\"true\""),
+            [0, 0, 100, 100],
+            "",
+        )
+    }
+
+    /// A device whose button has the next text after each input, and keeps the last.
+    fn device(texts: &'static [&'static str]) -> Arc<Fake> {
+        let mut at = 0;
+        let fake = Fake::showing([button(texts[0]).as_str()]);
+        fake.on_input(move |_| {
+            at += 1;
+            texts.get(at).map(|text| button(text))
+        })
+    }
+
+    fn recorder(folder: &Utf8Path) -> (Arc<TraceRecorder>, Receiver<Event>) {
+        let (sink, events) = channel();
+        let emitter = Emitter::new(sink, Scrubber::default());
+        let case = CaseId {
+            flow: "a.yaml".into(),
+            case: None,
+            repeat: None,
+        };
+        let id = case.attempt("virtual", 1);
+        let names = ArtifactNames::default();
+        let folder = ArtifactFolder::new(folder, &names, &id, Scrubber::default());
+        (Arc::new(TraceRecorder::new(&emitter, &id, &folder)), events)
+    }
+
+    async fn click(recorder: &TraceRecorder, session: &Session, text: &str) {
+        let outer = recorder.step_begins();
+        let begin = recorder.calls(session).await;
+        let selector: Selector = serde_json::from_value(text.into()).unwrap();
+        session.click(&selector, SECOND).await.unwrap();
+        recorder.called(session, &begin);
+        recorder.step_ends(outer).await;
+    }
+
+    fn session(device: &Arc<Fake>, recorder: &Arc<TraceRecorder>) -> Session {
+        Session::new(Arc::<Fake>::clone(device))
+            .with_observer(Arc::<TraceRecorder>::clone(recorder))
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn one_screenshot_is_taken_where_the_rows_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        // The second click changes nothing.
+        let device = device(&["one", "two", "two", "three"]);
+        let session = session(&device, &recorder);
+        recorder.begin(session.shared_device(), None, 0);
+        for text in ["one", "two", "two"] {
+            click(&recorder, &session, text).await;
+        }
+        let cost = device.counters().read();
+        // Three looks, three inputs, and screenshots of the first two screens.
+        assert_eq!((cost.dumps, cost.round_trips), (3, 8));
+        recorder.look_once_more(&session).await;
+        let cost = device.counters().read();
+        assert_eq!((cost.dumps, cost.round_trips), (4, 10));
+        let trace = recorder.finish(true).await.unwrap();
+        let steps: Vec<_> = trace.frames.iter().map(|frame| frame.step).collect();
+        assert_eq!(steps, [Some(0), Some(1), None]);
+        assert!(trace.frames.iter().all(|frame| frame.picture.is_some()));
+        let acts: Vec<_> = trace
+            .acts
+            .iter()
+            .map(|act| (act.step, act.touches.len()))
+            .collect();
+        assert_eq!(acts, [(Some(0), 1), (Some(1), 1), (Some(2), 1)]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_not_wanted_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two"]), &recorder);
+        click(&recorder, &session, "one").await;
+        assert_eq!(recorder.finish(false).await, None);
+        let files = walkdir::WalkDir::new(folder.path()).into_iter().flatten();
+        assert_eq!(files.filter(|entry| entry.file_type().is_file()).count(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_full_disk_ends_the_trace_with_one_warning() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (recorder, events) = recorder(Utf8Path::from_path(file.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        for text in ["one", "two"] {
+            click(&recorder, &session, text).await;
+        }
+        assert_eq!(recorder.finish(true).await.unwrap().frames, []);
+        let told: Vec<Event> = events.try_iter().collect();
+        let [event] = &told[..] else {
+            panic!("{told:?}");
+        };
+        let EventKind::Log { message, .. } = &event.kind else {
+            panic!("{event:?}");
+        };
+        assert!(message.starts_with("the trace ends here: "), "{message}");
     }
 }
