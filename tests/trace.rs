@@ -181,15 +181,9 @@ fn a_mode_says_of_which_attempts_a_trace_is_kept() {
 #[test]
 fn no_file_of_a_trace_holds_a_secret() {
     let project = Project::with_demo_app();
-    // The user's name is shown again on the next screen.
     project.flow(
         "sign-in",
-        &SIGN_IN
-            .replace("text: ada }", "text: \"${WHO}\" }")
-            .replace(
-                "setup:",
-                "secrets: [WHO]\nenv: { WHO: grace-in-secret }\nsetup:",
-            ),
+        "secrets: [WHO]\nenv: { WHO: grace-in-secret }\nsetup: [ { launch: { clear: true } } ]\nsteps:\n  - type: { into: { id: username }, text: \"${WHO}\" }\n  - type: { into: { id: password }, text: lovelace }\n  - click: { id: sign_in }\n  - assert visible: Wrong password\n",
     );
     project
         .run(&["test", "--trace", "--html", "out", "--json", "run.ndjson"])

@@ -12,6 +12,8 @@ use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
+use super::teardown::hurry;
+use super::trace::VideoRecorder;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
 use crate::device::remote::RemoteSession;
@@ -119,8 +121,7 @@ impl Attempt<'_> {
                 let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
-                let passed = ended.status == FlowStatus::Passed;
-                self.context.keep_record(video, passed).await;
+                self.keep_record(video, &ended, cancel).await;
                 self.give_back(&ended).await;
                 ended
             }
@@ -138,6 +139,22 @@ impl Attempt<'_> {
             differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
             ..ended
+        }
+    }
+
+    /// Ends what is recorded of the attempt, also after an interruption, but then not for long.
+    async fn keep_record(
+        &self,
+        video: Option<VideoRecorder>,
+        ended: &AttemptEnd,
+        cancel: &CancellationToken,
+    ) {
+        // A device that is gone gives no video.
+        let video = video.filter(|_| self.gone.is_none());
+        let passed = ended.status == FlowStatus::Passed;
+        tokio::select! {
+            () = self.context.keep_record(video, passed) => {}
+            () = hurry(cancel) => self.context.warn("what was recorded could not be kept in time after the interruption"),
         }
     }
 

@@ -122,6 +122,11 @@ pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     finish(&mut folder, results, &mut WrittenScripts::new())
 }
 
+/// How many frames a video has that the page shows frame by frame; none of another kind of video.
+pub fn frames_of_film(video: &[u8]) -> usize {
+    film::read(video).map_or(0, |film| film.frames.len())
+}
+
 /// Writes what is not written yet, then the index, and removes what an earlier report left.
 fn finish(
     folder: &mut Folder,

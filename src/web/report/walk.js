@@ -14,14 +14,17 @@ function walkStops(steps, trace) {
   const lastUntil = (time) => trace.frames.findLast((frame) => frame.at <= time);
   const isLeaf = (step, index) => !steps[index + 1] || steps[index + 1].depth <= step.depth;
   const leaves = steps.map((step, index) => ({ step, index })).filter(({ step, index }) => isLeaf(step, index));
+  const actsOf = new Map();
+  acts.forEach((act, place) => actsOf.set(act.step, [...(actsOf.get(act.step) || []), place]));
   return leaves.map(({ step, index }, place) => {
-    const own = acts.filter((act) => act.step === index);
+    const own = actsOf.get(index) || [];
     const until = leaves[place + 1]?.step.at ?? Infinity;
     const lines = (trace.log || []).filter(([at]) => at >= step.at && at < until);
     if (!own.length) return { step, index, touches: [], lines, after: lastUntil(step.at + step.ms) };
-    const next = acts.find((act) => act.step !== index && act.at_ms >= own.at(-1).at_ms);
-    return { step, index, lines, touches: own.flatMap((act) => act.touches || []), acted: true,
-      before: lastUntil(own[0].at_ms), after: lastUntil(next?.at_ms ?? Infinity) };
+    // The step's last act has the next one of another step behind it.
+    const next = acts[own.at(-1) + 1];
+    return { step, index, lines, touches: own.flatMap((act) => acts[act].touches || []), acted: true,
+      before: lastUntil(acts[own[0]].at_ms), after: lastUntil(next?.at_ms ?? Infinity) };
   });
 }
 
@@ -181,7 +184,9 @@ function walkView({ steps, trace }, begin) {
     const words = "step " + (at + 1) + " of " + stops.length;
     slider.setAttribute("aria-valuetext", words + ": " + stops[at].step.title);
     place.textContent = words;
-    [back.disabled, on.disabled] = [at === 0, at === stops.length - 1];
+    // One that is disabled would lose the focus, and the keys with it.
+    back.setAttribute("aria-disabled", String(at === 0));
+    on.setAttribute("aria-disabled", String(at === stops.length - 1));
     buttons.forEach((button, index) => {
       button.tabIndex = index === at ? 0 : -1;
       if (index === at) button.setAttribute("aria-current", "step");
