@@ -1,7 +1,7 @@
 //! Records the trace of one attempt as its session looks and acts.
 //!
 //! Of the looks between two acts only the last counts: it is the screen that the next act met. It is kept where its rows
-//! differ from those kept before, and then gets one screenshot, before the next input at the latest.
+//! differ from those kept before, and gets a screenshot before the next input, but no step takes more than one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use crate::device::{Device, Input, Picture};
 use crate::engine::{LEAST, Observer, Session, same_rows};
 use crate::run::artifacts::ArtifactFolder;
 use crate::run::emit::Emitter;
-use crate::run::{Artifact, FlowId};
+use crate::run::{Artifact, ArtifactKind, FlowId};
 use crate::screen::{Rect, Screen};
 
 /// Screens of one attempt; a loop may go on for hours.
@@ -62,6 +62,8 @@ struct State {
     picture: Option<Picture>,
     /// The frame that was kept last has no screenshot yet.
     is_due: bool,
+    /// The step for which a screenshot was taken last: each has one at most, however often it acts.
+    pictured: Option<usize>,
     /// Something was done since the newest look.
     has_acted: bool,
     acts: Vec<TraceAct>,
@@ -281,12 +283,8 @@ impl TraceRecorder {
         };
         let (folder, scrubber) = (self.folder.clone(), self.emitter.scrubber().clone());
         let screen = seen.screen;
-        self.write(number, move |frame| {
-            let kept = files::keep_screen(&folder, &scrubber, number, &screen)?;
-            frame(Box::new(|frame| frame.screen = Some(kept)));
-            Ok(())
-        })
-        .await;
+        let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
+        self.write(number, keep).await;
         if number >= MOST_FRAMES {
             self.end(&format!("it has {MOST_FRAMES} screens"));
         }
@@ -295,21 +293,15 @@ impl TraceRecorder {
     async fn keep_picture(&self, picture: Picture, hidden: Vec<Rect>) {
         let number = lock(&self.frames).len();
         let folder = self.folder.clone();
-        self.write(number, move |frame| {
-            let kept = files::keep_picture(&folder, number, &picture, &hidden)?;
-            frame(Box::new(|frame| frame.picture = Some(kept)));
-            Ok(())
-        })
-        .await;
+        let keep = move || files::keep_picture(&folder, number, &picture, &hidden);
+        self.write(number, keep).await;
     }
 
-    /// Works aside on the files of a frame, as soon as few others are worked on.
+    /// Keeps a file of a frame aside, as soon as few others are being written.
     async fn write(
         &self,
         number: usize,
-        work: impl FnOnce(&dyn Fn(Box<dyn FnOnce(&mut Frame) + '_>)) -> Result<(), FileError>
-        + Send
-        + 'static,
+        keep: impl FnOnce() -> Result<Artifact, FileError> + Send + 'static,
     ) {
         let Ok(place) = Arc::clone(&self.writing).acquire_owned().await else {
             return;
@@ -322,15 +314,14 @@ impl TraceRecorder {
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let into_frame = |change: Box<dyn FnOnce(&mut Frame) + '_>| {
-                if let Some(frame) = lock(&frames).get_mut(number - 1) {
-                    change(frame);
+            match (keep(), lock(&frames).get_mut(number - 1)) {
+                (Ok(kept), Some(frame)) if kept.kind == ArtifactKind::Screen => {
+                    frame.screen = Some(kept);
                 }
-            };
-            match work(&into_frame) {
+                (Ok(kept), Some(frame)) => frame.picture = Some(kept),
                 // A screen alone tells enough.
-                Ok(()) | Err(FileError::Picture(_)) => {}
-                Err(error) => end(&emitter, &id, &is_over, &error.to_string()),
+                (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
+                (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
             }
         });
     }
@@ -341,9 +332,14 @@ impl TraceRecorder {
 
     /// Takes the screenshot of the frame that was kept last, where it has none.
     async fn take_picture(&self, session: &Session) {
-        let is_due = lock(&self.state).is_due;
-        if !is_due || self.is_over() || self.has_no_pictures.load(Ordering::Relaxed) {
-            return;
+        {
+            let mut state = lock(&self.state);
+            let has_one = state.step.is_some() && state.pictured == state.step;
+            let is_off = self.is_over() || self.has_no_pictures.load(Ordering::Relaxed);
+            if !state.is_due || has_one || is_off {
+                return;
+            }
+            state.pictured = state.step;
         }
         // It comes back by [`Observer::took`].
         let limit = session.bound(LEAST).min(LEAST);
@@ -511,6 +507,23 @@ mod tests {
             .map(|act| (act.step, act.touches.len()))
             .collect();
         assert_eq!(acts, [(Some(0), 1), (Some(1), 1), (Some(2), 1)]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_step_takes_one_screenshot_however_often_it_acts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        let outer = recorder.step_begins();
+        for text in ["one", "two"] {
+            let selector: Selector = serde_json::from_value(text.into()).unwrap();
+            session.click(&selector, SECOND).await.unwrap();
+        }
+        recorder.step_ends(outer).await;
+        recorder.look_once_more(&session).await;
+        let trace = recorder.finish(true).await.unwrap();
+        let has_picture = trace.frames.iter().map(|frame| frame.picture.is_some());
+        assert_eq!(has_picture.collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[tokio::test(flavor = "multi_thread")]

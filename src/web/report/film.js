@@ -35,7 +35,9 @@ function chapterList(chapters, seek) {
 function videoPlayer(piece, words, follow) {
   const video = el("video", { src: piece.file.href, controls: true, preload: "metadata", "aria-label": words,
     ontimeupdate: () => follow(video.currentTime * 1000) });
-  return { element: el("div", {}, video), seek: (ms) => { video.currentTime = ms / 1000; follow(ms); } };
+  const element = el("div", {}, video);
+  video.addEventListener("error", () => element.replaceChildren(el("p", { class: "missing" }, "This browser does not play the video: ", fileLine(piece.file))));
+  return { element, seek: (ms) => { video.currentTime = ms / 1000; follow(ms); } };
 }
 
 function framePlayer(piece, words, follow) {
