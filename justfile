@@ -72,6 +72,11 @@ bench-reports *ARGUMENTS:
     cargo build --release
     python3 benches/reports.py target/release/runner {{ARGUMENTS}}
 
+# What --trace and --video cost: `just bench-trace`.
+bench-trace *ARGUMENTS:
+    cargo build --release
+    python3 benches/trace.py target/release/runner {{ARGUMENTS}}
+
 # What a virtual device costs in memory and system time.
 bench-devices *ARGUMENTS:
     cargo build --release

@@ -47,6 +47,7 @@ mod steps;
 mod surroundings;
 mod test_command;
 mod tools;
+mod trace;
 #[cfg(unix)]
 mod watch;
 #[cfg(feature = "webdriver")]

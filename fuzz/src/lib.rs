@@ -14,7 +14,7 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 22] = [
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 20] = [
     ("history", history),
     ("table", table),
     ("archive", archive),
+    ("film", film),
     ("message", message),
     ("locator", locator),
     ("uia2_source", uia2_source),
@@ -228,6 +229,11 @@ pub fn archive(data: &[u8]) {
     std::fs::write(&path, data).expect("a file");
     let store = runner::snapshot::Store::new(root, Utf8Path::new("snapshots"));
     let _ = runner::review::import(&store, &path);
+}
+
+/// A video that the report shows frame by frame.
+pub fn film(data: &[u8]) {
+    let _ = runner::report::html::frames_of_film(data);
 }
 
 /// A message to the MCP server.

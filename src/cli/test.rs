@@ -14,7 +14,7 @@ use super::selection::{DeviceSelection, FlowSelection};
 use super::shard::ShardArgument;
 use super::values::one_of;
 use super::{chosen, completions, interrupt, output, runtime, watch};
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Overrides, RecordMode};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::{DiscoverError, MAX_RETRIES};
@@ -68,6 +68,12 @@ pub struct TestArguments {
     /// Run a failed flow again, this often at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
     retries: Option<u32>,
+    /// Keep what flows saw and did, so that the HTML report walks through them
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "on", require_equals = true, value_parser = record_mode())]
+    trace: Option<RecordMode>,
+    /// Record videos of flows
+    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "on", require_equals = true, value_parser = record_mode())]
+    video: Option<RecordMode>,
     /// Run each flow once, on the next free device that fits, instead of on every device
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
     spread: Option<bool>,
@@ -141,6 +147,8 @@ impl TestArguments {
             history: self.history.clone(),
             retries: self.retries,
             driver: self.device.driver,
+            trace: self.trace,
+            video: self.video,
             spread: self.spread,
             device_wait: self.device_wait,
         }
@@ -224,6 +232,15 @@ fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
         UpdateMode::New => "Goldens that do not exist yet are written and pass",
         UpdateMode::Changed => "Goldens that differ are written and pass",
         UpdateMode::All => "Both",
+    })
+}
+
+fn record_mode() -> impl TypedValueParser<Value = RecordMode> {
+    one_of(&RecordMode::ALL, RecordMode::name, |mode| match mode {
+        RecordMode::On => "Of every attempt",
+        RecordMode::OnFirstRetry => "Of the second attempt at a flow, after the first failed",
+        RecordMode::RetainOnFailure => "Of every attempt, and kept of those that did not pass",
+        RecordMode::Off => "Never; the default",
     })
 }
 

@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::record_mode::RecordMode;
 use super::schema::schema;
 use crate::device::DriverChoice;
 use crate::device::files::Location;
@@ -51,6 +52,10 @@ pub struct ProjectFile {
     pub teardown_timeout: Option<HumanDuration>,
     /// Further runs after a failure.
     pub retries: Option<u32>,
+    /// When attempts are traced.
+    pub trace: Option<RecordMode>,
+    /// When videos are made.
+    pub video: Option<RecordMode>,
     /// A flow that takes longer is named.
     pub slow_after: Option<HumanDuration>,
     /// Settings of the device with their values: each flow is run for each combination. In the shape of [`Matrix`].

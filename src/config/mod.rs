@@ -7,6 +7,7 @@ mod drivers;
 mod env_file;
 mod file;
 mod leases;
+mod record_mode;
 mod resolve;
 mod schema;
 mod setting;
@@ -20,6 +21,7 @@ use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
+pub use record_mode::RecordMode;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
@@ -69,6 +71,10 @@ pub struct Config {
     pub slow_after: Setting<Option<Duration>>,
     /// The matrix of flows that have none of their own.
     pub matrix: Setting<Option<Arc<Matrix>>>,
+    /// When attempts are traced.
+    pub trace: Setting<RecordMode>,
+    /// When videos are made.
+    pub video: Setting<RecordMode>,
     /// Each flow runs once, on the next free device that fits.
     pub spread: Setting<bool>,
     /// How long a device is waited for that another run uses, or that was lost.
@@ -325,6 +331,10 @@ impl Config {
         let file = || "runner.yaml".to_owned();
         lines.extend(self.describe_cases());
         lines.extend(self.describe_drivers());
+        for (name, mode) in [("trace", &self.trace), ("video", &self.video)] {
+            let origin = mode.origin.to_string();
+            lines.push((name.to_owned(), mode.value.name().to_owned(), origin));
+        }
         lines.extend(self.describe_spread());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
+use super::record_mode::RecordMode;
 use super::{Config, Origin, Setting, adb, drivers, env_file, leases, webdriver};
 use crate::context::Context;
 use crate::device::{DeviceSpec, DriverChoice};
@@ -58,6 +59,10 @@ pub struct Overrides {
     pub retries: Option<u32>,
     /// `--driver`.
     pub driver: Option<DriverChoice>,
+    /// `--trace`.
+    pub trace: Option<RecordMode>,
+    /// `--video`.
+    pub video: Option<RecordMode>,
     /// `--spread`.
     pub spread: Option<bool>,
     /// `--device-wait`.
@@ -161,6 +166,8 @@ impl Config {
                 "RUNNER_TEARDOWN_TIMEOUT",
             )?,
             retries: layers.retries(overrides.retries)?,
+            trace: layers.record("trace", file.trace, "RUNNER_TRACE", overrides.trace)?,
+            video: layers.record("video", file.video, "RUNNER_VIDEO", overrides.video)?,
             spread: layers.spread(overrides.spread)?,
             device_wait: layers.device_wait(overrides.device_wait)?,
             lease_folder: leases::folder(context),
@@ -373,6 +380,19 @@ impl Layers<'_> {
             "true or false",
         )?;
         Ok(setting.or_higher(argument.map(|spread| (spread, Origin::CommandLine))))
+    }
+
+    fn record(
+        &self,
+        key: &str,
+        file: Option<RecordMode>,
+        variable: &'static str,
+        argument: Option<RecordMode>,
+    ) -> Result<Setting<RecordMode>, ConfigError> {
+        let expected = "on, on-first-retry, retain-on-failure or off";
+        let mode = RecordMode::default();
+        let setting = self.parsed(key, mode, file, variable, RecordMode::named, expected)?;
+        Ok(setting.or_higher(argument.map(|mode| (mode, Origin::CommandLine))))
     }
 
     fn device_wait(

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::record_mode::RecordMode;
 use super::webdriver::MAX_SESSIONS;
 use crate::device::DriverChoice;
 use crate::flow::{MAX_RETRIES, Matrix};
@@ -21,6 +22,12 @@ fn text(about: &str) -> Value {
 
 fn driver(about: &str) -> Value {
     let names = DriverChoice::ALL.map(DriverChoice::name);
+    json!({ "type": "string", "enum": names, "description": about })
+}
+
+fn record_mode(about: &str) -> Value {
+    // `on` and `off` are truth values to some who write YAML.
+    let names = RecordMode::ALL.map(RecordMode::name);
     json!({ "type": "string", "enum": names, "description": about })
 }
 
@@ -110,6 +117,8 @@ pub fn schema() -> Value {
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": duration("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
+            "trace": record_mode("When flows are traced, so that the HTML report walks through them; `off` by default."),
+            "video": record_mode("When videos of flows are made; `off` by default."),
             "slow_after": duration("A flow that takes longer is named in the run's output."),
             "matrix": Matrix::schema(),
             "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },

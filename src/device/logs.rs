@@ -148,25 +148,19 @@ async fn read_of_server(
     } else {
         Clock::read("")
     };
-    let pids = query
-        .package
-        .as_ref()
-        .map(|package| started(&text, package));
+    let pids: Option<Vec<u32>> = query.package.as_ref().map(|package| {
+        let lines = text.lines().filter_map(parse);
+        lines.filter_map(|line| started(&line, package)).collect()
+    });
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// The processes of an app that the log tells to have been started: `Start proc 4711:com.example/u0a101 for …`.
-fn started(text: &str, package: &str) -> Vec<u32> {
-    text.lines()
-        .filter_map(parse)
-        .filter(|line| line.tag == "ActivityManager")
-        .filter_map(|line| {
-            let rest = line.message.strip_prefix("Start proc ")?;
-            let (pid, rest) = rest.split_once(':')?;
-            let is_meant = rest.strip_prefix(package)?.starts_with(['/', ':']);
-            is_meant.then(|| pid.parse().ok())?
-        })
-        .collect()
+/// The process of an app that a line tells to have been started: `Start proc 4711:com.example/u0a101 for …`.
+pub(crate) fn started(line: &LogLine, package: &str) -> Option<u32> {
+    let rest = line.message.strip_prefix("Start proc ")?;
+    let (pid, rest) = rest.split_once(':')?;
+    let is_meant = rest.strip_prefix(package)?.starts_with(['/', ':']);
+    (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
 /// The lines of `text` that match.

@@ -43,6 +43,14 @@ impl Recording {
         }))
     }
 
+    /// Comes back once it has ended by itself: after its longest time, or because something else ended it.
+    pub async fn ended(&mut self) {
+        match &mut self.0 {
+            Source::Tool(tool) => tool.ended().await,
+            Source::Server(_) => tokio::time::sleep(LONGEST).await,
+        }
+    }
+
     /// Stops recording and waits until the video is whole. May be called again where it was cut short.
     pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
         let stopping = async {
@@ -165,6 +173,13 @@ impl Tool {
             self.said.push(line);
         }
         Ok(())
+    }
+
+    async fn ended(&mut self) {
+        // A stream that fails has ended too.
+        while let Ok(Some(line)) = self.lines.next_line().await {
+            self.said.push(line);
+        }
     }
 
     async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {

@@ -57,7 +57,7 @@ impl History {
 }
 
 /// Whether two looks show the same: every node with its class, text, description, bounds and states.
-pub(super) fn same_rows(a: &Screen, b: &Screen) -> bool {
+pub(crate) fn same_rows(a: &Screen, b: &Screen) -> bool {
     a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
 }
 

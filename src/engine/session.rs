@@ -8,6 +8,7 @@ use super::changes::Changes;
 use super::extensions::Extensions;
 use super::fresh_look::FreshLook;
 use super::history::{self, History};
+use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
 use super::wait_policy::WaitPolicy;
@@ -33,6 +34,7 @@ pub struct Session {
     memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl std::fmt::Debug for Session {
@@ -56,6 +58,7 @@ impl InputGuard<'_> {
         if inputs.is_empty() {
             return Ok(());
         }
+        self.session.tell_input(inputs).await;
         let clock = &self.session.clock;
         let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
         let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
@@ -102,6 +105,7 @@ impl Session {
             memory: Arc::default(),
             clock: StepClock::default(),
             fresh: FreshLook::default(),
+            observer: None,
         }
     }
 
@@ -119,6 +123,20 @@ impl Session {
         self
     }
 
+    /// With somebody who is told what it sees and sends.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Tells that inputs are about to be sent.
+    pub(super) async fn tell_input(&self, inputs: &[Input]) {
+        if let Some(observer) = &self.observer {
+            observer.before_input(self, inputs).await;
+        }
+    }
+
     /// What tools keep between calls: one value of each type.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()
@@ -132,6 +150,11 @@ impl Session {
     /// The device, for what needs no element.
     pub fn device(&self) -> &dyn Device {
         self.device.as_ref()
+    }
+
+    /// The device, for what goes on beside the session.
+    pub fn shared_device(&self) -> Arc<dyn Device> {
+        Arc::clone(&self.device)
     }
 
     /// How the session waits.
@@ -258,6 +281,9 @@ impl Session {
         self.clock.looked();
         self.history().add(Arc::clone(&screen));
         self.note_look(&screen, others);
+        if let Some(observer) = &self.observer {
+            observer.saw(&screen);
+        }
         screen
     }
 
@@ -280,6 +306,9 @@ impl Session {
         watch.done();
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "engine", ms, taken = picture.is_ok(), "screenshot");
+        if let (Some(observer), Ok(picture)) = (&self.observer, &picture) {
+            observer.took(picture);
+        }
         Ok(picture?)
     }
 

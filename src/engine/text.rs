@@ -191,6 +191,8 @@ impl Session {
         }
         turn.send(&field.focusing()?).await?;
         field.focused = true;
+        // Not by keys, so no input tells of it.
+        self.tell_input(&[]).await;
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let limit = self.clock.bound(INPUT_LIMIT);
         let put = self.device().set_text(body, limit).await;

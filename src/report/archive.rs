@@ -1,4 +1,4 @@
-//! What a review needs of a run, in one ZIP file: what would become goldens, and the events.
+//! What a review needs of a run, in one ZIP file: what would become goldens, the events, and what was recorded of the flows.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -35,9 +35,15 @@ pub fn write_archive(
     let mut missing = 0;
     let mut packed = BTreeSet::new();
     for record in results.flows.values() {
-        let artifacts = record.attempts.last().map(|attempt| attempt.artifacts());
-        for artifact in artifacts.into_iter().flatten() {
-            if artifact.kind != ArtifactKind::Proposal || !packed.insert(artifact.path.clone()) {
+        let last = record.attempts.last().map(|attempt| attempt.artifacts());
+        let proposals = last.into_iter().flatten();
+        let proposals = proposals.filter(|artifact| artifact.kind == ArtifactKind::Proposal);
+        let recorded = record
+            .attempts
+            .iter()
+            .flat_map(|attempt| attempt.recorded());
+        for artifact in proposals.chain(recorded) {
+            if !packed.insert(artifact.path.clone()) {
                 continue;
             }
             let Some(found) = results.artifact_file(artifact) else {
@@ -45,7 +51,7 @@ pub fn write_archive(
                 continue;
             };
             // Pictures are packed already.
-            let is_text = artifact.path.extension() == Some("tsv");
+            let is_text = matches!(artifact.path.extension(), Some("tsv" | "log"));
             let method = if is_text {
                 CompressionMethod::Deflated
             } else {

@@ -217,7 +217,7 @@ fn artifact_lines(
             ArtifactKind::Proposal => "proposal",
             ArtifactKind::Screenshot => "screenshot",
             ArtifactKind::Annotated => "annotated",
-            ArtifactKind::Tsv => "screen",
+            ArtifactKind::Tsv | ArtifactKind::Screen => "screen",
             ArtifactKind::Difference => "difference",
             ArtifactKind::Golden => "golden",
             ArtifactKind::Rows => "rows",

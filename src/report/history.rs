@@ -144,6 +144,8 @@ impl Subscriber for HistoryFile {
             | EventKind::Session { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
             | EventKind::Stopping { .. }
             | EventKind::Unknown => {}
         }

@@ -6,6 +6,7 @@ use crate::device::remote::RemoteSession;
 use crate::flow::{StepList, StepPath};
 use crate::run::{
     Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
+    Trace, VideoPiece,
 };
 use crate::screen::Rect;
 use crate::tools::Failure;
@@ -93,6 +94,10 @@ pub struct Attempt {
     pub snapshot_steps: Vec<StepPath>,
     /// Lines for people: level and text.
     pub log: Vec<(LogLevel, String)>,
+    /// What was kept of it to be walked through.
+    pub trace: Option<Trace>,
+    /// Its video, in parts.
+    pub video: Vec<VideoPiece>,
     /// How it ended, once it has.
     pub end: Option<End>,
 }
@@ -263,6 +268,18 @@ impl Attempt {
     /// Snapshots that did not pass.
     pub fn open_snapshots(&self) -> impl Iterator<Item = &SnapshotResult> {
         self.snapshots.iter().filter(|snapshot| snapshot.is_open())
+    }
+
+    /// The files of its trace and its video.
+    pub fn recorded(&self) -> impl Iterator<Item = &Artifact> {
+        let trace = self.trace.iter();
+        let of_frames = trace
+            .clone()
+            .flat_map(|trace| &trace.frames)
+            .flat_map(|frame| std::iter::once(&frame.screen).chain(&frame.picture));
+        let logs = trace.filter_map(|trace| trace.log.as_ref());
+        let pieces = self.video.iter().map(|piece| &piece.file);
+        of_frames.chain(logs).chain(pieces)
     }
 
     /// Every file it left, each once: first those of the failure, then those of its steps.

@@ -127,6 +127,8 @@ impl Results {
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
             | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
         }
     }
@@ -205,6 +207,10 @@ impl Results {
                 level,
                 message,
             } => self.attempt(id).log.push((*level, message.clone())),
+            EventKind::Trace { id, trace } => {
+                self.attempt(id).trace = Some((**trace).clone());
+            }
+            EventKind::Video { id, pieces } => self.attempt(id).video.clone_from(pieces),
             EventKind::FlowFinished {
                 id,
                 status,

@@ -406,6 +406,8 @@ impl Subscriber for Terminal {
             EventKind::Start { shuffle, .. } => self.start(*shuffle),
             EventKind::Source { .. }
             | EventKind::Snapshot { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
             | EventKind::Stopping { .. }
             | EventKind::Unknown => Ok(()),
         }

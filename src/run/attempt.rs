@@ -12,6 +12,8 @@ use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::step_result::FailedStep;
+use super::teardown::hurry;
+use super::trace::VideoRecorder;
 use super::{Artifact, FlowStatus, SourceLocation};
 use crate::device::in_time;
 use crate::device::remote::RemoteSession;
@@ -116,8 +118,10 @@ impl Attempt<'_> {
         let began = Instant::now();
         let mut ended = match self.lend(&flow, cancel).await {
             Ok(()) => {
+                let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
+                self.keep_record(video, &ended, cancel).await;
                 self.give_back(&ended).await;
                 ended
             }
@@ -135,6 +139,22 @@ impl Attempt<'_> {
             differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
             ..ended
+        }
+    }
+
+    /// Ends what is recorded of the attempt, also after an interruption, but then not for long.
+    async fn keep_record(
+        &self,
+        video: Option<VideoRecorder>,
+        ended: &AttemptEnd,
+        cancel: &CancellationToken,
+    ) {
+        // A device that is gone gives no video.
+        let video = video.filter(|_| self.gone.is_none());
+        let passed = ended.status == FlowStatus::Passed;
+        tokio::select! {
+            () = self.context.keep_record(video, passed) => {}
+            () = hurry(cancel) => self.context.warn("what was recorded could not be kept in time after the interruption"),
         }
     }
 
@@ -308,6 +328,9 @@ impl Attempt<'_> {
         self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
+        if let Some(trace) = &self.context.trace {
+            trace.look_once_more(self.context.session).await;
+        }
         let Some(first) = self.differed.first() else {
             return Ok(());
         };

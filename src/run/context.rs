@@ -7,6 +7,7 @@ use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::emit::Emitter;
 use super::settings::Settings;
+use super::trace::{TraceRecorder, VideoRecorder};
 use super::{EventKind, FlowId};
 use crate::engine::Session;
 use crate::flow::{Case, Combination, Flow, Step};
@@ -30,6 +31,8 @@ pub(super) struct AttemptContext<'a> {
     pub(super) folder: ArtifactFolder,
     /// For whom its tools keep what they keep.
     pub(super) caller: Caller,
+    /// Records its trace, where there is to be one.
+    pub(super) trace: Option<Arc<TraceRecorder>>,
 }
 
 impl AttemptContext<'_> {
@@ -42,6 +45,41 @@ impl AttemptContext<'_> {
             app: flow.app.clone(),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
+    }
+
+    /// Begins what is recorded of the attempt.
+    pub(super) async fn record(&self) -> Option<VideoRecorder> {
+        let began_ms = self.emitter.elapsed_ms();
+        if let Some(trace) = &self.trace {
+            trace.begin(
+                self.session.shared_device(),
+                self.flow.app.as_deref(),
+                began_ms,
+            );
+        }
+        if !self.settings.video.records(self.id.attempt) {
+            return None;
+        }
+        let device = self.session.shared_device();
+        VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
+    }
+
+    /// Ends what is recorded, and tells what is kept of an attempt that passed or not.
+    pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
+        let (id, settings) = (&self.id, self.settings);
+        if let Some(trace) = &self.trace
+            && let Some(trace) = trace.finish(settings.trace.keeps(passed)).await
+        {
+            let (id, trace) = (id.clone(), Box::new(trace));
+            self.emitter.emit(EventKind::Trace { id, trace });
+        }
+        if let Some(video) = video {
+            let pieces = video.finish(settings.video.keeps(passed)).await;
+            if !pieces.is_empty() {
+                let id = id.clone();
+                self.emitter.emit(EventKind::Video { id, pieces });
+            }
+        }
     }
 
     /// What the case's matrix says of the device.

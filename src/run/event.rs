@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FlowId, Shard};
+use super::{FlowId, Shard, Trace, VideoPiece};
 use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
@@ -90,6 +90,8 @@ pub enum ArtifactKind {
     Annotated,
     /// A screen as TSV.
     Tsv,
+    /// A screen as a dump of all its nodes, packed with gzip: of a trace.
+    Screen,
     /// Picture of a difference.
     Difference,
     /// The golden a snapshot was compared with.
@@ -439,6 +441,20 @@ pub enum EventKind {
         level: LogLevel,
         /// The text.
         message: String,
+    },
+    /// What an attempt saw and did, kept to be walked through: told before the attempt's end, where it was asked for.
+    Trace {
+        /// The attempt.
+        id: FlowId,
+        /// What was kept.
+        trace: Box<Trace>,
+    },
+    /// The video of an attempt, told before its end, where it was asked for.
+    Video {
+        /// The attempt.
+        id: FlowId,
+        /// Its parts, in order.
+        pieces: Vec<VideoPiece>,
     },
     /// An attempt at a flow ended.
     FlowFinished {

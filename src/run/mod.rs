@@ -40,6 +40,7 @@ mod step;
 mod step_result;
 mod summary;
 mod teardown;
+mod trace;
 
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::Choice;
@@ -55,3 +56,4 @@ pub use runner::{run, run_on};
 pub use settings::Options;
 pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;
+pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};

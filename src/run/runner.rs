@@ -29,6 +29,7 @@ use super::emit::Emitter;
 use super::evaluate::aside;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
+use super::trace::TraceRecorder;
 use super::{
     Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, PlannedCase, SourceLocation,
     StopReason, event::SCHEMA,
@@ -475,7 +476,7 @@ impl Run {
     ) -> AttemptEnd {
         let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
-        let session =
+        let mut session =
             Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
         let info = device.info();
         let folder = ArtifactFolder::new(
@@ -484,6 +485,11 @@ impl Run {
             &id,
             self.emitter.scrubber().clone(),
         );
+        let trace = self.settings.trace.records(id.attempt);
+        let trace = trace.then(|| Arc::new(TraceRecorder::new(&self.emitter, &id, &folder)));
+        if let Some(trace) = &trace {
+            session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
+        }
         // Before the files are told: what is secret in the header's env is hidden here.
         let scope = aside(|| names::at_start(&self.settings, &self.emitter, case, &id, info));
         self.sources
@@ -506,6 +512,7 @@ impl Run {
             app_versions: apps,
             folder,
             caller: Caller::that_ends(),
+            trace,
         };
         let mut attempt = Attempt {
             context,

@@ -10,7 +10,10 @@ use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::CaseName;
-use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation};
+use crate::run::{
+    Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace, TraceFrame,
+    VideoPiece,
+};
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
 use crate::tools::Failure;
@@ -223,6 +226,35 @@ impl Scrub for DeviceInfo {
     }
 }
 
+impl Scrub for Trace {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            frames,
+            acts: _,
+            log,
+        } = self;
+        for frame in frames {
+            let TraceFrame {
+                at_ms: _,
+                step: _,
+                size: _,
+                screen,
+                picture,
+            } = frame;
+            screen.scrub(scrubber);
+            picture.scrub(scrubber);
+        }
+        log.scrub(scrubber);
+    }
+}
+
+impl Scrub for VideoPiece {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { at_ms: _, file } = self;
+        file.scrub(scrubber);
+    }
+}
+
 impl Scrub for EventKind {
     #[expect(
         clippy::too_many_lines,
@@ -341,6 +373,14 @@ impl Scrub for EventKind {
             } => {
                 id.scrub(scrubber);
                 message.scrub(scrubber);
+            }
+            Self::Trace { id, trace } => {
+                id.scrub(scrubber);
+                trace.scrub(scrubber);
+            }
+            Self::Video { id, pieces } => {
+                id.scrub(scrubber);
+                pieces.scrub(scrubber);
             }
             Self::FlowFinished {
                 id,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use crate::config::Config;
+use crate::config::{Config, RecordMode};
 use crate::context::Context;
 use crate::engine::StorageLocation;
 use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
@@ -62,6 +62,10 @@ pub struct Settings {
     pub spread: bool,
     /// Default retries of a flow.
     pub retries: u32,
+    /// When attempts are traced.
+    pub trace: RecordMode,
+    /// When videos are made.
+    pub video: RecordMode,
     /// Folders of the device that the file tools may use.
     pub locations: Vec<StorageLocation>,
     /// `shell:` is allowed.
@@ -115,6 +119,8 @@ impl Settings {
             slow_after: config.slow_after.value,
             spread: config.spread.value,
             retries: config.retries.value,
+            trace: config.trace.value,
+            video: config.video.value,
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
             http_hosts: Arc::clone(&config.http_hosts),

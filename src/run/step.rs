@@ -18,7 +18,7 @@ use crate::engine::LEAST;
 use crate::flow::{self, Assert, Condition, OnScreen, Step, StepAction, StepPath};
 use crate::screen::Selector;
 use crate::tools::{
-    self, CountCondition, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
 };
 use crate::units::HumanDuration;
 
@@ -66,7 +66,7 @@ impl AttemptContext<'_> {
             } else {
                 // Before the call, which may be cut off amid what it changes.
                 self.session.forget_look();
-                calling.await
+                self.traced(entry, calling).await
             }
         };
         let outcome = match step.modifiers.timeout {
@@ -97,6 +97,18 @@ impl AttemptContext<'_> {
                 at: None,
             }),
         }
+    }
+
+    /// Calls a tool, and tells the trace if it did something to the device.
+    async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
+        let trace = self.trace.as_ref();
+        let Some(trace) = trace.filter(|_| entry.effect != Effect::Reads) else {
+            return calling.await;
+        };
+        let begin = trace.calls(self.session).await;
+        let outcome = calling.await;
+        trace.called(self.session, &begin);
+        outcome
     }
 
     /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
@@ -164,6 +176,8 @@ impl Attempt<'_> {
             title: title.clone(),
             at: at.clone(),
         });
+        let trace = self.context.trace.clone();
+        let outer = trace.as_ref().and_then(|trace| trace.step_begins());
         let began = Instant::now();
         let cost_before = self.context.session.device().counters().read();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
@@ -205,6 +219,9 @@ impl Attempt<'_> {
         if soft {
             let name = format!("soft-{}", self.differed.len() + 1);
             artifacts.extend(self.context.picture(&name).await);
+        }
+        if let Some(trace) = &trace {
+            trace.step_ends(outer).await;
         }
         self.context.emitter.emit(EventKind::StepFinished {
             id: self.context.id.clone(),

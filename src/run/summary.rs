@@ -58,6 +58,8 @@ impl Summary {
             | EventKind::Log { .. }
             | EventKind::FlowFinished { .. }
             | EventKind::Finish { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
             | EventKind::Unknown => {}
         }
     }

@@ -20,7 +20,7 @@ use crate::units::HumanDuration;
 const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
 /// Ends when whoever interrupted the run has waited long enough.
-async fn hurry(cancel: &CancellationToken) {
+pub(super) async fn hurry(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(CLEAN_UP_LIMIT).await;
 }

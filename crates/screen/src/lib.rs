@@ -4,6 +4,7 @@ pub mod annotate;
 #[cfg(test)]
 mod corpus_tests;
 mod decode;
+mod dump;
 mod fingerprint;
 mod geometry;
 mod id;

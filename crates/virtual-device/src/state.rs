@@ -288,13 +288,9 @@ impl DeviceState {
         }
     }
 
-    /// Time since the start as a person at the device would feel it: real, and virtual where that passes.
+    /// Real time since the start: whoever recorded knows by it which frame shows what he did.
     fn film_time(&self) -> Duration {
-        if self.realistic {
-            self.started.elapsed()
-        } else {
-            self.started.elapsed() + lock(&self.clock).skipped
-        }
+        self.started.elapsed()
     }
 
     /// Takes what a command has changed: what apps and the system have logged, and what recordings see.

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use serde::Serialize;
 
 use super::files::{ArtifactStore, ReportArtifact};
+use super::trace::{self, TraceView, VideoView};
 use crate::device::Cost;
 use crate::device::remote::RemoteSession;
 use crate::report::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
@@ -52,6 +53,10 @@ struct AttemptView<'a> {
     open: Vec<&'a SnapshotResult>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<ReportArtifact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    video: Vec<VideoView>,
 }
 
 /// One step.
@@ -183,6 +188,8 @@ impl<'a> AttemptView<'a> {
             log: &attempt.log,
             open: attempt.open_snapshots().collect(),
             files,
+            trace: trace::trace(attempt, keeper)?,
+            video: trace::video(attempt, keeper)?,
         })
     }
 }

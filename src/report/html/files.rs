@@ -69,6 +69,22 @@ impl<'a> ArtifactStore<'a> {
         Ok(kept)
     }
 
+    /// The bytes of an artifact that the page holds in another form; else why they are not there.
+    pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
+        self.find(artifact)?
+            .bytes
+            .ok_or("it is too large to be looked into")
+    }
+
+    /// Takes bytes into the report as a file of its own. Gives where it is.
+    pub fn add(&mut self, extension: &str, bytes: &[u8]) -> Result<String, ReportError> {
+        let name = format!("files/{}.{extension}", hash(bytes));
+        if !self.folder.has_written(&name) {
+            self.folder.write(&name, bytes)?;
+        }
+        Ok(name)
+    }
+
     fn take(&mut self, found: CopiedFile, kept: &mut ReportArtifact) -> Result<(), ReportError> {
         let name = format!("files/{}.{}", found.hash, extension(&kept.path));
         self.folder.link(&name, &found.path)?;

@@ -6,11 +6,13 @@
 
 mod detail;
 mod files;
+mod film;
 mod folder;
 mod page;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 use std::time::{Duration, Instant};
 
@@ -118,6 +120,11 @@ impl Subscriber for Html {
 pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     let mut folder = Folder::open(folder.to_owned())?;
     finish(&mut folder, results, &mut WrittenScripts::new())
+}
+
+/// How many frames a video has that the page shows frame by frame; none of another kind of video.
+pub fn frames_of_film(video: &[u8]) -> usize {
+    film::read(video).map_or(0, |film| film.frames.len())
 }
 
 /// Writes what is not written yet, then the index, and removes what an earlier report left.

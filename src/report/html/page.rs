@@ -31,6 +31,8 @@ const SCRIPT: &str = concat!(
     include_str!("../../web/report/screen.js"),
     include_str!("../../web/report/source.js"),
     include_str!("../../web/report/steps.js"),
+    include_str!("../../web/report/walk.js"),
+    include_str!("../../web/report/film.js"),
     include_str!("../../web/report/flow.js"),
     include_str!("../../web/report/timeline.js"),
     include_str!("../../web/report/overview.js"),

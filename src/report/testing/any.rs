@@ -12,7 +12,7 @@ use crate::device::{Cost, DeviceInfo, DriverKind};
 use crate::flow::{CaseName, StepPath};
 use crate::run::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
-    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals, Trace, TraceFrame, VideoPiece,
 };
 use crate::screen::{Display, Rect};
 use crate::snapshot::{Areas, ChangedArea, MovedContent};
@@ -341,6 +341,29 @@ impl Parts {
                     }
                 },
             );
-        prop_oneof![started, session, log, finished].boxed()
+        let recorded = (self.id.clone(), self.artifacts.clone()).prop_map(|(id, artifacts)| {
+            let frame = |artifact: &Artifact| TraceFrame {
+                at_ms: 3,
+                step: Some(0),
+                size: [2, 1],
+                screen: artifact.clone(),
+                picture: Some(artifact.clone()),
+            };
+            let trace = Trace {
+                frames: artifacts.iter().map(frame).collect(),
+                acts: Vec::new(),
+                log: artifacts.first().cloned(),
+            };
+            EventKind::Trace {
+                id,
+                trace: Box::new(trace),
+            }
+        });
+        let video = (self.id.clone(), self.artifacts.clone()).prop_map(|(id, artifacts)| {
+            let piece = |file| VideoPiece { at_ms: 1, file };
+            let pieces = artifacts.into_iter().map(piece).collect();
+            EventKind::Video { id, pieces }
+        });
+        prop_oneof![started, session, log, recorded, video, finished].boxed()
     }
 }

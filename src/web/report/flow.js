@@ -71,6 +71,8 @@ function flowPage(item, detail) {
   return [
     detail.attempts.length > 1 && attemptTabs(detail, attempt),
     attempt.failure && failureSection(attempt, detail),
+    walkSection(attempt),
+    attempt.video?.length > 0 && section("video", "Video", filmView(attempt.video, attempt.steps)),
     el("div", { class: "columns" },
       attempt.steps.length > 0 && section("steps", "Steps", stepTree(attempt)),
       sources.length > 0 && section("source", "Source", sources)),
@@ -79,6 +81,13 @@ function flowPage(item, detail) {
     filesSection(attempt),
     section("device", "Device and app", deviceFacts(device, [item], attempt.session)),
   ].filter(Boolean);
+}
+
+/** What was recorded of the attempt, from the step of the address, else from the one that failed it. */
+function walkSection(attempt) {
+  if (!attempt.trace?.frames.length) return null;
+  const chosenStep = attempt.steps.findIndex((step) => step.key === state.step);
+  return section("walk", "Step by step", walkView(attempt, chosenStep >= 0 ? chosenStep : attempt.failed_step));
 }
 
 /** How the flow did in earlier runs: rates, durations, and since when it fails. */
@@ -104,6 +113,7 @@ function pastSection(item) {
   return section("past", "Earlier runs",
     el("p", { class: "facts" }, facts.join(" · ")),
     el("div", { class: "past", role: "img", "aria-label": words }, bars),
+    el("p", { class: "past-legend" }, "Oldest first; the highest bar took " + duration(longest) + "."),
     past.bad_since && el("p", { class: "facts" }, "Fails since " + moment(past.bad_since.started) + ", in " + count(past.bad_since.runs, "run") + "."));
 }
 

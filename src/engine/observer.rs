@@ -1,0 +1,20 @@
+//! Who is told what a session sees and sends, as it happens.
+
+use std::sync::Arc;
+
+use super::Session;
+use crate::device::{Input, Picture};
+use crate::screen::Screen;
+
+/// Is told what a session sees and sends.
+#[async_trait::async_trait]
+pub trait Observer: Send + Sync {
+    /// A look was taken. Whoever looked waits for this, so it is quick.
+    fn saw(&self, screen: &Arc<Screen>);
+
+    /// A screenshot was taken. Whoever took it waits for this, so it is quick.
+    fn took(&self, picture: &Picture);
+
+    /// These inputs are about to be sent. They are sent after this.
+    async fn before_input(&self, session: &Session, inputs: &[Input]);
+}

@@ -1,0 +1,142 @@
+//! Frames of a video whose every frame is a JPEG, as the virtual device makes it: no browser plays it, but a page shows
+//! pictures.
+//!
+//! A file may be anything: every number in it is checked before it is used.
+
+/// More frames are not shown.
+const MOST_FRAMES: usize = 2000;
+/// More entries no table of such a video has.
+const MOST_ENTRIES: usize = 100_000;
+
+/// A video as its frames.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Film<'a> {
+    /// When each comes, in milliseconds, and its JPEG.
+    pub frames: Vec<(u64, &'a [u8])>,
+    /// How long it is.
+    pub ms: u64,
+}
+
+/// The frames; `None` where it is another kind of video, or no video.
+pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
+    let track = inside(inside(video, b"moov")?, b"trak")?;
+    let media = inside(track, b"mdia")?;
+    let per_second = u64::from(number(inside(media, b"mdhd")?, 12)?);
+    let table = inside(inside(media, b"minf")?, b"stbl")?;
+    let sizes = numbers(inside(table, b"stsz")?, 8)?;
+    let offsets = numbers(inside(table, b"stco")?, 4)?;
+    let mut times = numbers_of_pairs(inside(table, b"stts")?)?.into_iter();
+    let (mut left, mut shown) = (0, 0);
+    let mut at = 0_u64;
+    let mut frames = Vec::new();
+    for (offset, size) in offsets.into_iter().zip(sizes).take(MOST_FRAMES) {
+        while left == 0 {
+            (left, shown) = times.next()?;
+        }
+        left -= 1;
+        let begin = usize::try_from(offset).ok()?;
+        let jpeg = video.get(begin..begin.checked_add(usize::try_from(size).ok()?)?)?;
+        if !jpeg.starts_with(&[0xff, 0xd8]) {
+            return None;
+        }
+        frames.push((at, jpeg));
+        let shown = u64::from(shown).checked_mul(1000)?;
+        at = at.checked_add(shown.checked_div(per_second)?)?;
+    }
+    (!frames.is_empty()).then_some(Film { frames, ms: at })
+}
+
+/// The content of the first box of this name.
+fn inside<'a>(mut boxes: &'a [u8], name: &[u8; 4]) -> Option<&'a [u8]> {
+    loop {
+        let length = usize::try_from(number(boxes, 0)?).ok()?;
+        let found = boxes.get(4..8)?;
+        let content = boxes.get(8..length)?;
+        if found == name {
+            return Some(content);
+        }
+        boxes = boxes.get(length..)?;
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_be_bytes(four.try_into().ok()?))
+}
+
+/// The numbers behind the count that stands at `at`.
+fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
+    let count = usize::try_from(number(table, at)?).ok()?;
+    if count > MOST_ENTRIES {
+        return None;
+    }
+    (0..count)
+        .map(|index| number(table, at + 4 + index * 4))
+        .collect()
+}
+
+/// How many frames are shown for how long.
+fn numbers_of_pairs(table: &[u8]) -> Option<Vec<(u32, u32)>> {
+    let count = usize::try_from(number(table, 4)?).ok()?;
+    if count > MOST_ENTRIES {
+        return None;
+    }
+    let pair = |index: usize| {
+        Some((
+            number(table, 8 + index * 8)?,
+            number(table, 12 + index * 8)?,
+        ))
+    };
+    (0..count).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn boxed(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let length = (content.len() as u32 + 8).to_be_bytes();
+        [&length[..], name, content].concat()
+    }
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_be_bytes()).collect()
+    }
+
+    /// Two frames of 4 and 5 bytes, shown for 400 and 600 ms.
+    fn film() -> Vec<u8> {
+        let data = boxed(b"mdat", &[0xff, 0xd8, 1, 2, 0xff, 0xd8, 3, 4, 5]);
+        let table = [
+            boxed(b"stts", &words(&[0, 2, 1, 400, 1, 600])),
+            boxed(b"stsz", &words(&[0, 0, 2, 4, 5])),
+            boxed(b"stco", &words(&[0, 2, 8, 12])),
+        ];
+        let media = [
+            boxed(b"mdhd", &words(&[0, 0, 0, 1000, 1000])),
+            boxed(b"minf", &boxed(b"stbl", &table.concat())),
+        ];
+        let track = boxed(b"trak", &boxed(b"mdia", &media.concat()));
+        [data, boxed(b"moov", &track)].concat()
+    }
+
+    #[test]
+    fn the_frames_of_a_film_come_with_their_times() {
+        let film = film();
+        let read = read(&film).unwrap();
+        let frames = vec![(0, &film[8..12]), (400, &film[12..17])];
+        assert_eq!(read, Film { frames, ms: 1000 });
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_film_is_none_or_some_but_no_panic(at in 0_usize..300, byte: u8, cut in 0_usize..300) {
+            let mut film = film();
+            let length = film.len();
+            film[at % length] = byte;
+            let _ = read(&film);
+            let _ = read(&film[..cut % length]);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The trace of an attempt: what it saw and did, step by step, so that it can be walked through afterwards; and its video.
+//!
+//! Rows come from looks that steps take anyway. A screenshot is taken where the rows changed, before the next input.
+
+mod files;
+mod log;
+mod recorder;
+mod told;
+mod video;
+
+pub(super) use recorder::TraceRecorder;
+pub use told::{Trace, TraceAct, TraceFrame, VideoPiece};
+pub(super) use video::VideoRecorder;
+
+/// Folder of a trace, below that of its attempt.
+const FOLDER: &str = "trace";
