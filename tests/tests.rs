@@ -7,6 +7,7 @@ mod common;
 mod adb_server;
 mod adb_wire;
 mod again;
+mod app_crashes;
 mod appium;
 mod assertions;
 mod cases;

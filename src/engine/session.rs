@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::changes::Changes;
+use super::dialogs::Dialogs;
 use super::extensions::Extensions;
 use super::fresh_look::FreshLook;
 use super::history::{self, History};
@@ -33,6 +34,7 @@ pub struct Session {
     memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
+    pub(super) dialogs: Dialogs,
 }
 
 impl std::fmt::Debug for Session {
@@ -53,12 +55,19 @@ pub struct InputGuard<'a> {
 impl InputGuard<'_> {
     /// Sends inputs in order: in one round trip, but a long text in several.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        self.session.send_inputs(inputs).await
+    }
+}
+
+impl Session {
+    /// Sends inputs for whoever holds the turn.
+    pub(super) async fn send_inputs(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
         }
-        let clock = &self.session.clock;
+        let clock = &self.clock;
         let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
-        let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
+        let sent = self.device.input(inputs, clock.bound(INPUT_LIMIT));
         let begun = Instant::now();
         let sent = sent.await;
         watch.done();
@@ -102,6 +111,7 @@ impl Session {
             memory: Arc::default(),
             clock: StepClock::default(),
             fresh: FreshLook::default(),
+            dialogs: Dialogs::default(),
         }
     }
 

@@ -208,6 +208,7 @@ fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
         | EventKind::StepStarted { id, .. }
         | EventKind::StepFinished { id, .. }
         | EventKind::Snapshot { id, .. }
+        | EventKind::Dialog { id, .. }
         | EventKind::FlowFinished { id, .. } => Some(id),
         EventKind::Log { id, .. } => id.as_mut(),
         _ => None,

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::{IndexMap, IndexSet};
 
 use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, RunInfo, StepRecord};
+use super::text::dialog_line;
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
 use crate::history::Trends;
@@ -126,6 +127,7 @@ impl Results {
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
             | EventKind::Log { .. }
             | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
         }
@@ -199,6 +201,17 @@ impl Results {
                 let attempt = self.attempt(id);
                 attempt.snapshots.push(result.clone());
                 attempt.snapshot_steps.push(step.clone());
+            }
+            EventKind::Dialog {
+                id,
+                at,
+                when,
+                answer,
+                failure,
+                ..
+            } => {
+                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
+                self.attempt(id).log.push((level, message));
             }
             EventKind::Log {
                 id: Some(id),

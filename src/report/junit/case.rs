@@ -249,6 +249,9 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
         Some(FailureKind::Usage) => "usage",
         Some(FailureKind::Unsupported) => "unsupported",
         Some(FailureKind::Unfit) => "unfit",
+        Some(FailureKind::Crash) => "crash",
+        Some(FailureKind::NativeCrash) => "native_crash",
+        Some(FailureKind::Anr) => "anr",
         Some(FailureKind::Infrastructure) => "infrastructure",
         None => "error",
     }
