@@ -10,6 +10,8 @@ mod again;
 mod app_crashes;
 mod appium;
 mod assertions;
+#[cfg(unix)]
+mod attended;
 mod cases;
 mod commands;
 mod crashes;
@@ -31,6 +33,8 @@ mod licences;
 mod lint;
 mod log;
 mod mcp;
+mod on_device;
+mod on_dialog;
 mod pictures;
 mod prune;
 mod report_command;

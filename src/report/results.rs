@@ -133,6 +133,29 @@ impl Results {
         }
     }
 
+    /// What the reports tell beside the steps of a flow.
+    fn add_note(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Dialog {
+                id,
+                at,
+                when,
+                answer,
+                failure,
+                ..
+            } => {
+                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
+                self.attempt(id).log.push((level, message));
+            }
+            EventKind::Log {
+                id: Some(id),
+                level,
+                message,
+            } => self.attempt(id).log.push((*level, message.clone())),
+            _ => {}
+        }
+    }
+
     fn add_to_flow(&mut self, t_ms: u64, kind: &EventKind) {
         match kind {
             EventKind::FlowStarted {
@@ -202,22 +225,7 @@ impl Results {
                 attempt.snapshots.push(result.clone());
                 attempt.snapshot_steps.push(step.clone());
             }
-            EventKind::Dialog {
-                id,
-                at,
-                when,
-                answer,
-                failure,
-                ..
-            } => {
-                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
-                self.attempt(id).log.push((level, message));
-            }
-            EventKind::Log {
-                id: Some(id),
-                level,
-                message,
-            } => self.attempt(id).log.push((*level, message.clone())),
+            EventKind::Dialog { .. } | EventKind::Log { .. } => self.add_note(kind),
             EventKind::FlowFinished {
                 id,
                 status,

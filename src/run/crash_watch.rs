@@ -63,9 +63,7 @@ pub(super) struct CrashWatch {
 enum Source {
     Stream(LogStream),
     /// A server gives all of the log at once.
-    Server {
-        since: Option<LogTime>,
-    },
+    Server,
     Nothing,
 }
 
@@ -126,11 +124,7 @@ impl CrashWatch {
             note: None,
         };
         if device.system().is_some() {
-            let clock = tokio::time::timeout(BEGIN_LIMIT, logs::now(device)).await;
-            let since = clock.ok().and_then(Result::ok);
-            if since.is_some() {
-                watch.source = Source::Server { since };
-            }
+            watch.source = Source::Server;
             return watch;
         }
         match LogStream::begin(device).await {
@@ -148,7 +142,7 @@ impl CrashWatch {
     pub(super) fn round_trips(&self) -> u64 {
         match &self.source {
             Source::Stream(stream) => stream.next.load(Ordering::Relaxed).into(),
-            Source::Server { .. } | Source::Nothing => 0,
+            Source::Server | Source::Nothing => 0,
         }
     }
 
@@ -157,8 +151,13 @@ impl CrashWatch {
         *lock(&self.ended)
     }
 
-    /// Crashes that were not told yet, first to last.
-    async fn crashes(&self, device: &dyn Device, look: CrashLook) -> Vec<AppCrash> {
+    /// Crashes since the attempt began that were not told yet, first to last.
+    async fn crashes(
+        &self,
+        device: &dyn Device,
+        look: CrashLook,
+        began: Option<LogTime>,
+    ) -> Vec<AppCrash> {
         match &self.source {
             Source::Nothing => Vec::new(),
             Source::Stream(stream) => {
@@ -169,12 +168,13 @@ impl CrashWatch {
                 let _ = stream.catch_up(device, LINE_LIMIT).await;
                 self.untold(&lock(&stream.progress).reader)
             }
-            Source::Server { since } => {
-                if look == CrashLook::Seen {
+            Source::Server => {
+                // Without a time, what an earlier flow left would count too.
+                if look == CrashLook::Seen || began.is_none() {
                     return Vec::new();
                 }
                 let query = LogQuery {
-                    since: *since,
+                    since: began,
                     ..LogQuery::default()
                 };
                 let bound = |usual: Duration| usual.min(SERVER_LIMIT);
@@ -336,7 +336,9 @@ impl Attempt<'_> {
         }
         let mut crashed = None;
         // Nothing that it asks changes what is shown.
-        let crashes = self.context.session.reading(watch.crashes(device, look));
+        let began = self.context.session.began().await;
+        let crashes = watch.crashes(device, look, began);
+        let crashes = self.context.session.reading(crashes);
         for crash in crashes.await {
             if !crash.is_of(&watch.app) {
                 self.note_other(watch, &crash);
@@ -348,7 +350,8 @@ impl Attempt<'_> {
         *lock(&watch.ended) = crash.pid;
         if crash.kind == CrashKind::NotResponding && crash.stack.is_empty() {
             crash.stack = crash::trace_of(device, &crash.process, crash.pid).await;
-            if crash.stack.is_empty() && !device.info().virtual_device {
+            let may_come = !device.info().virtual_device && device.system().is_none();
+            if crash.stack.is_empty() && may_come {
                 tokio::time::sleep(TRACE_PAUSE).await;
                 crash.stack = crash::trace_of(device, &crash.process, crash.pid).await;
             }
@@ -440,5 +443,41 @@ impl Attempt<'_> {
             crash.details.extend(details);
             *failure = crash;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CRASH: &str =
+        "03-07 18:10:00.000   860  2059 I am_crash: [77,0,com.example.a,8,java.lang.Error,no,A.java,1]";
+
+    fn marker(nonce: &str, number: u32) -> String {
+        format!("03-07 18:10:00.000  4000  4000 I {TAG}: {nonce}-{number}")
+    }
+
+    #[test]
+    fn only_what_is_logged_after_the_first_marker_counts() {
+        let mut progress = Progress::default();
+        let mut take = |lines: &[&str]| {
+            lines.iter().for_each(|line| progress.take(line, "ab"));
+            (progress.marker, progress.reader.crashes().count())
+        };
+        assert_eq!(take(&["--------- beginning of main", CRASH]), (None, 0));
+        // That of another attempt says nothing about this one.
+        assert_eq!(take(&[&marker("cd", 0), CRASH]), (None, 0));
+        assert_eq!(take(&[&marker("ab", 0)]), (Some(0), 0));
+        assert_eq!(take(&[CRASH, &marker("ab", 1)]), (Some(1), 1));
+        assert_eq!(progress.said, None);
+    }
+
+    #[test]
+    fn what_is_no_log_says_why_there_is_none() {
+        let mut progress = Progress::default();
+        for line in ["", "--------- beginning of main", "logcat: not found", "more"] {
+            progress.take(line, "ab");
+        }
+        assert_eq!(progress.said.as_deref(), Some("logcat: not found"));
     }
 }

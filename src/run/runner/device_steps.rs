@@ -4,8 +4,8 @@
 //! its steps, as a flow is.
 
 use std::sync::Arc;
-use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
 
 use super::{ArtifactNames, Run, now};
 use crate::device::{Device, DeviceError};
@@ -20,7 +20,7 @@ use crate::run::devices::Target;
 use crate::run::differed::CollectedFailures;
 use crate::run::emit::Emitter;
 use crate::run::evaluate::aside;
-use crate::run::{EventKind, FlowId, FlowStatus, PlannedCase, SourceLocation, names};
+use crate::run::{Event, EventKind, FlowId, FlowStatus, PlannedCase, SourceLocation, names};
 use crate::tools::Caller;
 use crate::units::HumanDuration;
 
@@ -140,44 +140,47 @@ impl DeviceSteps {
             }
         };
         drop(emitter);
-        let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
-        let took = HumanDuration(std::time::Duration::from_millis(
+        let (cost, duration_ms) = (
+            device.counters().read() - cost_before,
             began.elapsed().as_millis() as u64,
-        ));
-        if has_failed {
-            run.sources.tell(flow, &run.settings.secrets, &run.emitter);
-        } else {
-            let note = format!("{} of '{}': {took}", flow.name, target.label);
-            run.emitter.info(None, note);
+        );
+        if !matches!(ended.status, FlowStatus::Failed | FlowStatus::Error) {
+            tell_well(run, &format!("{} of '{}'", flow.name, target.label), duration_ms, events);
+            return ended;
         }
-        for event in events {
-            match event.kind {
-                EventKind::Source { .. } => {}
-                kind if has_failed => run.emitter.emit(kind),
-                EventKind::Log { level, message, .. } => run.emitter.emit(EventKind::Log {
-                    id: None,
-                    level,
-                    message: format!("{} of '{}': {message}", flow.name, target.label),
-                }),
-                _ => {}
-            }
-        }
-        if has_failed {
-            run.emitter.emit(EventKind::FlowFinished {
-                id,
-                status: ended.status,
-                last: true,
-                started,
-                duration_ms: began.elapsed().as_millis() as u64,
-                cost: device.counters().read() - cost_before,
-                failure: ended.failure.clone(),
-                failed_at: ended.failed_at.clone(),
-                artifacts: ended.artifacts.clone(),
-                app_version: None,
-            });
-        }
+        run.sources
+            .tell(flow, &run.settings.secrets, &run.emitter);
+        let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
+        let told = events.into_iter().map(|event| event.kind);
+        told.filter(|kind| !is_source(kind))
+            .for_each(|kind| run.emitter.emit(kind));
+        run.emitter.emit(EventKind::FlowFinished {
+            id,
+            status: ended.status,
+            last: true,
+            started,
+            duration_ms,
+            cost,
+            failure: ended.failure.clone(),
+            failed_at: ended.failed_at.clone(),
+            artifacts: ended.artifacts.clone(),
+            app_version: None,
+        });
         ended
     }
+}
+
+/// What went well is told in a line, with the notes on the way.
+fn tell_well(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
+    for event in events {
+        if let EventKind::Log { level, message, .. } = event.kind {
+            let message = format!("{what}: {message}");
+            let id = None;
+            run.emitter.emit(EventKind::Log { id, level, message });
+        }
+    }
+    let took = HumanDuration(Duration::from_millis(duration_ms));
+    run.emitter.info(None, format!("{what}: {took}"));
 }
 
 /// By which a failure is known. Where flows run on any device, the device is part of the name: else the steps of several

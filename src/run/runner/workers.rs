@@ -145,10 +145,7 @@ impl Worker {
             };
             let Some((item, fit)) = self.next().await else {
                 if let Some(opened) = opened {
-                    let stamp = self.tear_down(opened).await;
-                    if let Some(stamp) = stamp {
-                        stamp.give_back().await;
-                    }
+                    self.close(opened).await;
                 }
                 return;
             };
@@ -159,7 +156,7 @@ impl Worker {
                 let opened = opened.take();
                 if is_final(&error) {
                     if let Some(opened) = opened {
-                        self.tear_down(opened).await;
+                        self.close(opened).await;
                     }
                     return;
                 }
@@ -169,7 +166,7 @@ impl Worker {
                 opened = None;
             } else if self.target.is_for_one_flow() {
                 if let Some(opened) = opened.take() {
-                    self.tear_down(opened).await;
+                    self.close(opened).await;
                 }
                 if !self.pool.has_left(self.at) {
                     return;
@@ -179,16 +176,19 @@ impl Worker {
         }
     }
 
-    /// The steps after the device's last flow; it is closed then.
-    async fn tear_down(&self, opened: Opened) -> Option<DeviceStamp> {
+    /// Closes a device after the steps that come after its last flow.
+    async fn close(&self, opened: Opened) {
         let Opened {
             stamp,
             steps,
-            device: _device,
+            device,
             apps,
         } = opened;
         steps.tear_down(&self.run, &self.target, &apps).await;
-        stamp
+        if let Some(stamp) = stamp {
+            stamp.give_back().await;
+        }
+        drop(device);
     }
 
     /// Gives an item back that was not begun: the device could not be made ready for it.

@@ -411,25 +411,7 @@ impl Stage<'_> {
                 root,
             );
         }
-        if let Some(error) = &phone.overlay.error {
-            let label = phone
-                .packages
-                .get(&error.package)
-                .map_or("", |app| app.manifest.label.as_str());
-            let root = system::app_error(&theme, label, error.kind);
-            let title = match error.kind {
-                AppErrorKind::KeepsStopping => "Application Error",
-                AppErrorKind::NotResponding => "Application Not Responding",
-            };
-            self.add(
-                WindowName::AppError,
-                format!("{title}: {}", error.package),
-                SYSTEM,
-                None,
-                whole,
-                root,
-            );
-        }
+        self.app_error();
         if let Some(text) = phone.overlay.toast() {
             let root = system::toast(&theme, text);
             self.add(
@@ -491,6 +473,23 @@ impl Stage<'_> {
             top,
             root,
         );
+    }
+
+    /// The dialog about an app that crashed or hangs.
+    fn app_error(&mut self) {
+        let Some(error) = &self.phone.overlay.error else {
+            return;
+        };
+        let app = self.phone.packages.get(&error.package);
+        let label = app.map_or("", |app| app.manifest.label.as_str());
+        let root = system::app_error(&self.theme, label, error.kind);
+        let title = match error.kind {
+            AppErrorKind::KeepsStopping => "Application Error",
+            AppErrorKind::NotResponding => "Application Not Responding",
+        };
+        let title = format!("{title}: {}", error.package);
+        let whole = self.whole;
+        self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
     }
 
     fn has_scrim(&self) -> bool {
