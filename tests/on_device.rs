@@ -53,7 +53,7 @@ fn each_device_that_takes_work_is_set_up_and_torn_down() {
         "devices: [virtual, virtual]",
     );
     let ran = project.run(&["test"]).expect(0).says("4 passed");
-    for label in ["virtual-1", "virtual-2"] {
+    for label in ["virtual", "virtual-2"] {
         for side in ["setup", "teardown"] {
             let told = format!("{side} of the device of '{label}'");
             assert!(ran.stdout.contains(&told), "{}", ran.stdout);
@@ -176,5 +176,5 @@ fn a_place_is_set_and_put_back() {
     project
         .run(&["test", "flows/b.yaml"])
         .expect(1)
-        .says("`lat` is between -90 and 90");
+        .says("91 is out of range: -90 to 90 is possible");
 }

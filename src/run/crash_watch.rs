@@ -450,8 +450,7 @@ impl Attempt<'_> {
 mod tests {
     use super::*;
 
-    const CRASH: &str =
-        "03-07 18:10:00.000   860  2059 I am_crash: [77,0,com.example.a,8,java.lang.Error,no,A.java,1]";
+    const CRASH: &str = "03-07 18:10:00.000   860  2059 I am_crash: [77,0,com.example.a,8,java.lang.Error,no,A.java,1]";
 
     fn marker(nonce: &str, number: u32) -> String {
         format!("03-07 18:10:00.000  4000  4000 I {TAG}: {nonce}-{number}")
@@ -475,7 +474,12 @@ mod tests {
     #[test]
     fn what_is_no_log_says_why_there_is_none() {
         let mut progress = Progress::default();
-        for line in ["", "--------- beginning of main", "logcat: not found", "more"] {
+        for line in [
+            "",
+            "--------- beginning of main",
+            "logcat: not found",
+            "more",
+        ] {
             progress.take(line, "ab");
         }
         assert_eq!(progress.said.as_deref(), Some("logcat: not found"));

@@ -145,11 +145,15 @@ impl DeviceSteps {
             began.elapsed().as_millis() as u64,
         );
         if !matches!(ended.status, FlowStatus::Failed | FlowStatus::Error) {
-            tell_well(run, &format!("{} of '{}'", flow.name, target.label), duration_ms, events);
+            tell_well(
+                run,
+                &format!("{} of '{}'", flow.name, target.label),
+                duration_ms,
+                events,
+            );
             return ended;
         }
-        run.sources
-            .tell(flow, &run.settings.secrets, &run.emitter);
+        run.sources.tell(flow, &run.settings.secrets, &run.emitter);
         let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
         let told = events.into_iter().map(|event| event.kind);
         told.filter(|kind| !is_source(kind))
