@@ -117,7 +117,11 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("hung-input", 3, "which still answers"),
         ("refused-input", 3, "`input` failed on the device"),
         ("lost-input", 1, "the text did not arrive whole"),
-        ("dead-app", 1, "com.android.launcher/.Home"),
+        (
+            "dead-app",
+            1,
+            "com.example.notes crashed: java.lang.RuntimeException",
+        ),
         ("dropped-connection", 3, "was lost"),
         // Amid the steps: what is asked before them may get no answer.
         ("dropped-connection=5:1", 3, "was lost"),

@@ -176,3 +176,23 @@ fn wrong_requests_are_told_before_anything_is_sent() {
             .says(told);
     }
 }
+
+#[test]
+fn redirects_without_end_and_to_no_url_are_refused() {
+    let loops = server(|_| reply("302 Found", "Location: /again\r\n", ""));
+    project(
+        &format!("\"{loops}\""),
+        &format!("  - http: http://{loops}/\n"),
+    )
+    .run(&["test"])
+    .expect(1)
+    .says("redirect");
+    let elsewhere = server(|_| reply("302 Found", "Location: file:///etc/passwd\r\n", ""));
+    project(
+        &format!("\"{elsewhere}\""),
+        &format!("  - http: http://{elsewhere}/\n"),
+    )
+    .run(&["test"])
+    .expect(1)
+    .never_says("root:");
+}

@@ -37,6 +37,7 @@ pub const TARGETS: [Target; 22] = [
     ("locator", locator),
     ("uia2_source", uia2_source),
     ("uia2_answer", uia2_answer),
+    ("crash_log", crash_log),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -124,6 +125,15 @@ fn window(id: i32) -> Window {
 /// What answers on the port of that server.
 pub fn uia2_answer(data: &[u8]) {
     let _ = runner::device::uia2::is_answer(data);
+}
+
+/// A device's log, in which apps crash.
+pub fn crash_log(data: &[u8]) {
+    let mut reader = runner::device::crash::CrashReader::default();
+    let text = String::from_utf8_lossy(data);
+    for line in text.lines().filter_map(runner::device::logs::parse) {
+        reader.read(&line);
+    }
 }
 
 /// A selector on a small screen.

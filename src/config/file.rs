@@ -11,12 +11,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::record_mode::RecordMode;
+use super::dialogs::{self, ProjectDialog};
 use super::schema::schema;
 use crate::device::DriverChoice;
 use crate::device::files::Location;
 use crate::device::webdriver::SessionScope;
 use crate::device::webdriver::cloud::Cloud;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
+use crate::engine::DialogRule;
 use crate::flow::document::{self, ByteRange};
 use crate::flow::{Matrix, MatrixError, check_name};
 use crate::secret::Scrubber;
@@ -68,6 +70,10 @@ pub struct ProjectFile {
     pub setup: Option<Value>,
     /// Steps after those of each flow.
     pub teardown: Option<Value>,
+    /// Steps before the first flow of a device and after its last, which are read with the flows.
+    pub on_device: Option<Value>,
+    /// Dialogs that would hide the app.
+    pub on_dialog: Vec<ProjectDialog>,
     /// Where reports are written.
     pub reports: ReportPaths,
     /// Defaults of every snapshot.
@@ -341,6 +347,12 @@ impl ProjectFile {
             let path = path.trim_end_matches('.');
             diagnostics.push(fail(path, message, &document.places));
         }
+        for (path, wrong) in dialogs::rules(&file.on_dialog, &document.places)
+            .err()
+            .unwrap_or_default()
+        {
+            diagnostics.push(fail(&path, wrong, &document.places));
+        }
         for (path, wrong) in file.snapshot.wrong() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
@@ -350,6 +362,11 @@ impl ProjectFile {
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
+    }
+
+    /// The rules for dialogs that would hide the app. The file was checked when it was read.
+    pub fn dialogs(&self) -> Arc<[DialogRule]> {
+        dialogs::rules(&self.on_dialog, &self.places).unwrap_or_default()
     }
 
     /// The matrix of all flows that have none of their own.

@@ -3,6 +3,7 @@
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
 mod adb;
+mod dialogs;
 mod drivers;
 mod env_file;
 mod file;
@@ -30,7 +31,7 @@ use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
 use crate::diagnostic::Source;
-use crate::engine::StorageLocation;
+use crate::engine::{DialogRule, StorageLocation};
 use crate::flow::{Matrix, ReadOptions};
 use crate::history::HISTORY_FOLDER;
 use crate::secret::Scrubber;
@@ -43,6 +44,8 @@ pub struct Config {
     pub root: Utf8PathBuf,
     /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
     pub project_source: Option<Arc<Source>>,
+    /// What to do with dialogs that would hide the app.
+    pub dialogs: Arc<[DialogRule]>,
     /// Where flows are looked for, relative to the root.
     pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.

@@ -136,6 +136,7 @@ impl Config {
             .map(|path| events_target(here, path));
         Ok(Self {
             project_source: file.source.clone(),
+            dialogs: file.dialogs(),
             flows: layers.file_only(
                 "flows",
                 vec![Utf8PathBuf::from("flows")],

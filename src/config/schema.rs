@@ -125,6 +125,14 @@ pub fn schema() -> Value {
             "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
             "setup": steps("Steps before the setup of each flow."),
             "teardown": steps("Steps after the teardown of each flow."),
+            "on_device": map(
+                "Steps once a device: around all its flows.",
+                json!({
+                    "setup": steps("Steps before the first flow of the device."),
+                    "teardown": steps("Steps after the last flow of the device."),
+                }),
+            ),
+            "on_dialog": super::dialogs::schema(),
             "reports": reports,
             "snapshot": snapshot,
             "apps": names("Folders of the virtual device's apps."),

@@ -58,6 +58,14 @@ pub enum DeviceError {
         /// Who has it.
         holder: String,
     },
+    /// The project's steps for a device failed on it.
+    #[error("device '{serial}' could not be set up: {cause}")]
+    NotSetUp {
+        /// Its label.
+        serial: String,
+        /// Where and why.
+        cause: String,
+    },
     /// The device went away.
     #[error("device '{serial}' was lost: {cause}")]
     Lost {
@@ -187,6 +195,7 @@ impl DeviceError {
                 | Self::Ambiguous(_)
                 | Self::Unusable { .. }
                 | Self::Refused { .. }
+                | Self::NotSetUp { .. }
                 | Self::Lost { .. }
                 | Self::Protocol(_)
         )

@@ -74,6 +74,8 @@ pub struct LogQuery {
     pub level: Option<Level>,
     /// Only of this app's processes; an app that does not run has no lines.
     pub package: Option<String>,
+    /// With the app's lines those of a process of it that has ended.
+    pub ended: Option<u32>,
 }
 
 /// One line of `logcat -v threadtime`.
@@ -110,7 +112,8 @@ pub async fn read_within(
     let pids = match &query.package {
         Some(package) => {
             let limit = bound(super::command::QUICK);
-            let pids = super::apps::process_ids(device, package, limit).await?;
+            let mut pids = super::apps::process_ids(device, package, limit).await?;
+            pids.extend(query.ended);
             if pids.is_empty() {
                 return Ok(Vec::new());
             }

@@ -8,6 +8,7 @@ pub mod adb;
 pub mod app_version;
 pub mod apps;
 pub mod clipboard;
+pub mod crash;
 pub mod doctor;
 pub mod files;
 pub mod keyboard;

@@ -1,6 +1,8 @@
 //! Settings of the device that tests change: each is read before it is changed, so that it can be put
 //! back however the change ends.
 
+mod place;
+
 use std::fmt::Write as _;
 
 use super::command::{QUICK, failed, is_missing, shorten};
@@ -42,10 +44,41 @@ pub enum Setting {
     Airplane(bool),
     /// Location.
     Location(bool),
+    /// Where the device is; `None` is where it really is, as far as that can be had back.
+    Place(Option<Place>),
     /// Rotation of the display.
     Rotation(Rotation),
     /// Scales of window, transition and animator animations; see [`Setting::no_animations`].
     Animations([String; 3]),
+}
+
+/// A place on the earth, in millionths of a degree: about ten centimetres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Place {
+    lat: i32,
+    lon: i32,
+}
+
+impl Place {
+    /// From degrees; `None` where there is no such place.
+    pub fn new(lat: f64, lon: f64) -> Option<Self> {
+        let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);
+        let millionths = |degrees: f64| (degrees * 1e6).round() as i32;
+        is_place.then(|| Self {
+            lat: millionths(lat),
+            lon: millionths(lon),
+        })
+    }
+
+    /// Latitude in degrees, north is positive.
+    pub fn lat(self) -> f64 {
+        f64::from(self.lat) / 1e6
+    }
+
+    /// Longitude in degrees, east is positive.
+    pub fn lon(self) -> f64 {
+        f64::from(self.lon) / 1e6
+    }
 }
 
 /// Who decides which way the display is turned.
@@ -98,6 +131,7 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
             let off = matches!(said.trim(), "0" | "null" | "");
             Ok(Setting::Location(!off))
         }
+        Setting::Place(_) => place::current(device).map(Setting::Place),
         Setting::Rotation(_) => {
             let script =
                 "settings get system accelerometer_rotation && settings get system user_rotation";
@@ -116,6 +150,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
         return Ok(());
     }
     let (script, what) = match setting {
+        Setting::Place(place) => return place::set(device, *place).await,
         Setting::Night(mode) => (format!("cmd uimode night {}", quote(mode)), NIGHT),
         Setting::FontScale(percent) => {
             let scale = f64::from(*percent) / 100.0;

@@ -6,6 +6,7 @@
 mod act;
 mod capture;
 mod changes;
+mod dialogs;
 pub mod elements;
 mod error;
 mod extensions;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use act::{TouchedElement, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
+pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
 pub use error::EngineError;
 pub use extensions::Extensions;
 pub use fresh_look::LookPolicy;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::changes::Changes;
+use super::dialogs::Dialogs;
 use super::extensions::Extensions;
 use super::fresh_look::FreshLook;
 use super::history::{self, History};
@@ -35,6 +36,7 @@ pub struct Session {
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
     observer: Option<Arc<dyn Observer>>,
+    pub(super) dialogs: Dialogs,
 }
 
 impl std::fmt::Debug for Session {
@@ -55,13 +57,20 @@ pub struct InputGuard<'a> {
 impl InputGuard<'_> {
     /// Sends inputs in order: in one round trip, but a long text in several.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        self.session.send_inputs(inputs).await
+    }
+}
+
+impl Session {
+    /// Sends inputs for whoever holds the turn.
+    pub(super) async fn send_inputs(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
         }
-        self.session.tell_input(inputs).await;
-        let clock = &self.session.clock;
+        self.tell_input(inputs).await;
+        let clock = &self.clock;
         let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
-        let sent = self.session.device.input(inputs, clock.bound(INPUT_LIMIT));
+        let sent = self.device.input(inputs, clock.bound(INPUT_LIMIT));
         let begun = Instant::now();
         let sent = sent.await;
         watch.done();
@@ -106,6 +115,7 @@ impl Session {
             clock: StepClock::default(),
             fresh: FreshLook::default(),
             observer: None,
+            dialogs: Dialogs::default(),
         }
     }
 

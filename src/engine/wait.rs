@@ -91,19 +91,22 @@ impl Session {
         loop {
             patience.look_begins();
             let mut failed = None;
+            let mut is_answered = false;
             let limit = self.look_limit(&patience, last.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
                     let found = test(&screen);
-                    last = Some(screen);
                     if found.is_some() {
-                        return Ok(waited(found, last, &patience));
+                        return Ok(waited(found, Some(screen), &patience));
                     }
+                    is_answered = self.answer_dialog(&screen).await;
+                    last = Some(screen);
                 }
                 Err(error) if is_passing(&error) => failed = Some(error),
                 Err(error) => return Err(error),
             }
-            if !patience.again().await {
+            // After a dialog that hid the app there is always one more look.
+            if !is_answered && !patience.again().await {
                 return match (failed, last) {
                     (Some(error), None) => Err(error),
                     (_, last) => Ok(waited(None, last, &patience)),
@@ -124,7 +127,7 @@ impl Session {
         let mut several = None;
         let waited = self
             .wait_until(timeout, |screen| {
-                let nodes = selector.find(screen);
+                let nodes = self.uncovered(selector, screen);
                 several = None;
                 match nodes.as_slice() {
                     [] => {}
@@ -164,7 +167,7 @@ impl Session {
     ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
         let waited = self
             .wait_by(looks, timeout, |screen| {
-                let nodes = selector.find(screen);
+                let nodes = self.uncovered(selector, screen);
                 (!nodes.is_empty()).then_some(nodes)
             })
             .await?;
@@ -172,6 +175,13 @@ impl Session {
             (Some(screen), Some(nodes)) => Ok((screen, nodes)),
             (screen, _) => Err(not_found(selector, screen)),
         }
+    }
+
+    /// The elements that match, but those over which a dialog lies that is to be answered.
+    fn uncovered(&self, selector: &Selector, screen: &Screen) -> Vec<NodeIndex> {
+        let mut nodes = selector.find(screen);
+        nodes.retain(|node| !self.dialogs.cover(screen, *node));
+        nodes
     }
 
     /// Waits until no element matches.
@@ -253,7 +263,7 @@ impl Session {
         let mut nodes = Vec::new();
         let waited = self
             .wait_by(LookPolicy::LastToo, timeout, |screen| {
-                nodes = locator.find(screen);
+                nodes = self.uncovered(&locator, screen);
                 let [node] = nodes.as_slice() else {
                     return None;
                 };

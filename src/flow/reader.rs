@@ -123,9 +123,43 @@ pub struct SurroundingSteps {
     pub setup: Vec<Step>,
     /// After the flow's own teardown.
     pub teardown: Vec<Step>,
+    /// Before the first flow of a device, as a flow of its own; none where there are no steps.
+    pub device_setup: Option<Arc<Flow>>,
+    /// After the last flow of a device.
+    pub device_teardown: Option<Arc<Flow>>,
 }
 
-/// Reads `setup` and `teardown` of `runner.yaml`, whose other keys are somebody else's.
+/// Steps of `runner.yaml` that belong to a device, as a flow: they are its setup, or its teardown.
+fn of_device(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
+    if steps.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let [setup, teardown] = steps;
+    Some(Arc::new(Flow {
+        source: Arc::clone(source),
+        key: source.path.with_extension(""),
+        name: name.to_owned(),
+        app: None,
+        tags: Vec::new(),
+        env: IndexMap::new(),
+        secrets: Vec::new(),
+        timeout: None,
+        step_timeout: None,
+        teardown_timeout: None,
+        retries: Some(0),
+        quarantine: None,
+        needs: None,
+        skip: None,
+        cases: Vec::new(),
+        table: None,
+        outputs: Vec::new(),
+        setup,
+        steps: Vec::new(),
+        teardown,
+    }))
+}
+
+/// Reads `setup`, `teardown` and `on_device` of `runner.yaml`, whose other keys are somebody else's.
 ///
 /// # Errors
 /// What is wrong with the steps.
@@ -151,6 +185,19 @@ pub fn read_surrounding(
     {
         steps.setup = reader.section(entries, "setup");
         steps.teardown = reader.section(entries, "teardown");
+        if let Some((_, node)) = find(entries, "on_device")
+            && let Kind::Map(entries) = &node.kind
+        {
+            // What the steps around flows keep is theirs: a device has no flow yet, or none any more.
+            reader.names = reader.env.clone();
+            let setup = reader.section(entries, "setup");
+            reader.names = reader.env.clone();
+            let teardown = reader.section(entries, "teardown");
+            let source = Arc::clone(&reader.source);
+            steps.device_setup = of_device(&source, "setup of the device", [setup, Vec::new()]);
+            steps.device_teardown =
+                of_device(&source, "teardown of the device", [Vec::new(), teardown]);
+        }
     }
     let snapshots: Vec<_> = reader.snapshots.values().cloned().collect();
     for snapshot in snapshots {

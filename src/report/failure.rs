@@ -9,13 +9,15 @@ use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use crate::harmless;
 use crate::run::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
-use crate::tools::Failure;
+use crate::tools::{Crash, Failure};
 
 /// How much of a failure is told.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FailureDetail<'a> {
     /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
     pub files: usize,
+    /// More calls than this are counted, of an app that crashed.
+    pub stack: usize,
     /// Keys of goldens without their class, by the whole keys, where nobody can take them for another's.
     pub short_keys: &'a BTreeMap<String, String>,
 }
@@ -24,6 +26,7 @@ impl FailureDetail<'_> {
     /// All there is, as far as anybody reads on.
     pub const WHOLE: FailureDetail<'static> = FailureDetail {
         files: 16,
+        stack: 100,
         short_keys: &BTreeMap::new(),
     };
 
@@ -76,6 +79,10 @@ pub(super) fn failure_block(
         for detail in &failure.details {
             labelled(&mut lines, "  ", 2, detail);
         }
+        if let Some(crash) = &failure.crash {
+            let told = stack_lines(crash, telling.stack);
+            lines.extend(told.map(|line| format!("  {}", harmless::line(&line))));
+        }
     }
     for step in attempt.soft_failures() {
         soft_lines(&mut lines, step, places, paint);
@@ -88,6 +95,18 @@ pub(super) fn failure_block(
     artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
     next_lines(&mut lines, attempt, paint);
     lines
+}
+
+/// The process and its calls; more than `most` are counted.
+pub(super) fn stack_lines(crash: &Crash, most: usize) -> impl Iterator<Item = String> {
+    let pid = crash.pid.map(|pid| format!(" (pid {pid})"));
+    let process = format!("process {}{}", crash.process, pid.unwrap_or_default());
+    let more = crash.stack.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("  … and {more} more lines"));
+    let calls = crash.stack.iter().take(most);
+    std::iter::once(process)
+        .chain(calls.map(|call| format!("  {call}")))
+        .chain(more)
 }
 
 /// A soft assertion that failed beside what failed the flow.

@@ -143,6 +143,7 @@ impl Subscriber for HistoryFile {
             | EventKind::DeviceLost { .. }
             | EventKind::Session { .. }
             | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
             | EventKind::Log { .. }
             | EventKind::Trace { .. }
             | EventKind::Video { .. }

@@ -210,6 +210,7 @@ fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
         | EventKind::Snapshot { id, .. }
         | EventKind::Trace { id, .. }
         | EventKind::Video { id, .. }
+        | EventKind::Dialog { id, .. }
         | EventKind::FlowFinished { id, .. } => Some(id),
         EventKind::Log { id, .. } => id.as_mut(),
         _ => None,

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::{IndexMap, IndexSet};
 
 use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, RunInfo, StepRecord};
+use super::text::dialog_line;
 use crate::device::{Cost, DeviceInfo};
 use crate::files::{hash, normal_parts};
 use crate::history::Trends;
@@ -126,10 +127,34 @@ impl Results {
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
             | EventKind::Log { .. }
             | EventKind::Trace { .. }
             | EventKind::Video { .. }
             | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
+        }
+    }
+
+    /// What the reports tell beside the steps of a flow.
+    fn add_note(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Dialog {
+                id,
+                at,
+                when,
+                answer,
+                failure,
+                ..
+            } => {
+                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
+                self.attempt(id).log.push((level, message));
+            }
+            EventKind::Log {
+                id: Some(id),
+                level,
+                message,
+            } => self.attempt(id).log.push((*level, message.clone())),
+            _ => {}
         }
     }
 
@@ -202,11 +227,7 @@ impl Results {
                 attempt.snapshots.push(result.clone());
                 attempt.snapshot_steps.push(step.clone());
             }
-            EventKind::Log {
-                id: Some(id),
-                level,
-                message,
-            } => self.attempt(id).log.push((*level, message.clone())),
+            EventKind::Dialog { .. } | EventKind::Log { .. } => self.add_note(kind),
             EventKind::Trace { id, trace } => {
                 self.attempt(id).trace = Some((**trace).clone());
             }

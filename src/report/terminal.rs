@@ -18,7 +18,7 @@ use self::flows::indented;
 use self::progress::Progress;
 use self::steps::OpenSteps;
 use super::results::Results;
-use super::text::{Paint, Places, clean, count, status_word};
+use super::text::{Paint, Places, clean, count, dialog_line, status_word};
 use super::{ReportError, Subscriber, Summary};
 use crate::device::DeviceInfo;
 use crate::device::remote::RemoteSession;
@@ -399,6 +399,17 @@ impl Subscriber for Terminal {
                     _ => Vec::new(),
                 };
                 self.print(&lines)
+            }
+            EventKind::Dialog {
+                id,
+                at,
+                when,
+                answer,
+                failure,
+                ..
+            } => {
+                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
+                self.log(Some(id), level, &message)
             }
             EventKind::Log { id, level, message } => self.log(id.as_ref(), *level, message),
             EventKind::FlowFinished { id, .. } => self.flow_finished(id),

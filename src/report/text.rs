@@ -8,7 +8,7 @@ use console::Style;
 
 use super::results::{Results, find_artifact};
 use crate::harmless;
-use crate::run::{Artifact, FlowStatus, SourceLocation};
+use crate::run::{Artifact, FlowStatus, LogLevel, SourceLocation};
 
 /// Colours, or none.
 #[derive(Debug, Clone, Copy)]
@@ -148,6 +148,26 @@ impl Places {
 /// `file:line:column`.
 pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
     format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
+}
+
+/// What is told of a dialog that a rule answered.
+pub(super) fn dialog_line(
+    at: &SourceLocation,
+    when: &str,
+    answer: &str,
+    failure: Option<&str>,
+) -> (LogLevel, String) {
+    let rule = format!(
+        "a dialog with {when} hid the app: on_dialog ({}:{})",
+        at.file, at.line
+    );
+    match failure {
+        None => (LogLevel::Info, format!("{rule} did `{answer}`")),
+        Some(why) => (
+            LogLevel::Warning,
+            format!("{rule} could not do `{answer}`: {why}"),
+        ),
+    }
 }
 
 #[cfg(test)]

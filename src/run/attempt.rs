@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
+use super::crash_watch::CrashWatch;
 use super::differed::{CollectedFailures, GoesOn};
 use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
@@ -29,8 +30,12 @@ pub(super) struct Attempt<'a> {
     pub(super) stack: CallStack,
     pub(super) differed: CollectedFailures,
     pub(super) progress: AttemptProgress,
+    /// What it changes of the device stays changed when it ends.
+    pub(super) keeps_changes: bool,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
+    /// Tells of crashes of the app, where the flow names one.
+    pub(super) crashes: Option<CrashWatch>,
     /// The session in which a server lends the device, as it was told last.
     pub(super) lent: Option<RemoteSession>,
 }
@@ -158,6 +163,22 @@ impl Attempt<'_> {
         }
     }
 
+    /// Runs steps that belong to the device: no server is told of them, for no flow begins.
+    pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
+        let flow = Arc::clone(self.context.flow);
+        self.context.tell_start();
+        if let Err(error) = self.context.folder.clean() {
+            self.context
+                .warn(format!("old artifacts could not be removed: {error}"));
+        }
+        let ended = self.body(&flow, cancel).await;
+        let ended = self.finish(&flow, ended, cancel).await;
+        AttemptEnd {
+            gone: self.gone.is_some(),
+            ..ended
+        }
+    }
+
     fn tell_slow(&self, took: Duration) {
         if let Some(limit) = self
             .context
@@ -222,6 +243,7 @@ impl Attempt<'_> {
                     at: self.progress.place(flow),
                 };
                 self.name_the_device(&mut failed.failure);
+                self.blame_the_app(&mut failed.failure).await;
                 let hangs = self
                     .context
                     .session
@@ -258,15 +280,22 @@ impl Attempt<'_> {
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
-        // Beside what has to be waited for anyway.
-        let (prepared, ()) = tokio::join!(self.context.session.prepare(), async {
+        let device = self.context.session.device();
+        let learning = async {
             if let Some(app) = app {
-                self.context
-                    .app_versions
-                    .learn(self.context.session.device(), app)
-                    .await;
+                self.context.app_versions.learn(device, app).await;
             }
-        });
+        };
+        let watching = async {
+            match app {
+                Some(app) => Some(CrashWatch::begin(device, app).await),
+                None => None,
+            }
+        };
+        // Beside what has to be waited for anyway.
+        let (prepared, (), watch) =
+            tokio::join!(self.context.session.prepare(), learning, watching);
+        self.watch_crashes(watch);
         match prepared {
             Err(error) if error.is_unreachable() => {
                 return Err((

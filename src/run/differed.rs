@@ -29,9 +29,10 @@ impl GoesOn {
         after_soft: false,
     };
 
-    /// Whether it does after this failure. What the device did wrong always ends it.
+    /// Whether it does after this failure. What the device did wrong always ends it, and so does a crash of the app.
     pub(super) fn after(self, failure: &Failure, soft: bool) -> bool {
-        let is_soft = soft && failure.kind != FailureKind::Infrastructure;
+        let is_grave = failure.kind == FailureKind::Infrastructure || failure.kind.is_crash();
+        let is_soft = soft && !is_grave;
         self.after_soft && is_soft || self.after_snapshots && failure.is_about_a_golden()
     }
 }

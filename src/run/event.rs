@@ -432,6 +432,22 @@ pub enum EventKind {
         /// What came of it.
         result: SnapshotResult,
     },
+    /// A dialog hid what a step looked for, and a rule of `on_dialog` answered it. It comes before the step ends.
+    Dialog {
+        /// The flow.
+        id: FlowId,
+        /// The step.
+        step: StepPath,
+        /// The rule's place in `runner.yaml`.
+        at: SourceLocation,
+        /// What the rule looks for.
+        when: String,
+        /// What it does: `click: Wait`.
+        answer: String,
+        /// Why that could not be done, where it could not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<String>,
+    },
     /// A line for people: a note, a warning.
     Log {
         /// The flow, if of one.

@@ -79,6 +79,8 @@ impl EvidenceLimits {
 pub(super) struct Evidence<'a> {
     pub(super) session: &'a Session,
     pub(super) app: Option<&'a str>,
+    /// A process of the app that crashed: its lines are kept too.
+    pub(super) ended: Option<u32>,
     pub(super) folder: &'a ArtifactFolder,
     pub(super) manner: EvidenceLimits,
 }
@@ -189,6 +191,7 @@ impl Evidence<'_> {
         let query = LogQuery {
             package: Some(app.to_owned()),
             since: self.session.began().await,
+            ended: self.ended,
             ..LogQuery::default()
         };
         let reading = logs::read(self.session.device(), &query);

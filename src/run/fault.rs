@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::Artifact;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
+use super::crash_watch::CrashWatch;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::silence_of;
 use crate::engine::CutOff;
@@ -53,6 +54,7 @@ impl AttemptContext<'_> {
         Evidence {
             session: self.session,
             app: self.flow.app.as_deref(),
+            ended: None,
             folder: &self.folder,
             manner,
         }
@@ -68,9 +70,10 @@ impl Attempt<'_> {
         self.gone.is_some()
     }
 
-    /// Whether a failure ends all tries: the device is at fault, and gone.
+    /// Whether a failure ends all tries: the app crashed, or the device is at fault and gone.
     pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
-        failure.kind == FailureKind::Infrastructure && self.is_gone().await
+        failure.kind.is_crash()
+            || failure.kind == FailureKind::Infrastructure && self.is_gone().await
     }
 
     /// Notes whether the device is gone, where the failure may come of that, and says which device it is.
@@ -113,6 +116,10 @@ impl Attempt<'_> {
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let manner = manner.within(left);
-        self.context.gatherer(manner).collect(name, screen).await
+        let gatherer = Evidence {
+            ended: self.crashes.as_ref().and_then(CrashWatch::ended),
+            ..self.context.gatherer(manner)
+        };
+        gatherer.collect(name, screen).await
     }
 }

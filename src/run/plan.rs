@@ -74,6 +74,10 @@ pub struct Plan {
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.
     pub warnings: Vec<Diagnostic>,
+    /// Steps before the first flow of each device, as a flow.
+    pub device_setup: Option<Arc<Flow>>,
+    /// Steps after the last flow of each device.
+    pub device_teardown: Option<Arc<Flow>>,
 }
 
 /// No flow to run.
@@ -117,6 +121,8 @@ impl Plan {
                 return Ok(plan);
             }
         };
+        plan.device_setup.clone_from(&around.device_setup);
+        plan.device_teardown.clone_from(&around.device_teardown);
         let mut found = 0;
         for path in &paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);

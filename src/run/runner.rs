@@ -1,5 +1,6 @@
 //! A whole run: what is to be run and on which devices, retries, and the totals.
 
+mod device_steps;
 mod fit;
 mod order;
 mod pool;
@@ -16,6 +17,7 @@ use std::time::Instant;
 use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
+use self::device_steps::DeviceSteps;
 use self::fit::DeviceFacts;
 use self::pool::Pool;
 use super::app_versions::AppVersions;
@@ -319,8 +321,15 @@ impl Run {
         let facts = DeviceFacts::of(device.info(), target);
         let mut is_lost = false;
         let apps = AppVersions::default();
+        let mut around = DeviceSteps::new(self, device);
+        let mut not_set_up = None;
         for mut item in self.items(1) {
-            if self.stops() {
+            if !self.stops() && not_set_up.is_none() && !is_lost {
+                not_set_up = around.set_up(self, target, &apps).await.err();
+            }
+            if let Some(error) = &not_set_up {
+                self.no_device(&item, &target.label, error);
+            } else if self.stops() {
                 self.not_run(&item, &target.label);
             } else if is_lost {
                 let lost = DeviceError::Lost {
@@ -334,6 +343,9 @@ impl Run {
                 let ended = self.item(&mut item, target, device, &apps).await;
                 is_lost = ended.lost.is_some();
             }
+        }
+        if !is_lost {
+            around.tear_down(self, target, &apps).await;
         }
     }
 
@@ -476,8 +488,7 @@ impl Run {
     ) -> AttemptEnd {
         let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
-        let mut session =
-            Session::new(Arc::clone(device)).with_locations(self.settings.locations.clone());
+        let mut session = self.session(device);
         let info = device.info();
         let folder = ArtifactFolder::new(
             &self.settings.artifacts,
@@ -519,10 +530,18 @@ impl Run {
             stack: CallStack::new(scope),
             differed: CollectedFailures::default(),
             progress: AttemptProgress::default(),
+            keeps_changes: false,
             gone: None,
+            crashes: None,
             lent: None,
         };
         attempt.run(&self.cancel).await
+    }
+
+    fn session(&self, device: &Arc<dyn Device>) -> Session {
+        Session::new(Arc::clone(device))
+            .with_locations(self.settings.locations.clone())
+            .with_dialogs(Arc::clone(&self.settings.dialogs))
     }
 
     fn not_run(&self, item: &WorkItem, device: &str) {

@@ -16,7 +16,7 @@ use crate::run::{
 };
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
-use crate::tools::Failure;
+use crate::tools::{Crash, Failure};
 
 /// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
 pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
@@ -115,11 +115,29 @@ impl Scrub for Failure {
             expected,
             actual,
             details,
+            crash,
         } = self;
         message.scrub(scrubber);
         expected.scrub(scrubber);
         actual.scrub(scrubber);
         details.scrub(scrubber);
+        if let Some(crash) = crash {
+            (**crash).scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for Crash {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            process,
+            pid: _,
+            reason,
+            stack,
+        } = self;
+        process.scrub(scrubber);
+        reason.scrub(scrubber);
+        stack.scrub(scrubber);
     }
 }
 
@@ -365,6 +383,20 @@ impl Scrub for EventKind {
             } => {
                 id.scrub(scrubber);
                 result.scrub(scrubber);
+            }
+            Self::Dialog {
+                id,
+                step: _,
+                at,
+                when,
+                answer,
+                failure,
+            } => {
+                id.scrub(scrubber);
+                at.scrub(scrubber);
+                when.scrub(scrubber);
+                answer.scrub(scrubber);
+                failure.scrub(scrubber);
             }
             Self::Log {
                 id,

@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 
 use crate::config::{Config, RecordMode};
 use crate::context::Context;
-use crate::engine::StorageLocation;
+use crate::diagnostic::Source;
+use crate::engine::{DialogRule, StorageLocation};
 use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 
 /// Options of a run that only the command line has.
@@ -68,6 +69,10 @@ pub struct Settings {
     pub video: RecordMode,
     /// Folders of the device that the file tools may use.
     pub locations: Vec<StorageLocation>,
+    /// What to do with dialogs that would hide the app.
+    pub dialogs: Arc<[DialogRule]>,
+    /// `runner.yaml`, where there is one.
+    pub project_source: Option<Arc<Source>>,
     /// `shell:` is allowed.
     pub allow_shell: bool,
     /// Hosts that `http:` may reach.
@@ -122,6 +127,8 @@ impl Settings {
             trace: config.trace.value,
             video: config.video.value,
             locations: config.storage.value.clone(),
+            dialogs: Arc::clone(&config.dialogs),
+            project_source: config.project_source.clone(),
             allow_shell: config.allow_shell.value,
             http_hosts: Arc::clone(&config.http_hosts),
             store: config.store().for_one_run(),

@@ -37,6 +37,18 @@ pub(super) fn shorten(kind: &mut EventKind) {
             failure.iter_mut().for_each(reason);
             failed_at.iter_mut().for_each(place);
         }
+        EventKind::Dialog {
+            at,
+            when,
+            answer,
+            failure,
+            ..
+        } => {
+            place(at);
+            cut(when, MESSAGE);
+            cut(answer, MESSAGE);
+            failure.iter_mut().for_each(|failure| cut(failure, MESSAGE));
+        }
         EventKind::Log { message, .. } | EventKind::DeviceLost { message, .. } => {
             cut(message, MESSAGE);
         }
@@ -54,11 +66,19 @@ fn reason(failure: &mut Failure) {
         expected,
         actual,
         details,
+        crash,
         ..
     } = failure;
     cut(message, MESSAGE);
     for text in expected.iter_mut().chain(actual).chain(details) {
         cut(text, MESSAGE);
+    }
+    if let Some(crash) = crash {
+        cut(&mut crash.process, TITLE);
+        cut(&mut crash.reason, MESSAGE);
+        for call in &mut crash.stack {
+            cut(call, LINE);
+        }
     }
 }
 

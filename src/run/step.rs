@@ -10,10 +10,12 @@ use serde_json::Value;
 use super::app_versions;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
+use super::crash_watch::{CrashLook, CrashWatch};
 use super::differed::{GoesOn, Surrounding};
 use super::evaluate::{aside, name_error};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use super::{Artifact, EventKind, SourceLocation, StepStatus};
+use crate::device::Cost;
 use crate::engine::LEAST;
 use crate::flow::{self, Assert, Condition, OnScreen, Step, StepAction, StepPath};
 use crate::screen::Selector;
@@ -179,7 +181,7 @@ impl Attempt<'_> {
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
         let began = Instant::now();
-        let cost_before = self.context.session.device().counters().read();
+        let cost_before = self.step_cost();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
         // What is tried again, or may fail, ends at the first failure inside.
         if step.modifiers.optional || step.modifiers.retry > 0 {
@@ -188,7 +190,7 @@ impl Attempt<'_> {
         let result = self.guarded(step, &path).await;
         self.differed.goes_on = goes_on;
         let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
-        let cost = self.context.session.device().counters().read() - cost_before;
+        let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional;
         let (status, failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
@@ -259,6 +261,14 @@ impl Attempt<'_> {
         }
     }
 
+    /// What steps have cost so far: what looks for crashes costs is the flow's.
+    fn step_cost(&self) -> Cost {
+        let mut cost = self.context.session.device().counters().read();
+        let asked = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
+        cost.round_trips = cost.round_trips.saturating_sub(asked);
+        cost
+    }
+
     /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
@@ -307,7 +317,7 @@ impl Attempt<'_> {
         }
         let mut tries_left = step.modifiers.retry;
         loop {
-            match self.act(step, path).await {
+            match self.watched(step, path).await {
                 Ok(done) => {
                     if let Some(name) = &step.modifiers.keep_as {
                         self.stack
@@ -323,6 +333,18 @@ impl Attempt<'_> {
                 Err(_) => tries_left -= 1,
             }
         }
+    }
+
+    /// The step's action, and whether the app crashed meanwhile.
+    async fn watched(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, FailedTry> {
+        let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
+        if is_snapshot && let Some(failure) = self.crash(CrashLook::Asked).await {
+            // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
+            return Err(failure.into());
+        }
+        let result = self.act(step, path).await;
+        let result = self.tell_dialogs(path, result);
+        self.unless_crashed(step, path, result).await
     }
 
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, FailedTry> {

@@ -55,6 +55,7 @@ impl Summary {
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
             | EventKind::Log { .. }
             | EventKind::FlowFinished { .. }
             | EventKind::Finish { .. }

@@ -63,7 +63,7 @@ impl Attempt<'_> {
         }
         // Also of a device that is gone: somebody wanted the video, and is told that there is none.
         self.keep_recording(&mut ended, cancel).await;
-        if self.gone.is_none() {
+        if self.gone.is_none() && !self.keeps_changes {
             self.restore().await;
         }
         ended

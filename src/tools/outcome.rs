@@ -7,8 +7,13 @@ use runner_picture::PictureError;
 
 use super::ErrorCode;
 use crate::device::DeviceError;
+use crate::device::crash::{AppCrash, CrashKind};
 use crate::engine::EngineError;
 use crate::screen::Rect;
+use crate::secret::Excerpt;
+
+/// Characters of a crash's reason in a message.
+const REASON: usize = 300;
 
 /// Whose fault a failure is.
 #[derive(
@@ -36,8 +41,38 @@ pub enum FailureKind {
     Unsupported,
     /// The flow needs what no device of the run has. Exit code 2.
     Unfit,
+    /// An exception that nobody caught ended the app's process.
+    Crash,
+    /// A signal in native code ended the app's process.
+    NativeCrash,
+    /// The app does not respond (ANR).
+    Anr,
     /// The device or the way to it failed: JUnit `error`, exit code 3.
     Infrastructure,
+}
+
+impl FailureKind {
+    /// Whether the app crashed or hangs.
+    pub fn is_crash(self) -> bool {
+        matches!(self, Self::Crash | Self::NativeCrash | Self::Anr)
+    }
+}
+
+/// What the log tells of an app that crashed or hangs.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct Crash {
+    /// Name of the process: the package, or `PACKAGE:NAME`.
+    pub process: String,
+    /// Its id, where the log tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The exception, the signal, or what the app does not answer to.
+    pub reason: String,
+    /// Its calls, innermost first; 100 lines at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<String>,
 }
 
 /// Why a step failed, for every report: built once, rendered by each.
@@ -56,6 +91,9 @@ pub struct Failure {
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// What the log tells of the app, where it crashed or hangs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<Box<Crash>>,
     /// It came from asking the device, not from this computer's files.
     #[serde(skip)]
     pub is_of_device: bool,
@@ -74,6 +112,7 @@ impl Failure {
             expected: None,
             actual: None,
             details: Vec::new(),
+            crash: None,
             is_of_device: false,
             code: None,
         }
@@ -84,6 +123,31 @@ impl Failure {
         Self {
             is_of_device: true,
             ..Self::new(FailureKind::Infrastructure, message)
+        }
+    }
+
+    /// An app that crashed or hangs.
+    pub fn of_crash(crash: AppCrash) -> Self {
+        let (kind, what) = match crash.kind {
+            CrashKind::Exception => (FailureKind::Crash, "crashed"),
+            CrashKind::Native => (FailureKind::NativeCrash, "crashed in native code"),
+            CrashKind::NotResponding => (FailureKind::Anr, "does not respond"),
+        };
+        let reason = Excerpt::new(&crash.reason, REASON);
+        let message = if crash.reason.is_empty() {
+            format!("{} {what}", crash.process)
+        } else {
+            format!("{} {what}: {reason}", crash.process)
+        };
+        let failure = Self::new(kind, message);
+        Self {
+            crash: Some(Box::new(Crash {
+                process: crash.process,
+                pid: crash.pid,
+                reason: crash.reason,
+                stack: crash.stack,
+            })),
+            ..failure
         }
     }
 

@@ -245,6 +245,10 @@ pub trait Phone: Send {
     fn processes(&self) -> Vec<(u32, String)>;
     /// Lines the apps and the system have logged since the last call: priority letter, tag, message, pid.
     fn take_log(&mut self) -> Vec<(char, String, String, u32)>;
+    /// What the app that hung last was doing, as the system keeps it.
+    fn anr_trace(&self) -> Option<String> {
+        None
+    }
     /// The clipboard.
     fn clipboard(&self) -> Option<String>;
     /// Sets the clipboard.

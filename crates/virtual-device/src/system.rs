@@ -31,6 +31,8 @@ pub(crate) struct System {
     pub(crate) operations: BTreeMap<(String, String), String>,
     /// Latitude, longitude and altitude that a test has set.
     pub(crate) location: Option<[f64; 3]>,
+    /// Test providers of places, and the place that each tells: latitude and longitude.
+    pub(crate) test_providers: BTreeMap<String, Option<[f64; 2]>>,
     /// Packages that the power saver leaves alone.
     pub(crate) idle_exceptions: BTreeSet<String>,
 }
@@ -126,6 +128,7 @@ impl System {
             awake: true,
             operations: BTreeMap::new(),
             location: None,
+            test_providers: BTreeMap::new(),
             idle_exceptions: BTreeSet::new(),
         }
     }

@@ -59,6 +59,8 @@ impl WebDriverDevice {
             }
             // They are off as long as the session lasts: `appium:disableWindowAnimation`.
             Setting::Animations(_) => Some(Setting::no_animations()),
+            // What was there before nobody tells; it is put back to where the device really is.
+            Setting::Place(_) => Some(Setting::Place(None)),
             Setting::FontScale(_) | Setting::Locale { .. } => None,
         })
     }
@@ -84,6 +86,16 @@ impl WebDriverDevice {
                     self.quick("switch location", "toggleGps", json!({}))
                         .await?;
                 }
+            }
+            Setting::Place(Some(place)) => {
+                let place = json!({ "latitude": place.lat(), "longitude": place.lon() });
+                let path = self.session.path("/location");
+                let request = Request::post(path, &json!({ "location": place }), QUICK);
+                let _: Value = self.asked(request.called("POST location")).await?;
+            }
+            Setting::Place(None) => {
+                self.quick("have its own place back", "resetGeolocation", json!({}))
+                    .await?;
             }
             Setting::Rotation(Rotation::Fixed(turns)) => {
                 let lies = (turns % 2 == 1) != self.lies_by_nature();

@@ -2,10 +2,14 @@
 
 use indexmap::IndexMap;
 
+use crate::report::failure::stack_lines;
 use crate::report::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::report::results::Results;
 use crate::run::{FlowStatus, SnapshotResult, SnapshotVerdict, SourceLocation};
 use crate::tools::Failure;
+
+/// Calls of an app that crashed: an annotation shows few lines.
+const STACK: usize = 10;
 
 /// Flows that went wrong in the same way.
 #[derive(Debug)]
@@ -166,6 +170,9 @@ fn details_of(end: &End, message: &str) -> Vec<String> {
             details.extend(value.as_ref().map(|value| format!("{name}: {value}")));
         }
         details.extend(failure.details.iter().cloned());
+        if let Some(crash) = &failure.crash {
+            details.extend(stack_lines(crash, STACK));
+        }
     }
     details
 }

@@ -217,6 +217,9 @@ impl FailureName {
         let cause = end.failure.as_ref().map(|failure| failure.kind);
         let (kind, ty) = match (end.status, phase, cause) {
             (_, _, Some(FailureKind::Infrastructure)) => (NonSuccessKind::Error, "infrastructure"),
+            (FlowStatus::Error, _, Some(kind)) if kind.is_crash() => {
+                (NonSuccessKind::Error, type_of(cause))
+            }
             (FlowStatus::Error, Phase::Setup, _) => (NonSuccessKind::Error, "setup"),
             (FlowStatus::Error, Phase::Teardown, _) => (NonSuccessKind::Error, "teardown"),
             (FlowStatus::Error, Phase::Steps, cause) => (NonSuccessKind::Error, type_of(cause)),
@@ -249,6 +252,9 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
         Some(FailureKind::Usage) => "usage",
         Some(FailureKind::Unsupported) => "unsupported",
         Some(FailureKind::Unfit) => "unfit",
+        Some(FailureKind::Crash) => "crash",
+        Some(FailureKind::NativeCrash) => "native_crash",
+        Some(FailureKind::Anr) => "anr",
         Some(FailureKind::Infrastructure) => "infrastructure",
         None => "error",
     }

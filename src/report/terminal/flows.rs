@@ -56,6 +56,7 @@ impl Terminal {
                 FailureDetail::WHOLE
             } else {
                 FailureDetail {
+                    stack: 12,
                     files: 1,
                     short_keys: &short_keys,
                 }

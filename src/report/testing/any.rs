@@ -71,17 +71,30 @@ impl Parts {
             hash: format!("{hash:016x}"),
         });
         let texts = option::of(text.clone());
-        let failure = (text.clone(), texts.clone(), texts, vec(text.clone(), 0..3)).prop_map(
-            |(message, expected, actual, details)| Failure {
-                kind: FailureKind::Timeout,
-                message,
-                expected,
-                actual,
-                details,
-                is_of_device: false,
-                code: Some(crate::tools::ErrorCode::INVALID_PARAMS),
-            },
-        );
+        let failure = (
+            text.clone(),
+            texts.clone(),
+            texts,
+            vec(text.clone(), 0..3),
+            text.clone(),
+        )
+            .prop_map(
+                |(message, expected, actual, details, message_of_app)| Failure {
+                    kind: FailureKind::Timeout,
+                    message,
+                    expected,
+                    actual,
+                    details,
+                    crash: Some(Box::new(crate::tools::Crash {
+                        process: message_of_app.clone(),
+                        pid: Some(1),
+                        reason: message_of_app.clone(),
+                        stack: vec![message_of_app],
+                    })),
+                    is_of_device: false,
+                    code: Some(crate::tools::ErrorCode::INVALID_PARAMS),
+                },
+            );
         Self {
             id: id.boxed(),
             at: at.boxed(),
@@ -313,6 +326,21 @@ impl Parts {
                 message,
             }
         });
+        let dialog = (
+            self.id.clone(),
+            Self::step(),
+            self.at.clone(),
+            self.text.clone(),
+            option::of(self.text.clone()),
+        )
+            .prop_map(|(id, step, at, text, failure)| EventKind::Dialog {
+                id,
+                step,
+                at,
+                when: text.clone(),
+                answer: text,
+                failure,
+            });
         let app_version = (option::of(self.text.clone()), any::<Option<u64>>())
             .prop_map(|(name, code)| AppVersion { name, code });
         let finished = (
@@ -364,6 +392,6 @@ impl Parts {
             let pieces = artifacts.into_iter().map(piece).collect();
             EventKind::Video { id, pieces }
         });
-        prop_oneof![started, session, log, recorded, video, finished].boxed()
+        prop_oneof![started, session, log, dialog, recorded, video, finished].boxed()
     }
 }

@@ -243,6 +243,7 @@ pub(crate) fn not_found() -> Failure {
             "the screen says: \u{1b}[31mboo\u{7}\u{0}".into(),
         ],
         is_of_device: false,
+        crash: None,
         code: None,
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::device_steps::DeviceSteps;
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::pool::{Pictures, Pool, Presence, Turn};
 use super::{Run, WorkItem};
@@ -33,6 +34,8 @@ const LEASE_PAUSE: Duration = Duration::from_millis(250);
 struct Opened {
     // Before the device: nothing is asked of one that is closed.
     stamp: Option<DeviceStamp>,
+    /// The project's steps for it.
+    steps: DeviceSteps,
     device: OpenDevice,
     apps: AppVersions,
 }
@@ -133,7 +136,7 @@ impl Worker {
         let mut opened = self.open_first().await;
         self.open_pool();
         loop {
-            let Some(device) = &opened else {
+            let Some(device) = &mut opened else {
                 opened = self.regain().await;
                 if opened.is_none() {
                     return;
@@ -141,21 +144,69 @@ impl Worker {
                 continue;
             };
             let Some((item, fit)) = self.next().await else {
-                if let Some(stamp) = opened.and_then(|opened| opened.stamp) {
-                    stamp.give_back().await;
+                if let Some(opened) = opened {
+                    self.close(opened).await;
                 }
                 return;
             };
+            let (run, target) = (&self.run, &self.target);
+            // Only now: one that takes no work need not be ready for any.
+            if let Err(error) = device.steps.set_up(run, target, &device.apps).await {
+                self.give_back(item, &error);
+                let opened = opened.take();
+                if is_final(&error) {
+                    if let Some(opened) = opened {
+                        self.close(opened).await;
+                    }
+                    return;
+                }
+                continue;
+            }
             if self.carry_out(item, fit, device).await {
                 opened = None;
             } else if self.target.is_for_one_flow() {
-                drop(opened.take());
+                if let Some(opened) = opened.take() {
+                    self.close(opened).await;
+                }
                 if !self.pool.has_left(self.at) {
                     return;
                 }
                 opened = self.opened_anew().await;
             }
         }
+    }
+
+    /// Closes a device after the steps that come after its last flow.
+    async fn close(&self, opened: Opened) {
+        let Opened {
+            stamp,
+            steps,
+            device,
+            apps,
+        } = opened;
+        steps.tear_down(&self.run, &self.target, &apps).await;
+        if let Some(stamp) = stamp {
+            stamp.give_back().await;
+        }
+        drop(device);
+    }
+
+    /// Gives an item back that was not begun: the device could not be made ready for it.
+    fn give_back(&self, item: WorkItem, error: &DeviceError) {
+        let why = error.to_string();
+        let presence = if is_final(error) {
+            Presence::Out { why }
+        } else {
+            self.run.emitter.emit(EventKind::DeviceLost {
+                label: self.target.label.clone(),
+                message: why.clone(),
+            });
+            let until = Instant::now() + self.run.config.device_wait.value;
+            Presence::Gone { until, why }
+        };
+        self.pool.set(self.at, presence, None);
+        self.pool.put(self.at, item, false);
+        self.run.end_stranded(&self.pool);
     }
 
     /// Takes the device for this process; none where there is nothing to do with it, or somebody else keeps it.
@@ -304,6 +355,7 @@ impl Worker {
         self.pool.set(self.at, Presence::Ready, Some(facts));
         Opened {
             stamp,
+            steps: DeviceSteps::new(&self.run, &device.device),
             device,
             apps: AppVersions::default(),
         }
@@ -425,7 +477,10 @@ impl Worker {
     }
 }
 
-/// Its owner is asked once a run, not again and again.
+/// Its owner is asked once a run, not again and again; and steps that failed on it fail again.
 fn is_final(error: &DeviceError) -> bool {
-    matches!(error, DeviceError::Refused { .. })
+    matches!(
+        error,
+        DeviceError::Refused { .. } | DeviceError::NotSetUp { .. }
+    )
 }

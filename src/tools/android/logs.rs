@@ -85,6 +85,7 @@ impl Tool for GetDeviceLogs {
             tag: args.tag,
             level: level(&args.level),
             package: args.package_name,
+            ended: None,
         };
         let lines = logs::read(session.device(), &query)
             .await

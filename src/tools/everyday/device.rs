@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::device::settings::{Rotation, Setting};
+use crate::device::settings::{Place, Rotation, Setting};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::screen::Orientation;
@@ -88,9 +88,49 @@ pub struct SetDeviceArgs {
     /// Airplane mode.
     #[serde(default)]
     pub airplane: Option<bool>,
-    /// Location on or off.
+    /// Location on or off, or where the device is: `{ lat: 52.52, lon: 13.405 }`.
     #[serde(default)]
-    pub location: Option<bool>,
+    pub location: Option<LocationArg>,
+}
+
+/// Location: a switch, or a place.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LocationArg {
+    /// On or off.
+    Switch(bool),
+    /// Where the device is.
+    Place(PlaceArg),
+}
+
+/// A place on the earth, in degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceArg {
+    /// Latitude, north is positive.
+    #[schemars(range(min = -90, max = 90))]
+    pub lat: f64,
+    /// Longitude, east is positive.
+    #[schemars(range(min = -180, max = 180))]
+    pub lon: f64,
+}
+
+impl LocationArg {
+    /// The settings that bring it about.
+    fn settings(self) -> Result<Vec<Setting>, Failure> {
+        match self {
+            Self::Switch(on) => Ok(vec![Setting::Location(on)]),
+            Self::Place(PlaceArg { lat, lon }) => {
+                let place = Place::new(lat, lon).ok_or_else(|| {
+                    Failure::usage(format!(
+                        "`location` is {{ lat: {lat}, lon: {lon} }}; `lat` is between -90 and 90, `lon` between -180 and 180"
+                    ))
+                })?;
+                // A place is of no use to apps while location is off.
+                Ok(vec![Setting::Location(true), Setting::Place(Some(place))])
+            }
+        }
+    }
 }
 
 /// `set_device`.
@@ -121,7 +161,9 @@ impl Tool for SetDevice {
             settings.push(Setting::FontScale((scale * 100.0).round() as u32));
         }
         settings.extend(args.airplane.map(Setting::Airplane));
-        settings.extend(args.location.map(Setting::Location));
+        if let Some(location) = args.location {
+            settings.extend(location.settings()?);
+        }
         if settings.is_empty() {
             return Err(Failure::usage(
                 "`set_device` changes nothing; name at least one of dark, locale, font_scale, airplane, location",

@@ -86,6 +86,7 @@ impl Tool for AssertLog {
             tag: args.tag,
             level,
             package,
+            ended: None,
         };
         let began = Instant::now();
         let mut before: Option<Vec<LogLine>> = None;

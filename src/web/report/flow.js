@@ -156,6 +156,12 @@ function otherSnapshots(attempt, step) {
       (other.snapshot.changes.length > 1 ? ", and " + (other.snapshot.changes.length - 1) + " more" : "")))));
 }
 
+/** The process that crashed or hangs, and its calls. */
+function crashView(crash) {
+  const process = "process " + crash.process + (crash.pid === undefined ? "" : " (pid " + crash.pid + ")");
+  return el("pre", { class: "detail crash", tabindex: "0" }, [process, ...(crash.stack || []).map((call) => "  " + call)].join("\n"));
+}
+
 /** A failure in words. What a snapshot's own list says is not said twice. */
 function failureWords(failure, snapshot) {
   const said = snapshot ? snapshot.changes : [];
@@ -167,7 +173,8 @@ function failureWords(failure, snapshot) {
     el("p", { class: "message" }, failure.message),
     (failure.expected !== undefined || failure.actual !== undefined) &&
       el("dl", { class: "values" }, value("expected", parts[0]), value("actual", parts[1])),
-    details.map((detail) => el("pre", { class: "detail" }, detail)));
+    details.map((detail) => el("pre", { class: "detail" }, detail)),
+    failure.crash && crashView(failure.crash));
 }
 
 /** Two texts, the words that differ marked. */

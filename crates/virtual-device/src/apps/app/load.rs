@@ -55,6 +55,8 @@ pub(crate) struct App {
     pub grown: usize,
     /// Process id while it runs.
     pub pid: Option<u32>,
+    /// Its main thread does nothing any more.
+    pub hang: Option<crate::apps::phone::Hang>,
     /// Run-time permissions, and whether they are granted.
     pub permissions: BTreeMap<String, bool>,
     /// Of a package that came as an APK: its activities show nothing.
@@ -144,6 +146,7 @@ impl App {
             grown: 0,
             fresh,
             pid: None,
+            hang: None,
             apk: None,
         })
     }
@@ -199,6 +202,7 @@ impl App {
             model: Value::Object(Map::new()),
             grown: 0,
             pid: None,
+            hang: None,
             permissions,
             apk: Some(apk),
         }

@@ -42,8 +42,13 @@ pub(crate) enum Step {
     Copy(Value),
     /// Does another action.
     Run(String),
-    /// Ends the app's process, as a crash does.
+    /// Ends the app's process by an exception: `java.lang.IllegalStateException: no account`, or a message alone.
     Crash(String),
+    /// Ends the app's process by a signal in native code, with this message.
+    NativeCrash(String),
+    /// The app answers no input any more, so that the system asks whether to wait for it. The text is the call in which it
+    /// stays; empty is a sleep.
+    Anr(String),
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

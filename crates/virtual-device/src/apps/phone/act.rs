@@ -89,6 +89,7 @@ impl VirtualPhone {
                 let _ = self.start_activity(package, None, &std::collections::BTreeMap::new());
             }
             TouchAction::Permission(granted) => self.answer(*granted),
+            TouchAction::AppError(answer) => self.answer_error(*answer),
             TouchAction::SystemKey(key) => self.take_key(key, false),
             TouchAction::Nothing => {}
             TouchAction::Collapse => self.overlay.shade = None,
@@ -433,7 +434,9 @@ impl VirtualPhone {
             | Step::Back
             | Step::Open(_)
             | Step::Close
-            | Step::Crash(_) => self.move_screens(package, step, context),
+            | Step::Crash(_)
+            | Step::NativeCrash(_) => self.move_screens(package, step, context),
+            Step::Anr(reason) => self.hang(package, reason),
         }
     }
 
@@ -454,11 +457,8 @@ impl VirtualPhone {
                 view.modal = None;
                 view.focus = None;
             }),
-            Step::Crash(message) => {
-                self.write_log('E', "AndroidRuntime", "FATAL EXCEPTION: main", package);
-                self.write_log('E', "AndroidRuntime", message.clone(), package);
-                self.end_app(package);
-            }
+            Step::Crash(message) => self.crash(package, message),
+            Step::NativeCrash(message) => self.native_crash(package, message),
             _ => {}
         }
     }

@@ -8,6 +8,13 @@ use crate::apps::ui::{Field, TouchAction};
 
 impl VirtualPhone {
     pub(super) fn take_key(&mut self, name: &str, _long: bool) {
+        let is_systems = matches!(name, "HOME" | "APP_SWITCH" | "NOTIFICATION");
+        // The dialog about an app takes no key; an app that hangs takes none either.
+        let focused = self.scene().focused().map(|window| window.name);
+        let is_kept = focused == Some(WindowName::AppError) || self.is_hung(focused);
+        if is_kept && !is_systems {
+            return;
+        }
         match name {
             "BACK" | "ESCAPE" => self.back(),
             "UP" => self.close_screen(),
@@ -75,6 +82,9 @@ impl VirtualPhone {
 
     /// Types into the field with focus; `false` without one.
     pub(super) fn type_text(&mut self, text: &str) -> bool {
+        if self.is_hung(Some(WindowName::App)) {
+            return false;
+        }
         let Some((focus, field)) = self.focused_field() else {
             return false;
         };

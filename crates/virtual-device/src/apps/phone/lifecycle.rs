@@ -147,17 +147,24 @@ impl VirtualPhone {
 
     /// Ends an app's process and all it shows.
     pub(super) fn end_app(&mut self, package: &str) {
+        if self.packages.pid(package).is_some() {
+            self.log.system(
+                "ActivityManager",
+                format!("Force stopping {package} appid=10101 user=0: from pid 1000"),
+            );
+        }
+        self.end_process(package);
+    }
+
+    /// The process of an app is gone, and all it showed.
+    pub(super) fn end_process(&mut self, package: &str) {
         let was_front = self.front_package().as_deref() == Some(package);
         self.tasks.forget(package);
         self.clock.forget(package);
         self.overlay.forget(package);
         if let Some(app) = self.packages.get_mut(package) {
-            if app.pid.take().is_some() {
-                self.log.system(
-                    "ActivityManager",
-                    format!("Force stopping {package} appid=10101 user=0: from pid 1000"),
-                );
-            }
+            app.pid = None;
+            app.hang = None;
             app.restart_data();
         }
         if was_front {
@@ -187,6 +194,7 @@ impl VirtualPhone {
             self.run_steps(&timer.package, &timer.steps, &timer.context, "", 0);
             self.changed();
         }
+        self.tell_hung(until);
         self.clock.reach(until);
         if self.overlay.end_toast(until) {
             self.changed();

@@ -9,6 +9,7 @@ mod act;
 mod budget;
 mod clock;
 mod drawing;
+mod errors;
 mod keyboard;
 mod keys;
 mod lifecycle;
@@ -43,6 +44,7 @@ use crate::{
     AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
     Setting, Switch, Touch, WindowDump,
 };
+pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
 use runner_screen::{Display, Rect};
 
 /// The launcher's package.
@@ -53,6 +55,9 @@ pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
 pub(crate) const KEYBOARD: &str = "com.android.inputmethod.latin";
 /// The permission dialog's package.
 pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
+/// The package of the system's own dialogs.
+pub(crate) const SYSTEM: &str = "android";
+
 /// A phone without a phone: apps from folders, drawn and driven in memory.
 pub struct VirtualPhone {
     packages: Packages,
@@ -310,6 +315,10 @@ impl Phone for VirtualPhone {
             _ => None,
         };
         self.changed();
+    }
+
+    fn anr_trace(&self) -> Option<String> {
+        self.overlay.anr_trace.clone()
     }
 
     fn a2ui(&mut self, message: &str) -> Result<String, String> {

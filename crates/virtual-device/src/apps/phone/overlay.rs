@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::WindowName;
+use super::errors::AppErrorDialog;
 use crate::apps::app::Step;
 
 /// How long a toast is shown.
@@ -29,6 +30,12 @@ pub(crate) struct Question {
 pub(super) struct Overlay {
     pub shade: Option<Shade>,
     pub question: Option<Question>,
+    /// What is said of an app that crashed or hangs.
+    pub error: Option<AppErrorDialog>,
+    /// What the app that hung last was doing, as the system keeps it.
+    pub anr_trace: Option<String>,
+    /// When apps crashed last.
+    pub last_crash: BTreeMap<String, Duration>,
     /// The toast's text, and when it goes.
     toast: Option<(String, Duration)>,
     /// Scroll positions of the system's windows.
@@ -57,6 +64,7 @@ impl Overlay {
     pub fn forget(&mut self, package: &str) {
         self.question
             .take_if(|question| question.package == package);
+        self.error.take_if(|error| error.package == package);
     }
 
     /// A drag that begins in a window: from the status bar it opens the shade, upwards it closes it. Says whether it

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI, Shade, VirtualPhone};
+use super::errors::AppErrorKind;
+use super::{Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM, SYSTEM_UI, Shade, VirtualPhone};
 use crate::apps::a2ui::{Builder, ByteBudget};
 use crate::apps::system::{self, HomeApp};
 use crate::apps::ui::{
@@ -36,6 +37,7 @@ pub(crate) enum WindowName {
     Date,
     Keyboard,
     Permission,
+    AppError,
     StatusBar,
     NavigationBar,
     Shade,
@@ -70,7 +72,9 @@ impl WindowName {
     fn kind(self) -> &'static str {
         match self {
             Self::Keyboard => "INPUT_METHOD",
-            Self::StatusBar | Self::NavigationBar | Self::Shade | Self::Toast => "SYSTEM",
+            Self::AppError | Self::StatusBar | Self::NavigationBar | Self::Shade | Self::Toast => {
+                "SYSTEM"
+            }
             _ => "APPLICATION",
         }
     }
@@ -245,6 +249,7 @@ impl Stage<'_> {
         !self.phone.keyboard.is_hidden()
             && self.phone.overlay.shade.is_none()
             && self.phone.overlay.question.is_none()
+            && self.phone.overlay.error.is_none()
             && self.phone.tasks.front().is_some_and(|(_, screen)| {
                 let view = &screen.view;
                 view.focus.is_some() && view.menu.is_none() && view.date.is_none()
@@ -406,6 +411,7 @@ impl Stage<'_> {
                 root,
             );
         }
+        self.app_error();
         if let Some(text) = phone.overlay.toast() {
             let root = system::toast(&theme, text);
             self.add(
@@ -469,11 +475,31 @@ impl Stage<'_> {
         );
     }
 
+    /// The dialog about an app that crashed or hangs.
+    fn app_error(&mut self) {
+        let Some(error) = &self.phone.overlay.error else {
+            return;
+        };
+        let app = self.phone.packages.get(&error.package);
+        let label = app.map_or("", |app| app.manifest.label.as_str());
+        let root = system::app_error(&self.theme, label, error.kind);
+        let title = match error.kind {
+            AppErrorKind::KeepsStopping => "Application Error",
+            AppErrorKind::NotResponding => "Application Not Responding",
+        };
+        let title = format!("{title}: {}", error.package);
+        let whole = self.whole;
+        self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
+    }
+
     fn has_scrim(&self) -> bool {
         self.windows.iter().any(|window| {
             matches!(
                 window.name,
-                WindowName::Dialog | WindowName::Date | WindowName::Permission
+                WindowName::Dialog
+                    | WindowName::Date
+                    | WindowName::Permission
+                    | WindowName::AppError
             )
         })
     }

@@ -27,6 +27,10 @@ impl VirtualPhone {
         else {
             return;
         };
+        let window = self.scene().window_at(down).map(|window| window.name);
+        if self.is_hung(window) {
+            return;
+        }
         let slop = (SLOP * self.settings.metrics().scale) as i32;
         let moved = touch
             .path

@@ -1,6 +1,7 @@
 //! Frames of popups: dialog, drop-down, date dialog, permission dialog, toast.
 
 use crate::apps::a2ui::{DateDialog, Menu};
+use crate::apps::phone::{AppErrorAnswer, AppErrorKind};
 use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
@@ -212,6 +213,27 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
     );
     sheet.layout.gap = 8.0;
     let mut root = scrim(vec![sheet.id(id("grant_dialog"))]);
+    // A touch beside it is no answer.
+    root.on_tap = None;
+    root
+}
+
+/// What the system says of an app that crashed again and again, or does not answer.
+pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Element {
+    let (title, second) = match kind {
+        AppErrorKind::KeepsStopping => (format!("{label} keeps stopping"), None),
+        AppErrorKind::NotResponding => (
+            format!("{label} isn't responding"),
+            Some(("android:id/aerr_wait", "Wait", AppErrorAnswer::Wait)),
+        ),
+    };
+    let title = Element::text(title, 19.0, Weight::Regular, theme.text).id("android:id/alertTitle");
+    let buttons = [("android:id/aerr_close", "Close app", AppErrorAnswer::Close)]
+        .into_iter()
+        .chain(second)
+        .map(|(id, label, answer)| button(theme, id, label, TouchAction::AppError(answer)));
+    let sheet = sheet(theme, std::iter::once(title).chain(buttons).collect());
+    let mut root = scrim(vec![sheet.id("android:id/content")]);
     // A touch beside it is no answer.
     root.on_tap = None;
     root

@@ -8,6 +8,6 @@ mod home;
 mod keyboard;
 
 pub(crate) use bars::{navigation_bar, quick_settings, shade, status_bar};
-pub(crate) use dialogs::{date_dialog, dialog, menu, permission, toast};
+pub(crate) use dialogs::{app_error, date_dialog, dialog, menu, permission, toast};
 pub(crate) use home::{HomeApp, launcher, recents};
 pub(crate) use keyboard::keyboard;

@@ -212,6 +212,8 @@ pub(crate) enum TouchAction {
     Launch(String),
     /// Answers the permission dialog.
     Permission(bool),
+    /// Answers the dialog about an app that crashed or hangs.
+    AppError(crate::apps::phone::AppErrorAnswer),
     /// A system key, by its name without `KEYCODE_`.
     SystemKey(String),
     /// Closes the notification shade.

@@ -15,8 +15,10 @@ const SERVICES: &[(&str, Print)] = &[
     ("connectivity", connectivity),
     ("deviceidle", grants::device_idle),
     ("display", display),
+    ("dropbox", dropbox),
     ("input", input),
     ("input_method", input_method),
+    ("location", location),
     ("package", package_info),
     ("power", power),
     ("window", window),
@@ -42,6 +44,43 @@ pub(super) fn dumpsys(call: &mut Call) -> Outcome {
         None => call.warn(format!("Can't find service: {name}")),
     }
     Outcome::Exit(0)
+}
+
+fn location(call: &mut Call, _: &[String]) {
+    let providers = call.device.system().test_providers.clone();
+    call.say("Location Manager State:\n  Location Providers:");
+    for (name, place) in providers {
+        call.say(format!("    {name} provider [mock]:"));
+        let last = place.map_or_else(
+            || "null".to_owned(),
+            |[lat, lon]| format!("Location[{name} {lat:.6},{lon:.6} hAcc=100.0 mock]"),
+        );
+        call.say(format!("      last location={last}"));
+    }
+}
+
+/// `dumpsys dropbox --print data_app_anr`: what apps that hung were doing.
+fn dropbox(call: &mut Call, args: &[String]) {
+    let tag = args.iter().find(|arg| !arg.starts_with('-'));
+    let trace = call.device.phone().anr_trace();
+    let trace = trace.filter(|_| tag.is_none_or(|tag| tag == "data_app_anr"));
+    call.say(format!(
+        "Drop box contents: {} entries",
+        usize::from(trace.is_some())
+    ));
+    if let Some(tag) = tag {
+        call.say(format!("Searching for: {tag}"));
+    }
+    let Some(trace) = trace else {
+        call.say("(No entries found.)");
+        return;
+    };
+    call.say("\n========================================");
+    let at = call.device.now().format("%Y-%m-%d %H:%M:%S");
+    call.say(format!("{at} data_app_anr (text, {} bytes)", trace.len()));
+    if args.iter().any(|arg| arg == "-p" || arg == "--print") {
+        call.say(trace);
+    }
 }
 
 /// `package/package.Activity`, as windows are called.

@@ -193,12 +193,52 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
             call.device.system().put("secure", "location_mode", if on { "3" } else { "0" });
             call.device.phone().set(Setting::Switch(Switch::Location, on));
         }
-        // `providers add-test-provider|set-test-provider-enabled|set-test-provider-location NAME --location LAT,LON`:
-        // no app here asks where it is.
-        ["providers", _, _, ..] => {}
+        ["providers", verb, name, rest @ ..] => return test_provider(call, verb, name, rest),
         _ => return call.fail(255, "Location service commands:\n  is-location-enabled\n  set-location-enabled true|false\n  providers …"),
     }
     Outcome::Exit(0)
+}
+
+/// Places that the shell makes up, which needs leave for it. No app here asks where it is.
+fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outcome {
+    if !grants::may_mock_location(call) {
+        let denied = "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION";
+        return call.fail(
+            255,
+            format!("\nException occurred while executing 'providers':\n{denied}"),
+        );
+    }
+    let place = rest.iter().position(|word| *word == "--location");
+    let place = place.and_then(|at| rest.get(at + 1)).and_then(|place| {
+        let (lat, lon) = place.split_once(',')?;
+        Some([lat.parse().ok()?, lon.parse().ok()?])
+    });
+    let mut system = call.device.system();
+    let known = system.test_providers.get_mut(name);
+    let done = match (verb, known, place) {
+        ("add-test-provider", None, _) if !name.is_empty() => {
+            system.test_providers.insert(name.to_owned(), None);
+            true
+        }
+        ("remove-test-provider", Some(_), _) => system.test_providers.remove(name).is_some(),
+        ("set-test-provider-enabled", Some(_), _) => true,
+        ("set-test-provider-location", Some(now), Some(place)) => {
+            *now = Some(place);
+            true
+        }
+        _ => false,
+    };
+    drop(system);
+    if done {
+        return Outcome::Exit(0);
+    }
+    let wrong = format!(
+        "java.lang.IllegalArgumentException: provider \"{name}\" is not a test provider, or already one"
+    );
+    call.fail(
+        255,
+        format!("\nException occurred while executing 'providers':\n{wrong}"),
+    )
 }
 
 fn display(call: &mut Call, args: &[String]) -> Outcome {

@@ -1,0 +1,310 @@
+//! Apps that crash or hang: what Android logs of them, and its dialogs about them.
+
+use std::time::Duration;
+
+use super::{VirtualPhone, WindowName};
+
+/// How long an app may take to answer an input before the system says that it does not.
+const ANSWER: Duration = Duration::from_secs(5);
+/// An app that crashes twice within this time keeps stopping, and only then Android shows a dialog.
+const REPEATED: Duration = Duration::from_mins(1);
+
+/// What the system tells people of an app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AppErrorDialog {
+    pub package: String,
+    pub kind: AppErrorKind,
+}
+
+/// What an app did wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AppErrorKind {
+    /// It crashed again and again.
+    KeepsStopping,
+    /// It does not answer.
+    NotResponding,
+}
+
+/// What a person answers to such a dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AppErrorAnswer {
+    /// Ends the app.
+    Close,
+    /// Waits for it.
+    Wait,
+}
+
+/// An app whose main thread does nothing any more.
+#[derive(Debug, Clone)]
+pub(crate) struct Hang {
+    /// What it is busy with.
+    reason: String,
+    /// When the system says so; `None` while the dialog about it is shown.
+    due: Option<Duration>,
+}
+
+/// A crash as an app's action words it.
+struct Exception<'a> {
+    class: &'a str,
+    message: &'a str,
+}
+
+impl<'a> Exception<'a> {
+    /// `java.lang.IllegalStateException: no account`, or a message alone.
+    fn read(text: &'a str) -> Self {
+        let is_class = |word: &str| {
+            word.contains('.') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+        };
+        match text.split_once(": ") {
+            Some((class, message)) if is_class(class) => Self { class, message },
+            _ if is_class(text) => Self {
+                class: text,
+                message: "",
+            },
+            _ => Self {
+                class: "java.lang.RuntimeException",
+                message: text,
+            },
+        }
+    }
+
+    fn line(&self) -> String {
+        if self.message.is_empty() {
+            self.class.to_owned()
+        } else {
+            format!("{}: {}", self.class, self.message)
+        }
+    }
+}
+
+impl VirtualPhone {
+    /// The class of the app's activity in front, such as `com.example.notes.Inbox`.
+    fn class_in_front(&self, package: &str) -> String {
+        let screen = self
+            .tasks
+            .front()
+            .filter(|(task, _)| task.package == package);
+        let activity = screen.map_or(".Main", |(_, screen)| screen.activity.as_str());
+        if activity.starts_with('.') {
+            format!("{package}{activity}")
+        } else {
+            activity.to_owned()
+        }
+    }
+
+    /// The innermost calls of an app's main thread, which was in one of its own.
+    fn calls(&self, package: &str, innermost: Option<&str>) -> Vec<String> {
+        let class = self.class_in_front(package);
+        let name = class.rsplit('.').next().unwrap_or_default().to_owned();
+        let own = format!("at {class}.onEvent({name}.kt:12)");
+        let innermost = innermost.map(str::to_owned);
+        let system = [
+            "at android.view.View.performClick(View.java:7659)",
+            "at android.os.Handler.dispatchMessage(Handler.java:106)",
+            "at android.os.Looper.loop(Looper.java:317)",
+            "at android.app.ActivityThread.main(ActivityThread.java:8592)",
+        ];
+        innermost
+            .into_iter()
+            .chain([own])
+            .chain(system.map(str::to_owned))
+            .collect()
+    }
+
+    /// An exception that nobody catches ends the app's process.
+    pub(super) fn crash(&mut self, package: &str, message: &str) {
+        let Some(pid) = self.packages.pid(package) else {
+            return;
+        };
+        let exception = Exception::read(message);
+        let mut text = format!(
+            "FATAL EXCEPTION: main\nProcess: {package}, PID: {pid}\n{}",
+            exception.line()
+        );
+        for call in self.calls(package, None) {
+            text.push_str("\n\t");
+            text.push_str(&call);
+        }
+        let event = format!(
+            "[{pid},0,{package},952680006,{},{},Main.kt,12]",
+            exception.class, exception.message
+        );
+        self.log.write('E', "AndroidRuntime", text, Some(pid));
+        self.log.write('I', "am_crash", event, None);
+        self.log.write(
+            'I',
+            "Process",
+            format!("Sending signal. PID: {pid} SIG: 9"),
+            Some(pid),
+        );
+        self.die(package, pid);
+    }
+
+    /// A signal in native code ends the app's process, and `crash_dump` tells of it.
+    pub(super) fn native_crash(&mut self, package: &str, message: &str) {
+        let Some(pid) = self.packages.pid(package) else {
+            return;
+        };
+        let name: String = package.chars().rev().take(15).collect();
+        let name: String = name.chars().rev().collect();
+        let signal = "signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------";
+        let fatal = format!(
+            "Fatal signal 6 (SIGABRT), code -1 (SI_QUEUE) in tid {pid} ({name}), pid {pid} ({name})"
+        );
+        self.log.write('F', "libc", fatal, Some(pid));
+        let text = format!(
+            "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\n\
+             Build fingerprint: 'runner/virtual/virtual:14/UP1A/1:userdebug/test-keys'\n\
+             ABI: 'x86_64'\n\
+             Cmdline: {package}\n\
+             pid: {pid}, tid: {pid}, name: {name}  >>> {package} <<<\n\
+             uid: 10101\n\
+             {signal}\n\
+             Abort message: '{message}'\n\
+             backtrace:\n      \
+             #00 pc 0000000000075b7c  /apex/com.android.runtime/lib64/bionic/libc.so (abort+192)\n      \
+             #01 pc 0000000000012a4c  /data/app/{package}/lib/x86_64/libnative.so (onEvent+44)"
+        );
+        self.log.write('F', "DEBUG", text, Some(pid + 1));
+        let event = format!("[1000,0,{package},952680006,Native crash,Aborted,unknown,0]");
+        self.log.write('I', "am_crash", event, None);
+        self.die(package, pid);
+    }
+
+    /// The end of a process that crashed. Android shows a dialog only where that happens again and again.
+    fn die(&mut self, package: &str, pid: u32) {
+        let now = self.clock.now();
+        let last = self.overlay.last_crash.insert(package.to_owned(), now);
+        let is_repeated = last.is_some_and(|last| now.saturating_sub(last) < REPEATED);
+        self.end_process(package);
+        self.log.system(
+            "ActivityManager",
+            format!("Process {package} (pid {pid}) has died: fg  TOP"),
+        );
+        if is_repeated {
+            self.overlay.error = Some(AppErrorDialog {
+                package: package.to_owned(),
+                kind: AppErrorKind::KeepsStopping,
+            });
+        }
+        self.changed();
+    }
+
+    /// The app's main thread does nothing any more: it answers no input, and after a while the system says so.
+    pub(super) fn hang(&mut self, package: &str, reason: &str) {
+        let due = self.clock.now() + ANSWER;
+        if let Some(app) = self.packages.get_mut(package) {
+            app.hang = Some(Hang {
+                reason: reason.to_owned(),
+                due: Some(due),
+            });
+        }
+    }
+
+    /// Whether what an input would reach in a window is of an app that hangs.
+    pub(super) fn is_hung(&self, window: Option<WindowName>) -> bool {
+        let is_of_app = window.is_none_or(|name| {
+            matches!(
+                name,
+                WindowName::App | WindowName::Dialog | WindowName::Menu | WindowName::Date
+            )
+        });
+        let front = self.front_package();
+        let app = front.and_then(|package| self.packages.get(&package));
+        is_of_app && app.is_some_and(|app| app.hang.is_some())
+    }
+
+    /// Tells of the apps that have not answered by a time.
+    pub(super) fn tell_hung(&mut self, until: Duration) {
+        let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
+        let hung: Vec<(String, u32, String)> = self
+            .packages
+            .iter()
+            .filter_map(|(package, app)| {
+                let hang = app.hang.as_ref().filter(|hang| is_due(hang))?;
+                Some((package.clone(), app.pid?, hang.reason.clone()))
+            })
+            .collect();
+        for (package, pid, reason) in hung {
+            self.not_responding(&package, pid, &reason);
+        }
+    }
+
+    fn not_responding(&mut self, package: &str, pid: u32, reason: &str) {
+        if let Some(hang) = self
+            .packages
+            .get_mut(package)
+            .and_then(|app| app.hang.as_mut())
+        {
+            hang.due = None;
+        }
+        let class = self.class_in_front(package);
+        let short = class.strip_prefix(package).unwrap_or(&class).to_owned();
+        let why = format!(
+            "Input dispatching timed out (7a3f1c9 {package}/{class} (server) is not responding. Waited 5001ms for MotionEvent)"
+        );
+        self.log.write(
+            'I',
+            "am_anr",
+            format!("[0,{pid},{package},952680006,{why}]"),
+            None,
+        );
+        self.log.write(
+            'E',
+            "ActivityManager",
+            format!(
+                "ANR in {package} ({package}/{short})\nPID: {pid}\nReason: {why}\nParent: {package}/{short}\nFrozen: false\nLoad: 0.4 / 0.3 / 0.2"
+            ),
+            None,
+        );
+        let at = if reason.is_empty() {
+            "at java.lang.Thread.sleep(Native method)".to_owned()
+        } else {
+            format!("at {reason}")
+        };
+        let calls = self.calls(package, Some(&at));
+        self.overlay.anr_trace = Some(format!(
+            "Process: {package}\nPID: {pid}\nPackage: {package}\nForeground: Yes\nActivity: {package}/{short}\nSubject: {why}\n\n\
+             ----- pid {pid} at 2026-01-01 00:00:00.000000000+0000 -----\nCmd line: {package}\n\nDALVIK THREADS (2):\n\
+             \"main\" prio=5 tid=1 Sleeping\n  | group=\"main\" sCount=1 ucsCount=0 flags=1 obj=0x72000000 self=0xb4000000\n  {}\n\n\
+             \"Signal Catcher\" daemon prio=10 tid=2 Runnable\n  (no managed stack frames)\n\n----- end {pid} -----\n",
+            calls.join("\n  ")
+        ));
+        self.overlay.error = Some(AppErrorDialog {
+            package: package.to_owned(),
+            kind: AppErrorKind::NotResponding,
+        });
+        self.changed();
+    }
+
+    /// Answers the dialog about an app.
+    pub(super) fn answer_error(&mut self, answer: AppErrorAnswer) {
+        let Some(dialog) = self.overlay.error.take() else {
+            return;
+        };
+        let package = dialog.package;
+        match (dialog.kind, answer) {
+            (AppErrorKind::NotResponding, AppErrorAnswer::Wait) => {
+                let due = self.clock.now() + ANSWER;
+                if let Some(hang) = self
+                    .packages
+                    .get_mut(&package)
+                    .and_then(|app| app.hang.as_mut())
+                {
+                    hang.due = Some(due);
+                }
+            }
+            (AppErrorKind::NotResponding, AppErrorAnswer::Close) => {
+                if let Some(pid) = self.packages.pid(&package) {
+                    self.log.system(
+                        "ActivityManager",
+                        format!("Killing {pid}:{package}/u0a101 (adj 0): user request after error"),
+                    );
+                }
+                self.end_process(&package);
+            }
+            (AppErrorKind::KeepsStopping, _) => {}
+        }
+        self.changed();
+    }
+}

@@ -1,0 +1,135 @@
+//! Rules for dialogs that hide the app, as `runner.yaml` has them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::device::Key;
+use crate::engine::{DialogAnswer, DialogRule, MOST_ANSWERS};
+use crate::screen::Selector;
+
+/// Most rules of a project.
+const MOST_RULES: usize = 50;
+
+/// A rule as it is written.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectDialog {
+    /// A selector.
+    pub when: Value,
+    /// What to do.
+    #[serde(rename = "do")]
+    pub answer: ProjectAnswer,
+    /// Package of the app whose dialog it is.
+    #[serde(default)]
+    pub app: Option<String>,
+}
+
+/// What to do with a dialog: one of the two.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectAnswer {
+    /// A selector.
+    pub click: Option<Value>,
+    /// Name of a key.
+    pub press: Option<String>,
+}
+
+impl ProjectDialog {
+    /// The rule, where it stands at this byte.
+    ///
+    /// # Errors
+    /// The key of what is wrong, and how.
+    fn rule(&self, place: usize) -> Result<DialogRule, (&'static str, String)> {
+        let selector = |at: &'static str, value: &Value| {
+            let read = Selector::from_value(value);
+            read.map_err(|wrong| (at, wrong.to_string()))
+        };
+        let answer = match (&self.answer.click, &self.answer.press) {
+            (Some(value), None) => DialogAnswer::Click(selector("do.click", value)?),
+            (None, Some(name)) => {
+                let key: Key = name
+                    .parse()
+                    .map_err(|wrong| ("do.press", format!("{wrong}")))?;
+                key.check().map_err(|wrong| ("do.press", wrong))?;
+                DialogAnswer::Press(key)
+            }
+            _ => {
+                let wrong = "`do` is one of `click` with a selector and `press` with a key";
+                return Err(("do", wrong.to_owned()));
+            }
+        };
+        Ok(DialogRule {
+            when: selector("when", &self.when)?,
+            app: self.app.clone(),
+            answer,
+            place,
+        })
+    }
+}
+
+/// All rules of a project.
+///
+/// # Errors
+/// The path of each thing that is wrong, and how.
+pub(super) fn rules(
+    written: &[ProjectDialog],
+    places: &BTreeMap<String, Range<usize>>,
+) -> Result<Arc<[DialogRule]>, Vec<(String, String)>> {
+    let (mut rules, mut wrong) = (Vec::new(), Vec::new());
+    for (index, dialog) in written.iter().enumerate() {
+        let path = format!("on_dialog.{index}");
+        let place = places.get(&path).map_or(0, |place| place.start);
+        match dialog.rule(place) {
+            Ok(rule) => rules.push(rule),
+            Err((key, message)) => wrong.push((format!("{path}.{key}"), message)),
+        }
+    }
+    if wrong.is_empty() {
+        Ok(rules.into())
+    } else {
+        Err(wrong)
+    }
+}
+
+/// The schema of `on_dialog`.
+pub(super) fn schema() -> Value {
+    let selector = |about: &str| {
+        json!({
+            "description": about,
+            "anyOf": [
+                { "type": "string", "minLength": 1 },
+                { "type": "object", "minProperties": 1 },
+            ],
+        })
+    };
+    json!({
+        "type": "array",
+        "maxItems": MOST_RULES,
+        "description": format!("Dialogs that would hide the app, and what to do with them. They are looked for where a step finds nothing, {MOST_ANSWERS} times a step at most."),
+        "items": {
+            "type": "object",
+            "description": "A dialog, and what to do with it.",
+            "properties": {
+                "when": selector("What of the dialog is on the screen: a text, or a selector."),
+                "do": {
+                    "type": "object",
+                    "description": "What to do: one of `click` and `press`.",
+                    "properties": {
+                        "click": selector("The element to touch: a text, or a selector."),
+                        "press": { "type": "string", "minLength": 1, "description": "The key to press, such as `BACK`." },
+                    },
+                    "additionalProperties": false,
+                    "minProperties": 1,
+                    "maxProperties": 1,
+                },
+                "app": { "type": "string", "minLength": 1, "description": "Package of the app whose dialog it is, such as `com.android.permissioncontroller`; any by default." },
+            },
+            "required": ["when", "do"],
+            "additionalProperties": false,
+        },
+    })
+}

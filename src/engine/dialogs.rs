@@ -1,0 +1,153 @@
+//! Dialogs that hide the app: what a project says of them, looked at where a wait finds nothing, or only what such a dialog
+//! covers.
+
+use std::fmt::{Display, Formatter};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::act::{click_target, touch_point};
+use super::wait_policy::WaitPolicy;
+use super::{EngineError, Session};
+use crate::device::{Input, Key};
+use crate::screen::{Node, NodeIndex, Screen, Selector};
+
+/// How often dialogs are answered in a step. One that comes back more often comes back for ever.
+pub const MOST_ANSWERS: usize = 3;
+/// How long a dialog may take to go.
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// What to do with a dialog.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DialogRule {
+    /// What of the dialog is on the screen.
+    pub when: Selector,
+    /// Whose dialog it is, as a package; of any where there is none.
+    pub app: Option<String>,
+    /// What to do then.
+    pub answer: DialogAnswer,
+    /// Where the rule stands in `runner.yaml`, in bytes.
+    pub place: usize,
+}
+
+/// How a dialog is answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DialogAnswer {
+    /// By a touch of this element.
+    Click(Selector),
+    /// By a key.
+    Press(Key),
+}
+
+impl Display for DialogAnswer {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Click(selector) => write!(f, "click: {selector}"),
+            Self::Press(key) => write!(f, "press: {}", key.name()),
+        }
+    }
+}
+
+/// A rule that found its dialog.
+#[derive(Debug)]
+pub struct DialogFiring {
+    /// The rule.
+    pub rule: DialogRule,
+    /// Why the dialog could not be answered, where it could not.
+    pub error: Option<EngineError>,
+}
+
+/// The rules of a session, and what came of them in the step that runs.
+#[derive(Debug, Default)]
+pub(super) struct Dialogs {
+    rules: Arc<[DialogRule]>,
+    fired: Mutex<Vec<DialogFiring>>,
+}
+
+impl Dialogs {
+    fn fired(&self) -> MutexGuard<'_, Vec<DialogFiring>> {
+        self.fired.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is on the screen of a rule's dialogs.
+    fn hits<'a>(&'a self, screen: &'a Screen) -> impl Iterator<Item = (&'a DialogRule, Node<'a>)> {
+        self.rules.iter().flat_map(move |rule| {
+            let found = rule.when.find(screen).into_iter();
+            found
+                .map(|index| screen.node(index))
+                .filter(|node| {
+                    let app = rule.app.as_deref();
+                    app.is_none_or(|app| node.package() == app || node.window().package == app)
+                })
+                .map(move |node| (rule, node))
+        })
+    }
+
+    /// Whether a dialog of a rule lies over an element.
+    pub(super) fn cover(&self, screen: &Screen, index: NodeIndex) -> bool {
+        let layer = screen.node(index).window().layer;
+        self.hits(screen).any(|(_, hit)| hit.window().layer > layer)
+    }
+}
+
+impl Session {
+    /// With rules for dialogs that hide the app.
+    #[must_use]
+    pub fn with_dialogs(mut self, rules: Arc<[DialogRule]>) -> Self {
+        self.dialogs = Dialogs {
+            rules,
+            fired: Mutex::default(),
+        };
+        self
+    }
+
+    /// The rules that found their dialog since this was last asked.
+    pub fn take_dialogs(&self) -> Vec<DialogFiring> {
+        std::mem::take(&mut *self.dialogs.fired())
+    }
+
+    /// Answers the dialog of the first rule that finds one, unless that was done often enough. Says whether a look may now
+    /// show something else.
+    pub(super) async fn answer_dialog(&self, screen: &Screen) -> bool {
+        if self.dialogs.fired().len() >= MOST_ANSWERS {
+            return false;
+        }
+        let Some((rule, hit)) = self.dialogs.hits(screen).next() else {
+            return false;
+        };
+        let error = self.answer(rule, hit, screen).await.err();
+        tracing::debug!(target: "engine", when = %rule.when, answered = error.is_none(), "dialog");
+        let rule = rule.clone();
+        self.dialogs.fired().push(DialogFiring { rule, error });
+        if self.pace() == WaitPolicy::REAL {
+            tokio::time::sleep(SETTLE).await;
+        }
+        true
+    }
+
+    async fn answer(
+        &self,
+        rule: &DialogRule,
+        hit: Node<'_>,
+        screen: &Screen,
+    ) -> Result<(), EngineError> {
+        let input = match &rule.answer {
+            DialogAnswer::Press(key) => Input::Key {
+                key: key.clone(),
+                long: false,
+            },
+            DialogAnswer::Click(selector) => {
+                let found = selector.find(screen);
+                let nodes = || found.iter().map(|index| screen.node(*index));
+                let window = hit.window().id;
+                // The app behind it may have a button of that name too.
+                let node = nodes()
+                    .find(|node| node.window().id == window)
+                    .or_else(|| nodes().next());
+                let point = node.and_then(|node| touch_point(node, click_target(node)));
+                Input::Tap(point.ok_or_else(|| super::hint::not_found(selector, None))?)
+            }
+        };
+        // Whoever waits may hold the turn, and nobody else touches a device amid a step.
+        self.send_inputs(&[input]).await
+    }
+}

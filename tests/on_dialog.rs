@@ -1,0 +1,136 @@
+//! Rules of `runner.yaml` for dialogs that would hide the app.
+
+use crate::common::Project;
+
+const ASKS: &str =
+    "steps:\n  - launch: { activity: .Settings, clear: true }\n  - click: Allow notifications\n";
+
+fn project(rules: &str) -> Project {
+    let project = Project::with_demo_app();
+    let before = project.read("runner.yaml");
+    project.write("runner.yaml", &format!("{before}on_dialog:\n{rules}"));
+    project
+}
+
+/// Denies what the app asks for.
+const DENY: &str = "  - when: { id: permission_message }\n    do: { click: { id: permission_deny_button } }\n    app: com.android.permissioncontroller\n";
+
+fn firings(project: &Project) -> Vec<serde_json::Value> {
+    let stream = project.read("run.ndjson");
+    let lines = stream.lines();
+    lines
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|event| event["event"] == "dialog")
+        .collect()
+}
+
+#[test]
+fn a_dialog_that_covers_the_app_is_answered_and_told() {
+    let project = project(DENY);
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - click: Sign out\n  - find: Username\n"),
+    );
+    let ran = project.run(&[
+        "test",
+        "--json",
+        "run.ndjson",
+        "--junit",
+        "junit.xml",
+        "--html",
+        "report",
+    ]);
+    let ran = ran.expect(0).says("hid the app: on_dialog (runner.yaml:4)");
+    assert!(
+        ran.stdout.contains("permission_deny_button"),
+        "{}",
+        ran.stdout
+    );
+    let told = firings(&project);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["step"], serde_json::json!([2]));
+    assert_eq!(told[0]["at"]["line"], 4);
+    assert!(project.well_formed("junit.xml").contains("hid the app"));
+}
+
+#[test]
+fn a_key_answers_too_and_another_apps_dialog_is_left_alone() {
+    let by_key = project("  - when: Allow Notes to *\n    do: { press: BACK }\n");
+    let flow = format!("{ASKS}  - find: Notifications are off\n");
+    by_key.flow("settings", &flow);
+    by_key.run(&["test"]).expect(0).says("press: BACK");
+    let other =
+        project("  - { when: Allow Notes to *, do: { press: BACK }, app: com.example.other }\n");
+    other.flow(
+        "settings",
+        &flow.replace("are off\n", "are off\n    timeout: 100ms\n"),
+    );
+    other.run(&["test"]).expect(1).never_says("hid the app");
+}
+
+#[test]
+fn what_a_flow_finds_in_the_dialog_is_left_to_the_flow() {
+    let project = project(DENY);
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - click: Allow\n  - find: Notifications are allowed\n"),
+    );
+    project.run(&["test", "--json", "run.ndjson"]).expect(0);
+    assert!(firings(&project).is_empty());
+}
+
+#[test]
+fn a_dialog_that_comes_back_for_ever_is_answered_three_times() {
+    let project = project(DENY);
+    project.replace(
+        "apps/demo/app.yaml",
+        "        denied:\n          - set: { path: /settings/notifications, value: Notifications are off }\n",
+        "        denied:\n          - run: ask_notifications\n",
+    );
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - click: Sign out\n    timeout: 200ms\n  - launch: {{ clear: true }}\n"),
+    );
+    project
+        .run(&["test", "--json", "run.ndjson"])
+        .expect(1)
+        .says("the dialog of `on_dialog` (runner.yaml:4) comes back")
+        .says("was answered 3 times in this step");
+    assert_eq!(firings(&project).len(), 3);
+}
+
+#[test]
+fn an_answer_that_is_not_there_is_a_warning() {
+    let project = project("  - when: Allow Notes to *\n    do: { click: Perhaps }\n");
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - click: Sign out\n    timeout: 200ms\n"),
+    );
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("could not do `click: Perhaps`: no element matches Perhaps");
+}
+
+#[test]
+fn rules_that_do_not_read_are_told_with_their_place() {
+    for (rule, told) in [
+        ("{ when: A, do: {} }", "do"),
+        ("{ do: { press: BACK } }", "when"),
+        (
+            "{ when: A, do: { press: NOKEY } }",
+            "there is no key `NOKEY`",
+        ),
+        ("{ when: { txt: A }, do: { press: BACK } }", "txt"),
+        ("{ when: A, do: { click: B, press: BACK } }", "do"),
+        ("{ when: A, do: { tap: B } }", "tap"),
+    ] {
+        let project = project(&format!("  - {rule}\n"));
+        project.flow("one", "steps: [ launch ]\n");
+        project
+            .run(&["lint"])
+            .expect(2)
+            .says("runner.yaml:4:")
+            .says(told);
+    }
+}
