@@ -125,6 +125,7 @@ impl DeviceSteps {
                         run.emitter.scrubber().clone(),
                     ),
                     caller: Caller::that_ends(),
+                    trace: None,
                 };
                 let mut attempt = Attempt {
                     context,
