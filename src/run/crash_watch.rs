@@ -23,11 +23,11 @@ use crate::tools::{Effect, Failure, FailureKind};
 /// Under which tag the own lines are written.
 const TAG: &str = "runner-watch";
 /// How long the stream may take to begin, and its first line to come.
-const BEGIN_LIMIT: Duration = Duration::from_secs(3);
+const BEGIN_LIMIT: Duration = Duration::from_secs(10);
 /// A line that is written before the device reads its log may be passed over: it is written again after so long.
-const AGAIN: Duration = Duration::from_millis(500);
-/// How long a line may take through the log.
-const LINE_LIMIT: Duration = Duration::from_secs(2);
+const AGAIN: Duration = Duration::from_secs(2);
+/// How long a line may take through the log. A device that is well needs milliseconds.
+const LINE_LIMIT: Duration = Duration::from_secs(10);
 /// How long a server may take to give its device's log.
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// A crash is in the log so long after the input that it came of.
@@ -98,6 +98,8 @@ struct Progress {
     /// The first words that are no line of a log: why there is none.
     said: Option<String>,
     has_ended: bool,
+    /// The device logs nothing for this program.
+    is_mute: bool,
 }
 
 impl Drop for LogStream {
@@ -232,14 +234,14 @@ impl LogStream {
         };
         let end = Instant::now() + BEGIN_LIMIT;
         while !stream.catch_up(device, AGAIN).await {
-            let (has_ended, said) = {
+            let (has_ended, is_mute, said) = {
                 let progress = lock(&stream.progress);
-                (progress.has_ended, progress.said.clone())
+                (progress.has_ended, progress.is_mute, progress.said.clone())
             };
             if has_ended {
                 return Err(NoLog::Ended(said.unwrap_or_default()));
             }
-            if Instant::now() >= end {
+            if is_mute || Instant::now() >= end {
                 return Err(NoLog::Silent);
             }
         }
@@ -258,7 +260,11 @@ impl LogStream {
         let coming = async {
             // Not one that changes what is shown.
             device.counters().aside();
-            if device.shell(&script, limit).await.is_err() {
+            let Ok(written) = device.shell(&script, limit).await else {
+                return false;
+            };
+            if written.exit_code.is_some_and(|code| code != 0) {
+                lock(&self.progress).is_mute = true;
                 return false;
             }
             loop {
