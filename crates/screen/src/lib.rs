@@ -7,6 +7,8 @@ mod decode;
 mod fingerprint;
 mod geometry;
 mod id;
+#[cfg(feature = "maestro")]
+pub mod maestro;
 mod node;
 mod parse;
 pub mod selector;
