@@ -121,7 +121,7 @@ impl Walk {
                 }
                 Control::Set { .. } | Control::Pause { .. } => {}
             },
-            StepAction::Call { .. } | StepAction::Assert(_) => {}
+            StepAction::Call { .. } | StepAction::Assert(_) | StepAction::Maestro(_) => {}
         }
     }
 }

@@ -14,6 +14,7 @@ mod final_value;
 mod goldens;
 mod interpolate;
 mod keys;
+pub mod maestro;
 mod names;
 mod needs;
 mod reader;
@@ -28,8 +29,8 @@ pub(crate) use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
-    Argument, Assert, Condition, Control, Flow, Modifiers, OnScreen, SnapshotStep, Spanned, Step,
-    StepAction,
+    Argument, Assert, Condition, Control, Dialect, Flow, Modifiers, OnScreen, SnapshotStep,
+    Spanned, Step, StepAction,
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;

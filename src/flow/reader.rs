@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Flow, Spanned, Step};
+use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::files::{below, inside, load, near_files, normalise};
@@ -271,6 +271,7 @@ impl<'a> Reader<'a> {
         let key = normal_parts(&self.source.path.with_extension(""));
         Some(Flow {
             source: Arc::clone(&self.source),
+            dialect: Dialect::Own,
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
             app: text("app"),

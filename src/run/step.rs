@@ -317,6 +317,9 @@ impl Attempt<'_> {
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,
             StepAction::Control(control) => self.control(step, control, path).await,
+            StepAction::Maestro(_) => {
+                Err(Failure::usage("Maestro's commands are read, but not run yet").into())
+            }
         }
     }
 
