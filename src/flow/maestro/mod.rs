@@ -2,12 +2,20 @@
 //!
 //! A file is Maestro's where its first document is a map with `appId` or `url` and its second a list.
 
+mod commands;
+mod gesture;
 mod key;
+mod options;
+mod reader;
+mod selector;
 mod tree;
+mod vocabulary;
 
 pub use key::PressedKey;
+pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
     Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
     MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
     SwipeGesture, Tap, Trait,
 };
+pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
