@@ -19,6 +19,8 @@ pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
 pub use http::Http;
+#[cfg(feature = "maestro")]
+pub(crate) use http::HttpRequest;
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};
