@@ -7,7 +7,6 @@ mod decode;
 mod fingerprint;
 mod geometry;
 mod id;
-#[cfg(feature = "maestro")]
 pub mod maestro;
 mod node;
 mod parse;
