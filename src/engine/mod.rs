@@ -4,6 +4,7 @@
 //! It knows no step and no tool: those are [`crate::tools`], which call it.
 
 mod act;
+mod blind;
 mod capture;
 mod changes;
 pub mod elements;
@@ -14,6 +15,7 @@ mod hint;
 mod history;
 mod scroll;
 mod session;
+mod settle;
 pub mod short_ids;
 mod step_clock;
 mod storage;
@@ -36,5 +38,5 @@ pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, Idle, WaitResult};
+pub use wait::{CheckedElement, Idle, WaitResult, describe};
 pub use wait_policy::WaitPolicy;

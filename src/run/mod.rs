@@ -24,6 +24,7 @@ mod identity;
 mod lease;
 mod lending;
 mod liveness;
+mod maestro;
 mod names;
 mod pause;
 mod plan;

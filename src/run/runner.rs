@@ -27,6 +27,7 @@ use super::devices::{self, Target};
 use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
+use super::maestro::MaestroState;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::{
@@ -494,6 +495,10 @@ impl Run {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
+        let shard = self.plan.shard.as_ref();
+        let maestro = flow
+            .maestro()
+            .map(|_| MaestroState::new(&self.settings, flow, &id, info, shard));
         let context = AttemptContext {
             flow,
             case: case.case.as_deref(),
@@ -514,6 +519,7 @@ impl Run {
             progress: AttemptProgress::default(),
             gone: None,
             lent: None,
+            maestro: maestro.map(Box::new),
         };
         attempt.run(&self.cancel).await
     }
