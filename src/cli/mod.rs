@@ -36,6 +36,7 @@ mod review;
 mod schema;
 mod selection;
 mod shard;
+mod spellings;
 mod test;
 mod undo;
 mod update_argument;

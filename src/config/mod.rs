@@ -45,6 +45,8 @@ pub struct Config {
     pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.
     pub paths: Vec<Utf8PathBuf>,
+    /// What takes the place of `config.yaml` in Maestro's workspaces, absolute.
+    pub maestro_config: Option<Utf8PathBuf>,
     /// Folder of goldens, relative to the root.
     pub snapshots: Setting<Utf8PathBuf>,
     /// Devices, in order; empty means the only one connected.

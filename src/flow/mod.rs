@@ -34,7 +34,9 @@ pub use ast::{
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
-pub use discover::{DiscoverError, discover, find_root};
+pub use discover::{
+    DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,
+};
 pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};

@@ -41,6 +41,7 @@ mod step;
 mod step_result;
 mod summary;
 mod teardown;
+mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::Choice;

@@ -13,7 +13,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use self::fit::DeviceFacts;
@@ -362,6 +362,13 @@ impl Run {
         apps: &AppVersions,
     ) -> ItemEnd {
         let flow = Arc::clone(item.flow());
+        if let Some(failed) = self.broken_by(&flow) {
+            self.not_after(item, &target.label, &failed);
+            return ItemEnd {
+                is_over: true,
+                lost: None,
+            };
+        }
         let retries = flow.retries.unwrap_or(self.settings.retries);
         loop {
             let began = Instant::now();
@@ -522,6 +529,26 @@ impl Run {
             maestro: maestro.map(Box::new),
         };
         attempt.run(&self.cancel).await
+    }
+
+    /// The flow whose failure ends the sequence that this one stands in.
+    fn broken_by(&self, flow: &Flow) -> Option<Utf8PathBuf> {
+        if self.plan.sequences.is_empty() {
+            return None;
+        }
+        let summary = self.emitter.summary();
+        let sequences = self.plan.sequences.iter();
+        let mut broken = sequences
+            .filter_map(|sequence| sequence.broken_by(&flow.source.path, summary.not_passed()));
+        broken.next().map(Utf8Path::to_owned)
+    }
+
+    fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
+        let because = format!(
+            "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
+        );
+        let failure = Failure::new(FailureKind::Usage, because);
+        self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
     }
 
     fn not_run(&self, item: &WorkItem, device: &str) {

@@ -4,12 +4,14 @@
 
 mod commands;
 mod gesture;
+mod glob;
 mod key;
 mod options;
 mod reader;
 mod selector;
 mod tree;
 mod vocabulary;
+mod workspace;
 
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
@@ -19,3 +21,4 @@ pub use tree::{
     SwipeGesture, Tap, Trait,
 };
 pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
+pub use workspace::{Workspace, WorkspaceError, is_maestro_file};
