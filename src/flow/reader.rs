@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::ast::{Argument, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::expression;
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
 use super::interpolate::check_name;
@@ -251,6 +252,8 @@ impl<'a> Reader<'a> {
         let matrix = self.matrix(entries);
         let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
+        // It may use `env`.
+        let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
@@ -274,6 +277,7 @@ impl<'a> Reader<'a> {
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
             app: text("app"),
+            app_value,
             tags: list("tags"),
             env,
             secrets,
@@ -295,6 +299,16 @@ impl<'a> Reader<'a> {
             steps,
             teardown,
         })
+    }
+
+    /// The package, where expressions give it.
+    fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
+        let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
+        if !node.scalar().is_some_and(mentions) {
+            return None;
+        }
+        let text = serde_json::json!({ "type": "string", "minLength": 1 });
+        Some(self.checked(node, &text))
     }
 
     /// The plain values of the header, and unknown keys.
