@@ -13,6 +13,7 @@ pub mod files;
 pub mod keyboard;
 pub mod location;
 pub mod logs;
+pub mod media;
 pub mod nearby;
 pub mod permissions;
 pub mod record;

@@ -399,7 +399,7 @@ impl Run {
                 failure: ended.failure,
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
-                app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
+                app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
             });
             item.attempts.fetch_add(1, Ordering::Relaxed);
             if is_over {
@@ -502,12 +502,18 @@ impl Run {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
+        let flow = match aside(|| names::with_app(flow, &scope)) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
+        };
         let shard = self.plan.shard.as_ref();
         let maestro = flow
             .maestro()
-            .map(|_| MaestroState::new(&self.settings, flow, &id, info, shard));
+            .map(|_| MaestroState::new(&self.settings, &flow, &id, info, shard));
         let context = AttemptContext {
-            flow,
+            flow: &flow,
             case: case.case.as_deref(),
             id,
             session: &session,
@@ -528,7 +534,11 @@ impl Run {
             lent: None,
             maestro: maestro.map(Box::new),
         };
-        attempt.run(&self.cancel).await
+        let ended = attempt.run(&self.cancel).await;
+        AttemptEnd {
+            app: flow.app.clone(),
+            ..ended
+        }
     }
 
     /// The flow whose failure ends the sequence that this one stands in.

@@ -38,11 +38,12 @@ struct Log {
 impl Log {
     fn write(&mut self, text: &str) {
         for line in text.lines() {
+            if self.is_full {
+                return;
+            }
             self.bytes += line.len();
             if self.lines.len() == MOST_LINES || self.bytes > LONGEST_LOG {
-                if !self.is_full {
-                    self.lines.push("more is left out".to_owned());
-                }
+                self.lines.push("more is left out".to_owned());
                 self.is_full = true;
                 return;
             }

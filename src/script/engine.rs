@@ -57,11 +57,15 @@ impl Stop {
         if self.token.is_cancelled() {
             return ScriptError::new(ScriptFault::Stopped, "the script was ended with the run");
         }
-        ScriptError::new(
-            ScriptFault::Timeout,
-            "the script did not end within its time; look for a loop without an end, or give the step more time",
-        )
+        out_of_time()
     }
+}
+
+pub(super) fn out_of_time() -> ScriptError {
+    ScriptError::new(
+        ScriptFault::Timeout,
+        "the script did not end within its time; look for a loop without an end, or give the step more time",
+    )
 }
 
 /// A job on its way, and who waits for it.

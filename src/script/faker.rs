@@ -15,8 +15,6 @@ use fake::rand::rngs::StdRng;
 
 /// Most words, digits or letters of one value.
 const MOST: usize = 10_000;
-/// Deepest nesting of `expression`.
-const NESTING: usize = 5;
 
 /// Names that stand before others, and what stands after each.
 const GROUPS: [(&str, &[&str]); 14] = [
@@ -99,9 +97,6 @@ pub enum FakeError {
         /// What would do.
         takes: &'static str,
     },
-    /// An expression in an expression in …
-    #[error("faker: the expression nests too deep")]
-    Nesting,
 }
 
 /// Where random data comes from: the same seed makes the same data in the same order.
@@ -126,18 +121,9 @@ impl FakeData {
 
     /// Data of this name, such as `name.firstName`, `text.text` with its length, or `numerify` with a pattern.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
-        self.nested(name, arguments, 0)
-    }
-
-    fn nested(
-        &mut self,
-        name: &str,
-        arguments: &[String],
-        depth: usize,
-    ) -> Result<FakeValue, FakeError> {
         if name == "expression" {
             let text = arguments.first().map_or("", String::as_str);
-            return self.expression(text, depth).map(FakeValue::Text);
+            return self.expression(text).map(FakeValue::Text);
         }
         if let Some((group, _)) = name.split_once('.')
             && let Some(value) = self.in_group(group, name, arguments)?
@@ -271,10 +257,7 @@ impl FakeData {
     }
 
     /// A text with `#{name.first_name}` and `#{number.numberBetween '1' '9'}`.
-    fn expression(&mut self, text: &str, depth: usize) -> Result<String, FakeError> {
-        if depth == NESTING {
-            return Err(FakeError::Nesting);
-        }
+    fn expression(&mut self, text: &str) -> Result<String, FakeError> {
         let mut result = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("#{") {
@@ -289,7 +272,7 @@ impl FakeData {
                 .step_by(2)
                 .map(str::to_owned)
                 .collect();
-            let value = self.nested(&camel(name), &arguments, depth + 1)?;
+            let value = self.make(&camel(name), &arguments)?;
             result.push_str(&value.to_string());
             rest = after;
         }
@@ -517,7 +500,7 @@ mod tests {
         for (name, arguments, words) in [
             ("hobbit.character", vec![], "faker has no `hobbit.character`; it has address, bool,"),
             ("name.nick", vec![], "it has name().firstName(), "),
-            ("expression", vec!["#{expression '#{x}'}"], "has no"),
+            ("expression", vec!["a #{no.thing}"], "faker has no `no.thing`"),
             ("lorem.words", vec!["99999999"], "at most 10000"),
             ("text.text", vec!["-1"], "at most 10000"),
             ("number.numberBetween", vec!["a"], "takes numbers"),

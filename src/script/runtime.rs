@@ -8,7 +8,7 @@ use rquickjs::context::EvalOptions;
 use rquickjs::{CatchResultExt, CaughtError, Coerced, Context, Ctx, Error, Function, Object, Runtime, Value};
 
 use super::bindings::{self, Host};
-use super::engine::{Job, Reply, Request, Script, Stop};
+use super::engine::{Job, Reply, Request, Script, Stop, out_of_time};
 use super::error::{ScriptError, ScriptFault, ScriptPlace};
 use super::scope::ScriptOptions;
 
@@ -16,6 +16,10 @@ use super::scope::ScriptOptions;
 const MEMORY: usize = 64 << 20;
 /// Most stack of a script, in bytes.
 const STACK: usize = 1 << 20;
+/// Most that promises may leave to do after a script; more has no end.
+const MOST_JOBS: usize = 100_000;
+/// Most of them where the script had to stop.
+const JOBS_AFTER_STOP: usize = 1000;
 /// What surrounds a script file: its first line begins so much further right.
 const BEFORE_FILE: &str = "(function(){";
 /// What the engine calls a script that is no file.
@@ -47,9 +51,21 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
         let Ok(parts) = prelude(&ctx, &host, options) else {
             return;
         };
+        let mut has_endless_jobs = false;
         while let Ok(request) = requests.recv() {
             *stop.borrow_mut() = Some(request.stop.clone());
-            let result = run(&ctx, &parts, &request.job, &request.stop);
+            let mut result = run(&ctx, &parts, &request.job);
+            // Once promises did not end, no script waits for any again: nothing takes them away.
+            if !has_endless_jobs {
+                has_endless_jobs = !run_jobs(&ctx, &request.stop);
+                if has_endless_jobs {
+                    result = Err(out_of_time());
+                }
+            }
+            // Nothing that a script catches or throws says as well that it was stopped.
+            if request.stop.is_now() {
+                result = Err(request.stop.error());
+            }
             *stop.borrow_mut() = None;
             let reply: Reply = (result, host.take_log());
             // Nobody may wait any more.
@@ -82,21 +98,22 @@ fn prelude<'js>(
     })
 }
 
-fn run<'js>(
-    ctx: &Ctx<'js>,
-    parts: &Parts<'js>,
-    job: &Job,
-    stop: &Stop,
-) -> Result<String, ScriptError> {
+fn run<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String, ScriptError> {
     let result = evaluate(ctx, parts, job).catch(ctx);
-    let result = result.map_err(|caught| explain(caught, job));
-    // What promises left to do; a script that never waits for them does not know of their end.
-    while !stop.is_now() && ctx.execute_pending_job() {}
-    // Nothing that a script catches or throws says as well that it was stopped.
-    if stop.is_now() {
-        return Err(stop.error());
+    result.map_err(|caught| explain(caught, job))
+}
+
+/// Does what promises left to do; whether that came to an end.
+fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
+    for done in 0..MOST_JOBS {
+        if !ctx.execute_pending_job() {
+            return true;
+        }
+        if done >= JOBS_AFTER_STOP && stop.is_now() {
+            return false;
+        }
     }
-    result
+    false
 }
 
 fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String, Error> {

@@ -93,6 +93,7 @@ impl<'a> Reader<'a> {
             name: name.unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
             app: (!app.has_script()).then(|| app.text.clone()),
+            app_value: None,
             tags: self.tags(&options),
             dialect: Dialect::Maestro(Box::new(header)),
             env: IndexMap::new(),

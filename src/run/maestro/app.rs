@@ -11,7 +11,7 @@ use super::find::USUAL;
 use super::texts::at;
 use crate::device::apps::{self, Launch};
 use crate::device::permissions::{self, Grant};
-use crate::device::{DeviceError, Input};
+use crate::device::Input;
 use crate::engine::LookPolicy;
 use crate::flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, RawText};
 use crate::screen::maestro::{Expression, Selector};
@@ -172,18 +172,14 @@ impl Attempt<'_> {
     /// All permissions that the app asks for at run time.
     async fn set_all(&mut self, app: &str, granted: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
-        let known = match permissions::run_time(device, app).await {
-            Ok(known) => known,
-            // A server without a shell knows them by this word.
-            Err(DeviceError::Unsupported { .. }) => vec![("all".to_owned(), !granted)],
-            Err(error) => return Err(Failure::from(error).into()),
-        };
-        let changed: Vec<Grant> = known
-            .into_iter()
-            .filter(|(_, is_granted)| *is_granted != granted)
-            .map(|(name, _)| (name, granted))
-            .collect();
-        let set = permissions::set_each(device, app, &changed).await;
+        if granted {
+            return Ok(apps::grant_all(device, app).await.map_err(Failure::from)?);
+        }
+        let known = permissions::run_time(device, app).await;
+        let mut grants = known.map_err(Failure::from)?;
+        grants.retain(|(_, granted)| *granted);
+        grants.iter_mut().for_each(|(_, granted)| *granted = false);
+        let set = permissions::set_each(device, app, &grants).await;
         Ok(set.map_err(Failure::from)?)
     }
 

@@ -9,7 +9,7 @@ use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::texts::at;
 use crate::device::settings::{self, Rotation, Setting};
-use crate::device::{Picture, Script, location};
+use crate::device::{Picture, location, media};
 use crate::engine::WaitPolicy;
 use crate::flow::maestro::{MaestroCommand, RawText};
 use crate::tools::Failure;
@@ -26,7 +26,6 @@ const PLACES: u32 = 50;
 const SPEED: f64 = 4.0;
 /// Largest file that `addMedia` sends.
 const LARGEST: u64 = 256 * 1024 * 1024;
-const SCAN: Duration = Duration::from_secs(15);
 
 /// Quarter turns of an orientation.
 fn quarter_turns(name: &str) -> Option<u8> {
@@ -197,17 +196,8 @@ impl Attempt<'_> {
             .push(&bytes, &remote, 0o644)
             .await
             .map_err(Failure::from)?;
-        // Newer releases watch the folders by themselves; older ones are told.
-        let address = format!("file://{remote}");
-        let scan = Script::command([
-            "am",
-            "broadcast",
-            "-a",
-            "android.intent.action.MEDIA_SCANNER_SCAN_FILE",
-            "-d",
-            &address,
-        ]);
-        device.shell(&scan, SCAN).await.map_err(Failure::from)?;
+        let scanned = media::scan(device, &remote).await;
+        scanned.map_err(Failure::from)?;
         Ok(())
     }
 
