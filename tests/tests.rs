@@ -29,6 +29,7 @@ mod language;
 mod licences;
 mod lint;
 mod log;
+mod maestro;
 mod mcp;
 mod pictures;
 mod prune;

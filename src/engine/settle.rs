@@ -11,6 +11,8 @@ use crate::screen::Screen;
 
 /// Looks of one wait, where no time is given.
 const LOOKS: u32 = 10;
+/// A screen that cannot be read so often is in motion for good: a video, a spinner.
+const FAILURES: u32 = 2;
 
 impl Session {
     /// Looks until two looks in a row show the same, at most ten times, or until `limit` is up. `first` is a look that
@@ -24,6 +26,7 @@ impl Session {
         let usual = self.pace().look_limit * 2;
         let mut patience = WaitBudget::new(self.pace(), limit.unwrap_or(usual));
         let mut before = first;
+        let mut failures = 0;
         loop {
             patience.look_begins();
             let bound = self.look_limit(&patience, before.is_some());
@@ -35,8 +38,12 @@ impl Session {
                     }
                     before = Some(screen);
                 }
-                Err(error) if is_passing(&error) && patience.looks() < LOOKS => {}
-                Err(error) => return before.ok_or(error),
+                Err(error) => {
+                    failures += 1;
+                    if !is_passing(&error) || failures == FAILURES {
+                        return before.ok_or(error);
+                    }
+                }
             }
             if !patience.again().await
                 && let Some(last) = before

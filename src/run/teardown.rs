@@ -52,6 +52,7 @@ impl Attempt<'_> {
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());
+            self.unwind_maestro();
             self.differed.goes_on = GoesOn::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;

@@ -50,7 +50,7 @@ impl Attempt<'_> {
         };
         let apps = self.maestro_state().apps.len();
         let depth = self.stack.depth();
-        self.maestro_state().scope.push();
+        self.maestro_state().enter();
         let result = match self.set_names(env).await {
             Ok(()) => match body {
                 Body::Commands(steps) => {
@@ -71,7 +71,7 @@ impl Attempt<'_> {
         };
         self.stack.unwind(depth);
         self.maestro_state().apps.truncate(apps);
-        self.maestro_state().scope.pop();
+        self.maestro_state().leave();
         result
     }
 
@@ -121,9 +121,9 @@ impl Attempt<'_> {
             round += 1;
             let list = path.list(StepList::Repeat).number(round as usize);
             self.stack.begin_round(round);
-            self.maestro_state().scope.push();
+            self.maestro_state().enter();
             let result = self.steps(steps, &list).await;
-            self.maestro_state().scope.pop();
+            self.maestro_state().leave();
             self.stack.end_round();
             result?;
         }

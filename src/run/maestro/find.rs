@@ -105,6 +105,20 @@ impl Attempt<'_> {
         }
     }
 
+    /// The element, by the last look too: whoever touches it looks again.
+    pub(super) async fn find_to_touch(
+        &mut self,
+        raw: &maestro::Selector,
+        optional: bool,
+    ) -> Result<(FoundElement, Selector), FailedTry> {
+        let selector = self.selector(raw).await?;
+        let limit = self.lookup_time(optional || raw.optional);
+        match self.search(&selector, limit, LookPolicy::LastToo).await? {
+            Search::Found(found) => Ok((found, selector)),
+            Search::Missing { screen } => Err(not_found(&selector, screen.as_deref()).into()),
+        }
+    }
+
     /// Whether nothing matches any more, within `limit`; else the last screen.
     async fn goes(
         &self,

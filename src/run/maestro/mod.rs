@@ -45,6 +45,23 @@ impl MaestroCommand {
             )
     }
 
+    /// Whether the screen may be in motion after it.
+    fn moves(&self) -> bool {
+        self.acts()
+            && !matches!(
+                self,
+                Self::EvalScript(_) | Self::RunScript { .. } | Self::WaitForAnimationToEnd { .. }
+            )
+    }
+
+    /// Whether it looks anew by itself, once it has found what it touches.
+    fn touches(&self) -> bool {
+        matches!(
+            self,
+            Self::TapOn(_) | Self::DoubleTapOn(_) | Self::LongPressOn(_)
+        )
+    }
+
     /// Whether what it looks for may be missing, as its selector says.
     pub(super) fn may_miss(&self) -> bool {
         let selectors = match self {
@@ -75,7 +92,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Done {
         // Those that hold commands look by these.
-        if command.acts() {
+        if command.acts() && !command.touches() {
             self.context.session.forget_look();
         }
         let done = Box::pin(self.command(step, command, path)).await;
@@ -84,7 +101,7 @@ impl Attempt<'_> {
             self.context.emitter.info(Some(id), line);
         }
         if command.acts() && matches!(done, Ok(Some(_))) {
-            self.maestro_state().acted();
+            self.maestro_state().acted(command.moves());
         }
         done
     }

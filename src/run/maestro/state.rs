@@ -22,6 +22,8 @@ pub(in crate::run) struct MaestroState {
     pub(super) moves: bool,
     /// The video that is being made.
     pub(super) recording: Option<String>,
+    /// Sub-flows and rounds around the command that runs.
+    depth: usize,
     /// The device says that it is elsewhere.
     pub(super) is_elsewhere: bool,
     #[cfg(feature = "maestro")]
@@ -72,6 +74,7 @@ impl MaestroState {
             last_act: Instant::now(),
             moves: true,
             recording: None,
+            depth: 0,
             is_elsewhere: false,
             #[cfg(feature = "maestro")]
             random: crate::script::FakeData::new(seed),
@@ -83,10 +86,22 @@ impl MaestroState {
         time.saturating_sub(self.last_act.elapsed())
     }
 
-    /// A command ended that may have changed the screen.
-    pub(super) fn acted(&mut self) {
+    /// A command ended after which time counts anew. The screen may still be in motion where it `moves` that.
+    pub(super) fn acted(&mut self, moves: bool) {
         self.last_act = Instant::now();
-        self.moves = true;
+        self.moves |= moves;
+    }
+
+    /// Into a sub-flow or a round, whose names end with it.
+    pub(super) fn enter(&mut self) {
+        self.depth += 1;
+        self.scope.push();
+    }
+
+    /// Out of it.
+    pub(super) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.scope.pop();
     }
 }
 
@@ -113,7 +128,7 @@ impl Attempt<'_> {
         let Some(header) = flow.maestro() else {
             return Ok(());
         };
-        self.maestro_state().acted();
+        self.maestro_state().acted(true);
         self.enter_header(header).await.map_err(|failed| {
             let at = failed
                 .at
@@ -143,6 +158,17 @@ impl Attempt<'_> {
             self.maestro_state().scope.set_env(name, value);
         }
         Ok(())
+    }
+
+    /// Out of whatever a limit ended amid.
+    pub(in crate::run) fn unwind_maestro(&mut self) {
+        let Some(state) = &mut self.maestro else {
+            return;
+        };
+        while state.depth > 0 {
+            state.leave();
+        }
+        state.apps.truncate(1);
     }
 
     /// Takes back what nothing else takes back.

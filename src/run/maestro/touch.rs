@@ -10,7 +10,7 @@ use super::texts::at;
 use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::flow::maestro::{Coordinate, Direction, RawText, Swipe, SwipeGesture, Tap};
-use crate::screen::maestro::Match;
+use crate::screen::maestro::{Match, Selector};
 use crate::screen::{Display, Point, Rect, Screen};
 use crate::tools::Failure;
 
@@ -107,13 +107,22 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     inputs
 }
 
-/// The element's place once the screen rests, where it is still there.
-fn moved(session: &Session, found: &FoundElement, settled: &Screen) -> Option<Rect> {
+/// The element's place once the screen rests, else that of what the selector selects by then.
+fn moved(
+    session: &Session,
+    found: &FoundElement,
+    wanted: &Selector,
+    settled: &Screen,
+) -> Option<Rect> {
     let Match::Node(node) = found.target else {
         return None;
     };
-    let again = session.find_again(&found.screen, node, settled)?;
-    Some(settled.node(again).bounds())
+    let again = session.find_again(&found.screen, node, settled);
+    let again = again.or_else(|| match wanted.find(settled).ok()?.first()? {
+        Match::Node(node) => Some(*node),
+        Match::Toast(_) => None,
+    });
+    Some(settled.node(again?).bounds())
 }
 
 /// Whether nothing lies above the element at this point.
@@ -142,13 +151,13 @@ impl Attempt<'_> {
         let session = self.context.session;
         let (before, bounds, point) = match (&tap.selector, text) {
             (Some(selector), text) => {
-                let found = self.find(selector, optional).await?;
+                let (found, wanted) = self.find_to_touch(selector, optional).await?;
                 let place = found.place()?;
                 let settled = session
                     .settle(Some(Arc::clone(&found.screen)), wait)
                     .await
                     .map_err(Failure::from)?;
-                let bounds = moved(session, &found, &settled).unwrap_or(place);
+                let bounds = moved(session, &found, &wanted, &settled).unwrap_or(place);
                 let point = match text {
                     Some((raw, text)) => point_of_element(raw, &text, bounds)?,
                     None => middle(bounds, settled.display()),
