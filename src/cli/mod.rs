@@ -21,6 +21,7 @@ mod init;
 mod inspect;
 mod interrupt;
 mod lint;
+mod lint_maestro;
 mod list;
 mod man;
 #[cfg(feature = "mcp")]

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::super::ast::{Modifiers, Step, StepAction};
-use super::super::report::suggest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
 use super::key::PressedKey;
 use super::options::{Options, is_nothing};
 use super::reader::Reader;
 use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
-use super::vocabulary::{COMMANDS, CommandEntry, CommandState, meant};
+use super::vocabulary::{CommandEntry, CommandState, meant};
 use crate::diagnostic::Code;
 
 /// Characters of `inputRandomText` and digits of `inputRandomNumber`, where nothing is said.
@@ -110,7 +109,7 @@ impl Reader<'_> {
         if entry.is_none() {
             let help = match meant(word) {
                 Some(name) => Some(format!("did you mean `{name}`?")),
-                None => suggest(word, COMMANDS.iter().map(|command| command.name)),
+                None => Some("docs/maestro-commands.md lists them all".to_owned()),
             };
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);

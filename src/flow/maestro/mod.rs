@@ -21,4 +21,9 @@ pub use tree::{
     SwipeGesture, Tap, Trait,
 };
 pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
-pub use workspace::{Workspace, WorkspaceError, is_maestro_file};
+pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file};
+
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod tests;

@@ -206,6 +206,6 @@ pub fn meant(word: &str) -> Option<&'static str> {
             let name = name.to_lowercase();
             lower.len() >= 3 && (name.starts_with(&lower) || lower.starts_with(&name))
         };
-        names().find(is_part)
+        names().filter(is_part).min_by_key(|name| name.len())
     })
 }

@@ -219,6 +219,30 @@ fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, Works
     Ok(found)
 }
 
+/// All of Maestro's flows that these paths hold: files as they are, of folders those below and those of the workspace.
+/// Sorted, each once.
+///
+/// # Errors
+/// [`WorkspaceError`]: a folder that is not there, or that cannot be looked through.
+pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_file() {
+            files.push(path.clone());
+            continue;
+        }
+        // One that takes no flow has some all the same, which may be looked at.
+        if let Ok(Some(workspace)) = Workspace::of(path, None) {
+            files.extend(workspace.files);
+        }
+        let below = yaml_files(path, usize::MAX)?;
+        files.extend(below.into_iter().filter(|path| is_maestro_file(path)));
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
 /// Whether there are flows below a folder, and all of them are Maestro's.
 fn holds_only_maestro(folder: &Utf8Path) -> Result<bool, WorkspaceError> {
     let mut some = false;
