@@ -32,6 +32,9 @@ pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
             _ => left.filter(|text| !text.is_empty()).unwrap_or(right).to_owned(),
         });
     }
+    if ["true", "false"].contains(&script) {
+        return Some(script.to_owned());
+    }
     match literal(script) {
         Some(text) => Some(text.to_owned()),
         None => operand(script, names).map(|value| value.unwrap_or("undefined").to_owned()),
@@ -108,6 +111,7 @@ mod tests {
             ("NOPE", Some("undefined")),
             ("EMPTY", Some("")),
             ("'text'", Some("text")),
+            (" true ", Some("true")),
             ("A || 'd'", Some("a")),
             ("NOPE || 'd'", Some("d")),
             ("EMPTY || \"d\"", Some("d")),

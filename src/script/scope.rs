@@ -204,7 +204,7 @@ impl MaestroScope {
         };
         let (result, log) = engine.run(job, &self.limits).await;
         for line in &log {
-            tracing::info!(line, "a script says");
+            tracing::info!(target: "script", line, "a script says");
         }
         self.log.extend(log);
         self.log.truncate(MOST_LINES);
