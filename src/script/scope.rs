@@ -54,10 +54,7 @@ pub struct MaestroScope {
 
 impl MaestroScope {
     /// A scope with these names. It starts no engine.
-    pub fn new(
-        env: impl IntoIterator<Item = (String, String)>,
-        options: ScriptOptions,
-    ) -> Self {
+    pub fn new(env: impl IntoIterator<Item = (String, String)>, options: ScriptOptions) -> Self {
         Self {
             env: Arc::new(env.into_iter().collect()),
             outer: Vec::new(),
