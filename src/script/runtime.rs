@@ -157,8 +157,8 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
             (thrown.map(|thrown| thrown.0), String::new())
         }
         CaughtError::Error(Error::InvalidString(_)) => {
-            let message = "the script holds a NUL character, which JavaScript does not take";
-            return ScriptError::new(ScriptFault::Thrown, message);
+            let told = "the script holds a NUL character, which JavaScript does not take";
+            (Some(told.to_owned()), String::new())
         }
         CaughtError::Error(error) => (Some(error.to_string()), String::new()),
     };
