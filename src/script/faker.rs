@@ -245,18 +245,18 @@ impl FakeData {
 
 /// `Name.first_name` as `name.firstName`.
 fn camel(name: &str) -> String {
-    let part = |part: &str| {
-        let mut words = part.split('_');
-        let first = words.next().unwrap_or_default();
-        let mut result: String = first.chars().take(1).flat_map(char::to_lowercase).collect();
-        result.extend(first.chars().skip(1));
-        for word in words {
-            result.extend(word.chars().take(1).flat_map(char::to_uppercase));
-            result.extend(word.chars().skip(1));
+    let mut result = String::new();
+    let mut before = '.';
+    for letter in name.chars() {
+        match (before, letter) {
+            (_, '_') => {}
+            ('.', letter) => result.extend(letter.to_lowercase()),
+            ('_', letter) => result.extend(letter.to_uppercase()),
+            (_, letter) => result.push(letter),
         }
-        result
-    };
-    name.split('.').map(part).collect::<Vec<_>>().join(".")
+        before = letter;
+    }
+    result
 }
 
 fn argument(name: &str, takes: &'static str) -> FakeError {

@@ -283,9 +283,9 @@ async fn scripts_are_stopped_with_the_run() {
 }
 
 #[tokio::test]
-async fn a_script_that_cannot_be_stopped_is_left_alone() {
+async fn one_long_instruction_ends_with_its_time_too() {
     let mut scope = scope(&[]);
-    // One instruction of the engine; it ends after a while, so that the thread does not stay.
+    // Where the engine does not stop it, the thread is left alone, and it ends after a while.
     let long = "${Array.prototype.indexOf.call({ length: 1e8 }, 1)}";
     within(&mut scope, Duration::from_millis(50));
     let error = wrong(&mut scope, long).await;
