@@ -172,8 +172,14 @@ fn wrong_places_are_told_before_anything_runs() {
         ("click: { at: { x: 120%, y: 0 } }", "120%"),
         ("click: { at: { x: 1 } }", "`y`"),
         ("swipe_across: sideways", "sideways"),
-        ("swipe_across: { from: { x: 1, y: 1 } }", "a direction, or `from` and `to`"),
-        ("swipe_across: { direction: up, to: { x: 1, y: 1 } }", "a direction, or `from` and `to`"),
+        (
+            "swipe_across: { from: { x: 1, y: 1 } }",
+            "a direction, or `from` and `to`",
+        ),
+        (
+            "swipe_across: { direction: up, to: { x: 1, y: 1 } }",
+            "a direction, or `from` and `to`",
+        ),
         ("scroll_to: { text: a, visible: 5 }", "`5`"),
         ("launch: { permissions: some }", "some"),
     ] {
@@ -181,7 +187,10 @@ fn wrong_places_are_told_before_anything_runs() {
         project.run(&["lint"]).expect(2).says(told);
     }
     project.write("flows/a.yaml", "app: \"${NOPE}\"\nsteps: [ launch ]\n");
-    project.run(&["lint"]).expect(2).says("`NOPE` is not defined");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("`NOPE` is not defined");
 }
 
 #[test]

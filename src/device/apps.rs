@@ -602,11 +602,8 @@ mod tests {
         for (package, says) in [("a.b", "`activity`"), ("c.d", "not installed")] {
             let wanted = Launch {
                 package,
-                activity: None,
-                clear: false,
-                stop: false,
                 extras: Some(&extras),
-                permissions: None,
+                ..Launch::default()
             };
             let error = launch(fake.as_ref(), &wanted)
                 .await

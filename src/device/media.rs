@@ -42,6 +42,9 @@ mod tests {
 
     #[test]
     fn paths_are_urls() {
-        assert_eq!(file_url("/sdcard/a b#ü.png"), "file:///sdcard/a%20b%23%C3%BC.png");
+        assert_eq!(
+            file_url("/sdcard/a b#ü.png"),
+            "file:///sdcard/a%20b%23%C3%BC.png"
+        );
     }
 }

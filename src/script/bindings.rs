@@ -161,7 +161,8 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>
                      headers: Vec<List<(String, String)>>,
                      body: Option<String>,
                      form: Option<Vec<List<(String, String)>>>| {
-        let pairs = |list: Vec<List<(String, String)>>| list.into_iter().map(|pair| pair.0).collect();
+        let pairs =
+            |list: Vec<List<(String, String)>>| list.into_iter().map(|pair| pair.0).collect();
         let request = Request {
             method,
             url,

@@ -1,10 +1,12 @@
 // What every script finds, and how scripts are run. Nothing here can be seen by scripts but what `globalThis` is given.
 // The names `http`, `faker`, `output`, `maestro`, `json` and `relativePoint`, and what they do, are Maestro's.
+// eslint-disable-next-line no-unused-expressions -- it is what this file comes to
 (native) => {
     "use strict";
     const { ownKeys, deleteProperty, getOwnPropertyDescriptor, defineProperty } = Reflect;
     const { stringify, parse } = JSON;
     const { entries, keys } = Object;
+    // eslint-disable-next-line no-eval -- scripts are what this is for
     const evaluate = globalThis.eval;
     const text = String;
     const longest = native.longest;

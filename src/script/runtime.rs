@@ -5,7 +5,9 @@ use std::rc::Rc;
 use std::sync::mpsc;
 
 use rquickjs::context::EvalOptions;
-use rquickjs::{CatchResultExt, CaughtError, Coerced, Context, Ctx, Error, Function, Object, Runtime, Value};
+use rquickjs::{
+    CatchResultExt, CaughtError, Coerced, Context, Ctx, Error, Function, Object, Runtime, Value,
+};
 
 use super::bindings::{self, Host};
 use super::engine::{Job, Reply, Request, Script, Stop, out_of_time};
@@ -144,7 +146,10 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {
             let thrown: Option<Coerced<String>> = error.as_object().as_value().get().ok();
-            (thrown.map(|thrown| thrown.0), error.stack().unwrap_or_default())
+            (
+                thrown.map(|thrown| thrown.0),
+                error.stack().unwrap_or_default(),
+            )
         }
         CaughtError::Value(value) if value.is_null() => (None, String::new()),
         CaughtError::Value(value) => {
@@ -152,8 +157,8 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
             (thrown.map(|thrown| thrown.0), String::new())
         }
         CaughtError::Error(Error::InvalidString(_)) => {
-            let message = "the script holds a NUL character, which JavaScript does not take";
-            return ScriptError::new(ScriptFault::Thrown, message);
+            let told = "the script holds a NUL character, which JavaScript does not take";
+            (Some(told.to_owned()), String::new())
         }
         CaughtError::Error(error) => (Some(error.to_string()), String::new()),
     };
@@ -168,7 +173,10 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
     } else {
         let thrown = thrown.unwrap_or_default();
         let message = if thrown.starts_with("RangeError: the text is longer") {
-            return ScriptError::new(ScriptFault::TooLarge, thrown.trim_start_matches("RangeError: "));
+            return ScriptError::new(
+                ScriptFault::TooLarge,
+                thrown.trim_start_matches("RangeError: "),
+            );
         } else if thrown.contains("call stack size exceeded") || thrown.contains("stack overflow") {
             format!("{thrown}; a function calls itself without an end")
         } else {
@@ -204,7 +212,11 @@ fn place(stack: &str) -> Option<ScriptPlace> {
         if file == EXPRESSION || file == "eval_script" || file.is_empty() {
             return None;
         }
-        let before = if line == 1 { BEFORE_FILE.len() as u32 } else { 0 };
+        let before = if line == 1 {
+            BEFORE_FILE.len() as u32
+        } else {
+            0
+        };
         Some(ScriptPlace {
             file: file.to_owned(),
             line,

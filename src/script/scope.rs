@@ -54,10 +54,7 @@ pub struct MaestroScope {
 
 impl MaestroScope {
     /// A scope with these names. It starts no engine.
-    pub fn new(
-        env: impl IntoIterator<Item = (String, String)>,
-        options: ScriptOptions,
-    ) -> Self {
+    pub fn new(env: impl IntoIterator<Item = (String, String)>, options: ScriptOptions) -> Self {
         Self {
             env: Arc::new(env.into_iter().collect()),
             outer: Vec::new(),
@@ -204,7 +201,7 @@ impl MaestroScope {
         };
         let (result, log) = engine.run(job, &self.limits).await;
         for line in &log {
-            tracing::info!(line, "a script says");
+            tracing::info!(target: "script", line, "a script says");
         }
         self.log.extend(log);
         self.log.truncate(MOST_LINES);

@@ -17,7 +17,9 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     while let Some(found) = text[at..].find("${") {
         let start = at + found;
         let body = start + 2;
-        let end = text[body..].find('$').map_or(text.len(), |next| body + next);
+        let end = text[body..]
+            .find('$')
+            .map_or(text.len(), |next| body + next);
         let close = text[body..end].rfind('}').map(|close| body + close);
         match close {
             Some(close) if !text[..start].ends_with('\\') => {
@@ -46,7 +48,9 @@ pub(super) fn unescape(text: String) -> String {
     let mut rest = text.as_str();
     while let Some(found) = rest.find("\\${") {
         let body = found + 3;
-        let end = rest[body..].find('$').map_or(rest.len(), |next| body + next);
+        let end = rest[body..]
+            .find('$')
+            .map_or(rest.len(), |next| body + next);
         let is_closed = rest[body..end].contains('}');
         result.push_str(&rest[..found]);
         result.push_str(if is_closed { "${" } else { "\\${" });

@@ -103,8 +103,7 @@ impl Tool for Click {
     const NAME: &'static str = "click";
     const EXAMPLE: &'static str = "- click: Sign in";
     const KEEPS: StepValue = StepValue::ELEMENT;
-    const SUMMARY: &'static str =
-        "Waits for an element and touches it, or the nearest clickable element around it; or touches a place.";
+    const SUMMARY: &'static str = "Waits for an element and touches it, or the nearest clickable element around it; or touches a place.";
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = TouchArgs;
 
@@ -114,7 +113,14 @@ impl Tool for Click {
 
     async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
         if let Some(place) = args.at {
-            return touch_at(session, (args.on.as_ref(), place), call, "Clicked", Input::Tap).await;
+            return touch_at(
+                session,
+                (args.on.as_ref(), place),
+                call,
+                "Clicked",
+                Input::Tap,
+            )
+            .await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
         let touched = session.click(&on, call.timeout).await?;

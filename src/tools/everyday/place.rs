@@ -24,9 +24,13 @@ impl TryFrom<Value> for Percent {
     type Error = PercentError;
 
     fn try_from(value: Value) -> Result<Self, PercentError> {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         let digits = text.trim().strip_suffix('%').unwrap_or_default();
-        let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let is_plain = digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
         let number = digits.parse().ok().filter(|_| is_plain);
         number
             .filter(|number| (0.0..=100.0).contains(number))
@@ -81,7 +85,9 @@ impl TryFrom<Value> for Distance {
         if let Some(pixels) = value.as_u64().and_then(|pixels| u32::try_from(pixels).ok()) {
             return Ok(Self::Pixels(pixels));
         }
-        let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let shown = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         // What `${…}` comes to may be text.
         if let Ok(pixels) = shown.trim().parse() {
             return Ok(Self::Pixels(pixels));
