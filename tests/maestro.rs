@@ -28,7 +28,10 @@ fn a_flow_that_fails_says_what_stands_where() {
     };
     flow("a", "---\n- launchApp\n- tapOn:\n    text: Sgn in\n");
     flow("b", "---\n- runScript: boom.js\n");
-    project.write(".maestro/boom.js", "const a = 1;\nthrow new Error('boom ' + a);\n");
+    project.write(
+        ".maestro/boom.js",
+        "const a = 1;\nthrow new Error('boom ' + a);\n",
+    );
     flow(
         "c",
         "onFlowComplete:\n  - assertTrue: ${1 == 2}\n---\n- launchApp\n",
@@ -37,7 +40,10 @@ fn a_flow_that_fails_says_what_stands_where() {
         "d",
         "---\n- launchApp\n- extendedWaitUntil:\n    notVisible: Sign in\n    timeout: 700\n",
     );
-    flow("e", "---\n- launchApp\n- tapOn:\n    text: Sign in\n    index: ${'x'}\n");
+    flow(
+        "e",
+        "---\n- launchApp\n- tapOn:\n    text: Sign in\n    index: ${'x'}\n",
+    );
     flow("f", "---\n- assertVisible: '\\p{InGreek}'\n");
     flow("g", "---\n- launchApp\n- assertScreenshot: nowhere\n");
     flow(
@@ -65,4 +71,27 @@ fn a_flow_that_fails_says_what_stands_where() {
         .says("there is no picture nowhere.png")
         .says("1 passed")
         .says("8 failed");
+}
+
+#[test]
+fn screenshots_are_goldens_where_the_project_says_so() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nmaestro: { screenshots: goldens }\n",
+    );
+    let flow = "appId: com.example.notes\n---\n- launchApp: { clearState: true }\n- takeScreenshot: first/at rest\n";
+    project.write(".maestro/login.yaml", flow);
+    project
+        .run(&["test", ".maestro"])
+        .expect(1)
+        .says("maestro/login/first-at-rest");
+    project.run(&["accept", "--all"]).expect(0);
+    project.run(&["test", ".maestro"]).expect(0);
+    let kept = project.files("snapshots");
+    assert!(
+        kept.iter()
+            .any(|file| file.starts_with("maestro/login/first-at-rest")),
+        "{kept:?}"
+    );
 }

@@ -20,6 +20,7 @@ use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
+pub use file::ScreenshotUse;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
@@ -103,6 +104,8 @@ pub struct Config {
     pub allow_shell: Setting<bool>,
     /// Hosts that `http:` may reach, each alone or with its port.
     pub http_hosts: Arc<[String]>,
+    /// What `takeScreenshot` of Maestro's flows makes.
+    pub maestro_screenshots: ScreenshotUse,
     /// How devices are looked at and touched.
     pub driver: Setting<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.

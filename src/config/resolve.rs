@@ -201,6 +201,7 @@ impl Config {
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             http_hosts: file.http.hosts.clone().into(),
+            maestro_screenshots: file.maestro.screenshots,
             driver: layers.driver(overrides.driver)?,
             uia2: layers.file_only("uia2", None, file.uia2.clone().map(Some)),
             homes: drivers::homes(context),

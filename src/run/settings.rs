@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use crate::config::Config;
+use crate::config::{Config, ScreenshotUse};
 use crate::context::Context;
 use crate::engine::StorageLocation;
 use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
@@ -68,6 +68,8 @@ pub struct Settings {
     pub allow_shell: bool,
     /// Hosts that `http:` may reach.
     pub http_hosts: Arc<[String]>,
+    /// What `takeScreenshot` of Maestro's flows makes.
+    pub maestro_screenshots: ScreenshotUse,
     /// The goldens.
     pub store: Store,
     /// Which goldens are written.
@@ -118,6 +120,7 @@ impl Settings {
             locations: config.storage.value.clone(),
             allow_shell: config.allow_shell.value,
             http_hosts: Arc::clone(&config.http_hosts),
+            maestro_screenshots: config.maestro_screenshots,
             store: config.store().for_one_run(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),

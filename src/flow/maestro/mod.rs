@@ -18,7 +18,7 @@ pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
     Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
     MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
-    SwipeGesture, Tap, Trait,
+    SwipeGesture, Tap, Trait, file_name,
 };
 pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
 pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file};

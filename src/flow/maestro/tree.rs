@@ -234,7 +234,40 @@ pub enum Body {
     Commands(Vec<Step>),
 }
 
+/// A screenshot's name as that of one file: without folders, `a/b c` is `a-b-c`.
+pub fn file_name(name: &str) -> String {
+    /// Longest name, in characters.
+    const LONGEST: usize = 60;
+    let name = name.strip_suffix(".png").unwrap_or(name);
+    let plain: String = name
+        .trim_start_matches(['/', '.'])
+        .chars()
+        .take(LONGEST)
+        .map(|c| {
+            let is_plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            if is_plain { c } else { '-' }
+        })
+        .collect();
+    if plain.is_empty() {
+        "screenshot".to_owned()
+    } else {
+        plain
+    }
+}
+
 impl MaestroCommand {
+    /// The name of the golden that it takes where `runner.yaml` has screenshots compared: known from reading it alone, and
+    /// of the whole screen.
+    pub fn golden(&self) -> Option<String> {
+        match self {
+            Self::TakeScreenshot {
+                path,
+                crop_on: None,
+            } if !path.has_script() => Some(file_name(&path.text)),
+            _ => None,
+        }
+    }
+
     /// The steps inside it that stand in the same file.
     pub fn steps(&self) -> &[Step] {
         match self {
@@ -519,4 +552,23 @@ pub struct Condition {
     pub script: Option<RawText>,
     /// Name for reports.
     pub label: Option<RawText>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_no_folders() {
+        for (name, plain) in [
+            ("a/b c", "a-b-c"),
+            ("../../etc/passwd", "--etc-passwd"),
+            ("login", "login"),
+            ("", "screenshot"),
+            ("größe.png", "gr--e"),
+        ] {
+            assert_eq!(file_name(name), plain, "{name}");
+        }
+        assert!(!file_name("../../a").contains('/'));
+    }
 }

@@ -17,8 +17,9 @@ mod touch;
 
 use super::attempt::Attempt;
 use super::step_result::{FailedTry, StepResult};
+use crate::config::ScreenshotUse;
 use crate::flow::maestro::MaestroCommand;
-use crate::flow::{Step, StepPath};
+use crate::flow::{Argument, SnapshotStep, Spanned, Step, StepPath};
 use crate::tools::Failure;
 
 pub(super) use state::MaestroState;
@@ -133,8 +134,35 @@ impl Attempt<'_> {
             Command::RunScript { script, env, when } => {
                 self.run_script_command(script, env, when.as_ref()).await
             }
-            other => self.plain_command(other, optional).await.map(Some),
+            other => match other.golden() {
+                Some(name)
+                    if self.context.settings.maestro_screenshots == ScreenshotUse::Goldens =>
+                {
+                    self.golden(step, name, path).await.map(Some)
+                }
+                _ => self.plain_command(other, optional).await.map(Some),
+            },
         }
+    }
+
+    /// `takeScreenshot` as a snapshot of ours.
+    async fn golden(
+        &mut self,
+        step: &Step,
+        name: String,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        self.rest().await?;
+        let options = serde_json::json!({ "name": name });
+        let snapshot = SnapshotStep {
+            name,
+            each: false,
+            options: Spanned {
+                value: Argument::Literal(options),
+                span: step.span.clone(),
+            },
+        };
+        self.snapshot(step, &snapshot, path).await
     }
 
     async fn plain_command(

@@ -13,7 +13,7 @@ use super::find::USUAL;
 use super::texts::at;
 use crate::device::Picture;
 use crate::engine::CaptureOptions;
-use crate::flow::maestro::{self, RawText};
+use crate::flow::maestro::{self, RawText, file_name};
 use crate::screen::Rect;
 use crate::snapshot::picture::{Compression, crop, encode};
 use crate::tools::Failure;
@@ -24,26 +24,6 @@ const THRESHOLD: f64 = 95.0;
 const TOLERANCE: f64 = 0.1;
 /// Largest picture that is read.
 const LARGEST: u64 = 64 * 1024 * 1024;
-/// Longest name of a file, in characters.
-const LONGEST: usize = 100;
-
-/// A name without what a file's name may not have: `a/b c` is `a-b-c`.
-pub(super) fn plain_name(name: &str) -> String {
-    let plain: String = name
-        .trim_start_matches(['/', '.'])
-        .chars()
-        .take(LONGEST)
-        .map(|c| {
-            let is_plain = c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-            if is_plain { c } else { '-' }
-        })
-        .collect();
-    if plain.is_empty() {
-        "screenshot".to_owned()
-    } else {
-        plain
-    }
-}
 
 /// The share by which two pictures differ, 0–1; all of it where their sizes do.
 pub(super) async fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
@@ -132,7 +112,7 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let name = self.words(path).await?;
         let picture = self.still(crop_on, optional).await?;
-        let name = format!("{}.png", plain_name(name.trim_end_matches(".png")));
+        let name = format!("{}.png", file_name(&name));
         let artifact = self.keep_picture(&name, picture.png())?;
         Ok(StepResult {
             artifacts: vec![artifact],
@@ -183,7 +163,7 @@ impl Attempt<'_> {
         } else {
             return Ok(StepResult::default());
         };
-        let base = plain_name(name.trim_end_matches(".png"));
+        let base = file_name(&name);
         let actual = self.keep_picture(&format!("{base}.actual.png"), picture.png())?;
         let help = format!("if the screen is right, copy {} over {file}", actual.path);
         let mut artifacts = vec![actual];
@@ -206,7 +186,7 @@ impl Attempt<'_> {
         };
         let root = &self.context.settings.root;
         let folder = raw.source.path.parent().unwrap_or(Utf8Path::new(""));
-        let kept = format!("{}.png", plain_name(name.with_extension("").as_str()));
+        let kept = format!("{}.png", file_name(name.as_str()));
         let places = [
             root.join(folder).join(&name),
             self.context.folder.path().join(kept),
@@ -277,20 +257,6 @@ fn difference_of(expected: &RgbaImage, actual: &RgbaImage) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_have_no_folders() {
-        for (name, plain) in [
-            ("a/b c", "a-b-c"),
-            ("../../etc/passwd", "--etc-passwd"),
-            ("login", "login"),
-            ("", "screenshot"),
-            ("größe", "größe"),
-        ] {
-            assert_eq!(plain_name(name), plain, "{name}");
-        }
-        assert!(!plain_name("../../a").contains('/'));
-    }
 
     #[test]
     fn colours_that_are_near_are_alike() {

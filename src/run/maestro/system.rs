@@ -11,7 +11,7 @@ use super::texts::at;
 use crate::device::settings::{self, Rotation, Setting};
 use crate::device::{Picture, location, media};
 use crate::engine::WaitPolicy;
-use crate::flow::maestro::{MaestroCommand, RawText};
+use crate::flow::maestro::{MaestroCommand, RawText, file_name};
 use crate::tools::Failure;
 
 /// How long `waitForAnimationToEnd` waits.
@@ -209,7 +209,7 @@ impl Attempt<'_> {
         let Some(video) = video.map_err(Failure::from)? else {
             return Ok(StepResult::default());
         };
-        let name = format!("{}.mp4", super::picture::plain_name(&name));
+        let name = format!("{}.mp4", file_name(&name));
         let written = self
             .context
             .folder

@@ -349,7 +349,10 @@ mod tests {
     use super::*;
 
     fn raw(text: &str) -> RawText {
-        let source = crate::diagnostic::Source::new("a.yaml", text);
+        let source = crate::diagnostic::Source {
+            path: "a.yaml".into(),
+            text: text.to_owned(),
+        };
         RawText {
             text: text.to_owned(),
             source: Arc::new(source),
