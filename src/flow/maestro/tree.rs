@@ -242,16 +242,17 @@ pub fn file_name(name: &str) -> String {
     let plain: String = name
         .trim_start_matches(['/', '.'])
         .chars()
-        .take(LONGEST)
         .map(|c| {
             let is_plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             if is_plain { c } else { '-' }
         })
         .collect();
+    // Each character is one byte.
+    let plain = plain.get(..LONGEST).unwrap_or(&plain);
     if plain.is_empty() {
         "screenshot".to_owned()
     } else {
-        plain
+        plain.to_owned()
     }
 }
 

@@ -22,6 +22,8 @@ const ALIKE: f64 = 0.000_05;
 const FRAME: Duration = Duration::from_millis(100);
 /// Places on the way from one point of `travel` to the next.
 const PLACES: u32 = 50;
+/// Longest time between two such places.
+const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 /// Metres in a second, without a speed.
 const SPEED: f64 = 4.0;
 /// Largest file that `addMedia` sends.
@@ -164,7 +166,7 @@ impl Attempt<'_> {
             let &[from, to] = way else { continue };
             let seconds = metres(from, to) / speed;
             let pause = Duration::try_from_secs_f64(seconds / f64::from(PLACES));
-            let pause = pause.unwrap_or(Duration::MAX);
+            let pause = pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE);
             for place in 1..=PLACES {
                 let part = f64::from(place) / f64::from(PLACES);
                 let between = |from: f64, to: f64| from + (to - from) * part;

@@ -31,6 +31,9 @@ pub(super) async fn script_failure(error: ScriptError) -> Failure {
     Failure::new(kind, error.to_string())
 }
 
+/// Longest time that a command may wait.
+const LONGEST: Duration = Duration::from_hours(24);
+
 /// A number of milliseconds.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
     let plain = text.trim().replace('_', "");
@@ -41,7 +44,7 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
         ));
         at(raw, failure)
     })?;
-    Ok(Duration::from_millis(ms.max(0.0) as u64))
+    Ok(Duration::from_millis(ms.max(0.0) as u64).min(LONGEST))
 }
 
 impl Attempt<'_> {

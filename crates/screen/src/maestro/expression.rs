@@ -1,9 +1,12 @@
 //! What words must be like: one of Java's regular expressions, or the words themselves.
 
 use super::java::{self, Translation};
+use runner_text::secret::Excerpt;
 
 /// A regular expression that needs more steps than this for one text is refused.
 const MAX_STEPS: usize = 200_000;
+/// So many characters are shown.
+const SHOWN: usize = 200;
 /// Longer expressions are refused.
 const MAX_LENGTH: usize = 10_000;
 
@@ -26,20 +29,20 @@ enum Matcher {
 pub enum ExpressionError {
     /// Maestro takes it, this program does not.
     #[error(
-        "the regular expression {source_text:?} has {what}, which `runner` does not know; write it another way"
+        "the regular expression {source_text} has {what}, which `runner` does not know; write it another way"
     )]
     Unsupported {
-        /// The expression.
+        /// The expression, in quotes.
         source_text: String,
         /// What it has.
         what: String,
     },
     /// It takes too long.
     #[error(
-        "the regular expression {source_text:?} takes too many steps; write it with fewer `*` and `+`"
+        "the regular expression {source_text} takes too many steps; write it with fewer `*` and `+`"
     )]
     TooManySteps {
-        /// The expression.
+        /// The expression, in quotes.
         source_text: String,
     },
 }
@@ -48,7 +51,7 @@ impl Expression {
     /// Reads an expression. What is no regular expression of Java's stands for itself.
     pub fn new(source: &str) -> Result<Self, ExpressionError> {
         let unsupported = |what: String| ExpressionError::Unsupported {
-            source_text: source.chars().take(200).collect(),
+            source_text: excerpt(source),
             what,
         };
         if source.len() > MAX_LENGTH {
@@ -90,7 +93,7 @@ impl Expression {
                 regex
                     .is_match(value)
                     .map_err(|_| ExpressionError::TooManySteps {
-                        source_text: self.source.chars().take(200).collect(),
+                        source_text: excerpt(&self.source),
                     })
             }
         }
@@ -107,6 +110,11 @@ impl Expression {
         let line = words.replace('\n', " ");
         Ok(self.source == line || self.matches(&line)?)
     }
+}
+
+/// An expression as an error shows it.
+fn excerpt(source: &str) -> String {
+    Excerpt::new(source, SHOWN).in_quotes().to_string()
 }
 
 impl PartialEq for Expression {

@@ -61,9 +61,10 @@ impl Selector {
                 child_of: None,
                 ..self.clone()
             };
-            let why = match parent.find(screen).unwrap_or_default().is_empty() {
-                true => format!("nothing matches `childOf: {parent}`"),
-                false => "it is not in what `childOf` selects".to_owned(),
+            let why = if parent.find(screen).unwrap_or_default().is_empty() {
+                format!("nothing matches `childOf: {parent}`")
+            } else {
+                "it is not in what `childOf` selects".to_owned()
             };
             without(edited, why);
         }
@@ -71,9 +72,10 @@ impl Selector {
             let mut edited = self.clone();
             edited.relations.remove(place);
             let name = relation.name();
-            let why = match other.find(screen).unwrap_or_default().is_empty() {
-                true => format!("nothing matches `{name}: {other}`"),
-                false => format!("`{name}: {other}` does not hold"),
+            let why = if other.find(screen).unwrap_or_default().is_empty() {
+                format!("nothing matches `{name}: {other}`")
+            } else {
+                format!("`{name}: {other}` does not hold")
             };
             without(edited, why);
         }

@@ -75,11 +75,14 @@ fn element(line: &str) -> String {
                 let value = value.trim_matches('"').replace("\\n", "&#10;");
                 tag.push_str(&format!(" {attribute}=\"{value}\""));
             }
-            None => match word {
-                "disabled" => drop(states.insert("enabled", "false")),
-                "invisible" => drop(states.insert("visible-to-user", "false")),
-                state => drop(states.insert(state, "true")),
-            },
+            None => {
+                let (state, value) = match word {
+                    "disabled" => ("enabled", "false"),
+                    "invisible" => ("visible-to-user", "false"),
+                    state => (state, "true"),
+                };
+                states.insert(state, value);
+            }
         }
     }
     for (state, value) in states {
@@ -271,4 +274,22 @@ fn a_large_screen_takes_every_kind_of_selector() {
     let last = serde_json::json!({ "id": "row", "containsChild": "Row 399" });
     assert_eq!(names(&screen, &selector(&last)), ["r399"]);
     assert_eq!(screen.node(NodeIndex(0)).package(), "r0");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_expression_reads_or_is_refused(pattern in r"[\\\[\](){}|?*+^$.&\-a-cQEpdx0-9<>=!:,\n]{0,16}", words in "[a-c0-9\n]{0,8}") {
+        if let Ok(expression) = Expression::new(&pattern) {
+            let _ = expression.matches_words(&words);
+            // Whatever it is, it stands for itself too.
+            proptest::prop_assert!(expression.matches_words(&pattern).unwrap_or(true), "{pattern:?}");
+        }
+    }
+
+    #[test]
+    fn quoted_words_match_just_themselves(words in "[a-z\\[\\](){}|?*+^$. -]{0,12}", other in "[a-z. ]{0,12}") {
+        let quoted = Expression::new(&format!("\\Q{words}\\E")).expect("known");
+        proptest::prop_assert!(quoted.matches(&words).expect("few steps"));
+        proptest::prop_assert_eq!(quoted.matches(&other).expect("few steps"), words == other);
+    }
 }
