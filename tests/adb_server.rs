@@ -122,6 +122,16 @@ fn the_demo_flows_pass_through_an_adb_server() {
         .expect(0)
         .says("5 passed")
         .says(&device.address);
+    project.copy("examples/maestro");
+    let maestro = [
+        "examples/maestro/02-run-flow.yaml",
+        "examples/maestro/14-scripts.yaml",
+        "examples/maestro/25-permissions.yaml",
+    ];
+    server
+        .run(&project, &[&["test"][..], &maestro].concat())
+        .expect(0)
+        .says("3 passed");
     server
         .run(&project, &["devices", "--no-wireless"])
         .expect(0)

@@ -32,6 +32,7 @@ mod language;
 mod licences;
 mod lint;
 mod log;
+mod maestro;
 mod mcp;
 mod on_device;
 mod on_dialog;

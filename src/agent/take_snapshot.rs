@@ -14,7 +14,9 @@ use super::runs::{self, RunOutcome, RunRequest};
 use super::{AgentTool, Workspace, flow_files};
 use crate::diagnostic::Source;
 use crate::files::normal_parts;
-use crate::flow::{Argument, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow};
+use crate::flow::{
+    Argument, Dialect, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow,
+};
 use crate::report::Attempt;
 use crate::run::{ArtifactKind, Plan, PlannedCase, SnapshotVerdict};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
@@ -172,9 +174,11 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     };
     Flow {
         source,
+        dialect: Dialect::Own,
         key: key.to_owned(),
         name: title,
         app,
+        app_value: None,
         tags: Vec::new(),
         env: IndexMap::new(),
         secrets: Vec::new(),

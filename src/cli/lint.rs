@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::app_check::check_app;
 use super::error::CliError;
-use super::output;
 use super::selection::FlowSelection;
+use super::{lint_maestro, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic, Severity};
@@ -20,10 +20,16 @@ use crate::secret::SHORTEST;
 pub struct LintArguments {
     #[command(flatten)]
     flows: FlowSelection,
+    /// List what of Maestro's flows below PATH cannot run here, a line each, and count it
+    #[arg(long)]
+    maestro: bool,
 }
 
 /// Reads flows, and the apps of `runner.yaml`, and prints what is wrong with them.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
+    if arguments.maestro {
+        return lint_maestro::run(&arguments.flows.paths, context);
+    }
     let overrides = Overrides {
         paths: arguments.flows.paths.clone(),
         ..Overrides::default()

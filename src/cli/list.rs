@@ -1,11 +1,9 @@
 //! `runner test --list`: what would run, for people and for the matrix of a CI.
 
-use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::error::CliError;
 use super::output;
-use super::values::one_of;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::run::{CaseId, Plan};
@@ -18,22 +16,6 @@ pub enum ListFormat {
     Text,
     /// One list.
     Json,
-}
-
-/// The formats by their names.
-pub(super) fn list_format() -> impl TypedValueParser<Value = ListFormat> {
-    let name = |format| match format {
-        ListFormat::Text => "text",
-        ListFormat::Json => "json",
-    };
-    one_of(
-        &[ListFormat::Text, ListFormat::Json],
-        name,
-        |format| match format {
-            ListFormat::Text => "A line for each case",
-            ListFormat::Json => "One list, for the matrix of a CI",
-        },
-    )
 }
 
 /// A case, as programs read it.

@@ -21,6 +21,7 @@ mod init;
 mod inspect;
 mod interrupt;
 mod lint;
+mod lint_maestro;
 mod list;
 mod man;
 #[cfg(feature = "mcp")]
@@ -36,6 +37,7 @@ mod review;
 mod schema;
 mod selection;
 mod shard;
+mod spellings;
 mod test;
 mod undo;
 mod update_argument;

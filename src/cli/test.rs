@@ -7,11 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::chosen::ChosenFlows;
 use super::error::CliError;
-use super::list::{self, ListFormat, list_format};
+use super::list::{self, ListFormat};
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
 use super::shard::ShardArgument;
+use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
 use super::{chosen, completions, interrupt, output, runtime, watch};
 use crate::config::{Config, Overrides, RecordMode};
@@ -93,7 +94,7 @@ pub struct TestArguments {
     #[arg(long)]
     fail_on_flaky: bool,
     /// Run again what a saved file changes, until interrupted
-    #[arg(long, conflicts_with_all = ["list", "last_failed", "shard"])]
+    #[arg(long, short = 'c', alias = "continuous", conflicts_with_all = ["list", "last_failed", "shard"])]
     watch: bool,
     /// Open the review when the run ended and something waits for it; only at a terminal
     #[cfg(feature = "review")]
@@ -112,9 +113,11 @@ pub struct TestArguments {
     /// List the flows that would run, and stop
     #[arg(long)]
     list: bool,
-    /// How they are listed [default: text]
-    #[arg(long, value_name = "FORMAT", requires = "list", value_parser = list_format())]
-    format: Option<ListFormat>,
+    /// How they are listed [default: text]; or Maestro's name of a report
+    #[arg(long, value_name = "FORMAT", value_parser = format(), ignore_case = true)]
+    format: Option<Format>,
+    #[command(flatten)]
+    spellings: MaestroSpellings,
     /// Show each step with its round trips and dumps
     #[arg(long, short)]
     verbose: bool,
@@ -132,8 +135,9 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 
 impl TestArguments {
     pub(super) fn overrides(&self) -> Overrides {
-        Overrides {
+        let mut overrides = Overrides {
             paths: self.flows.paths.clone(),
+            maestro_config: None,
             devices: self.device.devices.clone(),
             adb_host: self.device.server.host.clone(),
             adb_port: self.device.server.port,
@@ -151,13 +155,16 @@ impl TestArguments {
             video: self.video,
             spread: self.spread,
             device_wait: self.device_wait,
-        }
+        };
+        self.spellings.apply(self.format, &mut overrides);
+        overrides
     }
 
     pub(super) fn filter(&self) -> run::Filter {
+        let (tags, excluded) = self.spellings.tags();
         run::Filter {
-            tags: self.tags.clone(),
-            excluded: self.excluded_tags.clone(),
+            tags: [&self.tags, tags].concat(),
+            excluded: [&self.excluded_tags, excluded].concat(),
         }
     }
 
@@ -263,7 +270,7 @@ fn no_flows() -> impl TypedValueParser<Value = NoFlows> {
 }
 
 fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
-    if arguments.format == Some(ListFormat::Json) {
+    if arguments.format == Some(Format::List(ListFormat::Json)) {
         output::line("[]");
     }
     output::note(&format!("{why}; nothing to run (--no-flows=pass)"));
@@ -272,6 +279,9 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
 
 /// Runs flows.
 pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
+    arguments
+        .spellings
+        .check(arguments.format, arguments.list)?;
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
@@ -301,7 +311,10 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         arguments.keep_shard(&mut plan, shard.resolve(context)?, &config);
     }
     if arguments.list {
-        let format = arguments.format.unwrap_or_default();
+        let format = match arguments.format {
+            Some(Format::List(format)) => format,
+            _ => ListFormat::default(),
+        };
         return list::run(&plan, format, context);
     }
     // An accept that was cut short is brought to its end before anything is compared with its goldens.

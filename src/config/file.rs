@@ -86,6 +86,8 @@ pub struct ProjectFile {
     pub allow_shell: Option<bool>,
     /// What flows may reach by HTTP.
     pub http: ProjectHttp,
+    /// How Maestro's flows are run.
+    pub maestro: ProjectMaestro,
     /// How devices are looked at and touched.
     pub driver: Option<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs.
@@ -98,6 +100,25 @@ pub struct ProjectFile {
 pub struct ProjectHttp {
     /// Hosts, each alone for every port or with its port.
     pub hosts: Vec<String>,
+}
+
+/// How Maestro's flows are run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectMaestro {
+    /// What `takeScreenshot` makes.
+    pub screenshots: ScreenshotUse,
+}
+
+/// What `takeScreenshot` of Maestro's flows makes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScreenshotUse {
+    /// An artifact.
+    #[default]
+    Artifacts,
+    /// A snapshot, compared with its golden.
+    Goldens,
 }
 
 /// A device that a project names.

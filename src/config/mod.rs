@@ -23,6 +23,7 @@ use indexmap::IndexMap;
 pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
 pub use record_mode::RecordMode;
+pub use file::ScreenshotUse;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
@@ -50,6 +51,8 @@ pub struct Config {
     pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.
     pub paths: Vec<Utf8PathBuf>,
+    /// What takes the place of `config.yaml` in Maestro's workspaces, absolute.
+    pub maestro_config: Option<Utf8PathBuf>,
     /// Folder of goldens, relative to the root.
     pub snapshots: Setting<Utf8PathBuf>,
     /// Devices, in order; empty means the only one connected.
@@ -110,6 +113,8 @@ pub struct Config {
     pub allow_shell: Setting<bool>,
     /// Hosts that `http:` may reach, each alone or with its port.
     pub http_hosts: Arc<[String]>,
+    /// What `takeScreenshot` of Maestro's flows makes.
+    pub maestro_screenshots: ScreenshotUse,
     /// How devices are looked at and touched.
     pub driver: Setting<DriverChoice>,
     /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.

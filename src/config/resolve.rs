@@ -33,6 +33,8 @@ const DEVICE_WAIT: Duration = Duration::from_mins(1);
 pub struct Overrides {
     /// Flow files, folders, globs.
     pub paths: Vec<Utf8PathBuf>,
+    /// `--config`.
+    pub maestro_config: Option<Utf8PathBuf>,
     /// `--device`.
     pub devices: Vec<String>,
     /// `--adb-host`.
@@ -137,11 +139,8 @@ impl Config {
         Ok(Self {
             project_source: file.source.clone(),
             dialogs: file.dialogs(),
-            flows: layers.file_only(
-                "flows",
-                vec![Utf8PathBuf::from("flows")],
-                file.flows.clone(),
-            ),
+            flows: layers.file_only("flows", default_flows(&root), file.flows.clone()),
+            maestro_config: overrides.maestro_config.as_ref().map(working),
             paths: overrides.paths.iter().map(working).collect(),
             snapshots: layers.file_only(
                 "snapshots",
@@ -210,6 +209,7 @@ impl Config {
             storage: layers.file_only("storage", StorageLocation::defaults(), storage(&file)),
             allow_shell: layers.file_only("allow_shell", false, file.allow_shell),
             http_hosts: file.http.hosts.clone().into(),
+            maestro_screenshots: file.maestro.screenshots,
             driver: layers.driver(overrides.driver)?,
             uia2: layers.file_only("uia2", None, file.uia2.clone().map(Some)),
             homes: drivers::homes(context),
@@ -224,10 +224,22 @@ impl Config {
     }
 }
 
+/// `flows`, or `.maestro` where only that is there.
+fn default_flows(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let is_there = |name: &str| root.join(name).is_dir();
+    let name = if is_there(".maestro") && !is_there("flows") {
+        ".maestro"
+    } else {
+        "flows"
+    };
+    vec![Utf8PathBuf::from(name)]
+}
+
 /// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
     let Some(root) = flow::find_root(start) else {
-        return Ok((here.to_owned(), ProjectFile::default()));
+        let root = flow::find_maestro_root(start).unwrap_or_else(|| here.to_owned());
+        return Ok((root, ProjectFile::default()));
     };
     let path = root.join("runner.yaml");
     let shown = path.strip_prefix(here).unwrap_or(&path).to_owned();

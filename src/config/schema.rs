@@ -149,6 +149,12 @@ pub fn schema() -> Value {
                     },
                 }),
             ),
+            "maestro": map(
+                "How Maestro's flows are run.",
+                json!({
+                    "screenshots": { "enum": ["artifacts", "goldens"], "description": "What `takeScreenshot` makes: an artifact, or a snapshot that is compared with its golden; artifacts by default." },
+                }),
+            ),
             "driver": driver("How devices are looked at and touched; `auto` by default."),
             "uia2": text("Folder of the UiAutomator2 server's APKs; by default they are looked for."),
         },

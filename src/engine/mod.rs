@@ -4,6 +4,7 @@
 //! It knows no step and no tool: those are [`crate::tools`], which call it.
 
 mod act;
+mod blind;
 mod capture;
 mod changes;
 mod dialogs;
@@ -16,6 +17,7 @@ mod history;
 mod observer;
 mod scroll;
 mod session;
+mod settle;
 pub mod short_ids;
 mod step_clock;
 mod storage;
@@ -28,7 +30,7 @@ pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 
-pub use act::{TouchedElement, click_target, long_click_target};
+pub use act::{TouchArea, TouchedElement, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
 pub use error::EngineError;
@@ -41,5 +43,5 @@ pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, Idle, WaitResult};
+pub use wait::{CheckedElement, Idle, WaitResult, describe};
 pub use wait_policy::WaitPolicy;

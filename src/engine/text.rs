@@ -322,7 +322,7 @@ impl Session {
     }
 
     /// Text that has characters without a key.
-    async fn commit(&self, characters: &str) -> Result<(), EngineError> {
+    pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
         let committed = text::commit(self.device(), characters, &bound).await;

@@ -69,7 +69,7 @@ impl Session {
     }
 
     /// As [`Session::wait_until`], by these looks. A last look that does not show it is as if there were none.
-    async fn wait_by<T>(
+    pub async fn wait_by<T>(
         &self,
         looks: LookPolicy,
         limit: Duration,
@@ -398,7 +398,7 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
 }
 
 /// An element for a person: `Button "Sign in" at 50,800,270,1000`.
-pub(super) fn describe(node: Node<'_>) -> String {
+pub fn describe(node: Node<'_>) -> String {
     let name = [node.shown(), node.desc(), node.hint(), node.resource_id()]
         .into_iter()
         .find(|name| !name.trim().is_empty())

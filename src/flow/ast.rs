@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::cases::{Case, Row};
+use super::maestro;
 use super::needs::Needs;
 use crate::diagnostic::Source;
 use crate::tools::Entry;
@@ -42,12 +43,16 @@ pub enum Argument {
 pub struct Flow {
     /// Its text.
     pub source: Arc<Source>,
+    /// In which language it is written.
+    pub dialect: Dialect,
     /// Path below the root, without the extension: what results, goldens and artifacts are filed under.
     pub key: Utf8PathBuf,
     /// Name for people.
     pub name: String,
-    /// Default package.
+    /// Default package, as it is written.
     pub app: Option<String>,
+    /// What it comes to when the flow runs, where it has expressions.
+    pub app_value: Option<Spanned<Argument>>,
     /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.
@@ -82,7 +87,25 @@ pub struct Flow {
     pub teardown: Vec<Step>,
 }
 
+/// The language of a flow: a policy for how its steps match, wait and name things.
+#[derive(Debug, Clone, Default)]
+pub enum Dialect {
+    /// Ours.
+    #[default]
+    Own,
+    /// Maestro's.
+    Maestro(Box<maestro::Header>),
+}
+
 impl Flow {
+    /// Maestro's header, where it is Maestro's flow.
+    pub fn maestro(&self) -> Option<&maestro::Header> {
+        match &self.dialect {
+            Dialect::Own => None,
+            Dialect::Maestro(header) => Some(header),
+        }
+    }
+
     /// The folders of its goldens, from the folder of the flow: one for each row of its table.
     pub fn golden_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         let mut rows: Vec<&Arc<Row>> = self
@@ -152,6 +175,8 @@ pub enum StepAction {
     Assert(Box<Assert>),
     /// Control.
     Control(Box<Control>),
+    /// A command of a flow of Maestro's.
+    Maestro(Box<maestro::MaestroCommand>),
 }
 
 impl StepAction {
@@ -160,6 +185,7 @@ impl StepAction {
         match self {
             Self::Call { entry, .. } => entry.name.starts_with("assert "),
             Self::Assert(_) => true,
+            Self::Maestro(command) => command.is_assertion(),
             Self::Snapshot(_) | Self::Control(_) => false,
         }
     }

@@ -5,7 +5,9 @@ use globset::{GlobBuilder, GlobMatcher};
 
 mod walk;
 
-use walk::{FileFilter, FoundFiles, MOST_ENTRIES, Walk};
+use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
+pub(in crate::flow) use walk::MOST_ENTRIES;
+use walk::{FileFilter, FoundFiles, Walk};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = "runner.yaml";
@@ -35,6 +37,9 @@ pub enum DiscoverError {
     /// Links that lead to folders again and again.
     #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
     TooMany(Utf8PathBuf),
+    /// A workspace of Maestro's that cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
 }
 
 /// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`.
@@ -42,6 +47,32 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.ancestors()
         .find(|folder| folder.join(PROJECT_FILE).is_file())
         .map(Utf8Path::to_owned)
+}
+
+/// The root for a path of Maestro's that no `runner.yaml` stands above: the nearest folder above with `.maestro` or
+/// `.git`, else the folder itself. None where the path is not Maestro's.
+pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let path = clean(path);
+    let folder = if path.is_dir() {
+        // One that cannot be used is a workspace all the same.
+        if matches!(Workspace::of(&path, None), Ok(None)) {
+            return None;
+        }
+        path.as_path()
+    } else {
+        is_maestro_file(&path).then(|| path.parent())??
+    };
+    let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
+    Some(folder.ancestors().find(has).unwrap_or(folder).to_owned())
+}
+
+/// Flows, and the workspaces of Maestro's that some of them stand in.
+#[derive(Debug, Default)]
+pub struct Discovery {
+    /// All flows, sorted.
+    pub files: Vec<Utf8PathBuf>,
+    /// The workspaces, in the order in which they were named.
+    pub workspaces: Vec<Workspace>,
 }
 
 /// What looks like a flow of `paths`, sorted, each once, absolute: files as they are, of folders all flows below, of
@@ -53,10 +84,28 @@ pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
 ) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
+    discover_with(paths, folder, None).map(|found| found.files)
+}
+
+/// As [`discover`], with the workspaces of Maestro's; `config` takes the place of their `config.yaml`.
+pub fn discover_with(
+    paths: &[Utf8PathBuf],
+    folder: &Utf8Path,
+    config: Option<&Utf8Path>,
+) -> Result<Discovery, DiscoverError> {
     let mut found = FoundFiles::below(folder);
+    let mut workspaces = Vec::new();
     for path in paths {
         let absolute = folder.join(path);
         if absolute.is_dir() {
+            let absolute = clean(&absolute);
+            if let Some(workspace) = Workspace::of(&absolute, config)? {
+                for file in &workspace.files {
+                    found.add(file.clone(), file.as_std_path());
+                }
+                workspaces.push(workspace);
+                continue;
+            }
             Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
         } else if absolute.symlink_metadata().is_ok() {
             // Also a link that leads nowhere: whoever reads it says so.
@@ -73,7 +122,7 @@ pub fn discover(
         let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
         return Err(DiscoverError::None(names.join(", ")));
     }
-    Ok(files)
+    Ok(Discovery { files, workspaces })
 }
 
 /// Walks the longest folder before the pattern's first special character.

@@ -90,16 +90,23 @@ impl Walk {
 
     fn step(&mut self, step: &Step) {
         match &step.action {
-            StepAction::Snapshot(snapshot) => {
-                let mut path: Utf8PathBuf = self.folders.iter().collect();
-                path.push(&snapshot.name);
-                let mut chain = self.chain.clone();
-                chain.push((Arc::clone(&step.source), step.span.clone()));
-                self.found.push(GoldenUse {
-                    path,
-                    each: snapshot.each,
-                    chain,
-                });
+            StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
+            // Whether its screenshots are compared is the project's word; goldens that are there are kept.
+            StepAction::Maestro(command) => {
+                if let Some(name) = command.golden() {
+                    self.golden(step, &name, false);
+                }
+                self.steps(command.steps());
+                if let Some(flow) = command.flow() {
+                    self.folders.push(folder_of_run(step, flow));
+                    self.chain
+                        .push((Arc::clone(&step.source), step.span.clone()));
+                    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+                        self.steps(steps);
+                    }
+                    self.chain.pop();
+                    self.folders.pop();
+                }
             }
             StepAction::Control(control) => match control.as_ref() {
                 Control::Run { flow, .. } => {
@@ -123,6 +130,14 @@ impl Walk {
             },
             StepAction::Call { .. } | StepAction::Assert(_) => {}
         }
+    }
+
+    fn golden(&mut self, step: &Step, name: &str, each: bool) {
+        let mut path: Utf8PathBuf = self.folders.iter().collect();
+        path.push(name);
+        let mut chain = self.chain.clone();
+        chain.push((Arc::clone(&step.source), step.span.clone()));
+        self.found.push(GoldenUse { path, each, chain });
     }
 }
 

@@ -14,6 +14,7 @@ mod final_value;
 mod goldens;
 mod interpolate;
 mod keys;
+pub mod maestro;
 mod names;
 mod needs;
 mod reader;
@@ -28,12 +29,14 @@ pub(crate) use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
-    Argument, Assert, Condition, Control, Flow, Modifiers, OnScreen, SnapshotStep, Spanned, Step,
-    StepAction,
+    Argument, Assert, Condition, Control, Dialect, Flow, Modifiers, OnScreen, SnapshotStep,
+    Spanned, Step, StepAction,
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
-pub use discover::{DiscoverError, discover, find_root};
+pub use discover::{
+    DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,
+};
 pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};

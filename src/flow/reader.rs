@@ -1,19 +1,22 @@
 //! From files to flows: the header, and sub-flows that a flow runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::ast::{Argument, Flow, Spanned, Step};
+use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::expression;
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
+use super::maestro;
 use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
 use super::report::{Place, error, meant, nearest, suggest};
@@ -25,10 +28,10 @@ use crate::secret::Scrubber;
 use crate::units::HumanDuration;
 
 /// Longest chain of sub-flows.
-const MAX_CHAIN: usize = 16;
+pub(super) const MAX_CHAIN: usize = 16;
 // Sixteen files of which each runs the next one twice would come to tens of thousands.
 /// Most uses of sub-flows in one flow, counted through all of them.
-const MAX_RUNS: usize = 500;
+pub(super) const MAX_RUNS: usize = 500;
 
 /// What reading needs to know of the project.
 #[derive(Debug, Clone, Default)]
@@ -95,24 +98,29 @@ fn read_source(
     options: &ReadOptions,
     vocabulary: &Vocabulary,
 ) -> (Option<Flow>, Vec<Diagnostic>) {
-    let project = Project {
-        options,
-        vocabulary,
-        runs: std::cell::Cell::new(0),
+    let project = Project::new(options, vocabulary);
+    let mut found = Vec::new();
+    let documents = yaml::read_documents(&source, &mut found);
+    let (flow, read) = match documents {
+        None => (None, Vec::new()),
+        Some(documents) if maestro::is_maestro(&documents) => {
+            let mut reader = maestro::Reader::new(&project, source, &[]);
+            (reader.flow(&documents), reader.diagnostics)
+        }
+        Some(documents) => {
+            let names = Names::new(options.env.iter().cloned());
+            let mut reader = Reader::new(&project, source, names, &[]);
+            let node = yaml::only(documents, &reader.source, &mut reader.diagnostics);
+            let flow = node.and_then(|node| reader.flow(&node));
+            if let Some(flow) = &flow {
+                let repeated = goldens::repeated(flow);
+                add(&mut reader.diagnostics, repeated);
+            }
+            (flow, reader.diagnostics)
+        }
     };
-    let mut reader = Reader::new(
-        &project,
-        source,
-        Names::new(options.env.iter().cloned()),
-        &[],
-    );
-    let flow = reader.flow();
-    if let Some(flow) = &flow {
-        let repeated = goldens::repeated(flow);
-        add(&mut reader.diagnostics, repeated);
-    }
-    let diagnostics =
-        diagnostic::without_secrets(reader.diagnostics, &options.secrets, &options.hidden);
+    found.extend(read);
+    let diagnostics = diagnostic::without_secrets(found, &options.secrets, &options.hidden);
     finish(flow, diagnostics)
 }
 
@@ -167,11 +175,7 @@ pub fn read_surrounding(
     source: Arc<Source>,
     options: &ReadOptions,
 ) -> Result<SurroundingSteps, Vec<Diagnostic>> {
-    let project = Project {
-        options,
-        vocabulary: vocabulary::standard(),
-        runs: std::cell::Cell::new(0),
-    };
+    let project = Project::new(options, vocabulary::standard());
     // Sub-flows are named relative to the root, where the file is, however it is shown.
     let source = Arc::new(Source {
         path: Utf8PathBuf::from("runner.yaml"),
@@ -213,7 +217,10 @@ pub fn read_surrounding(
     }
 }
 
-fn finish(flow: Option<Flow>, mut diagnostics: Vec<Diagnostic>) -> (Option<Flow>, Vec<Diagnostic>) {
+pub(super) fn finish(
+    flow: Option<Flow>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Flow>, Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     let bad = diagnostics
         .iter()
@@ -235,6 +242,27 @@ pub(crate) struct Project<'a> {
     pub(crate) options: &'a ReadOptions,
     pub(crate) vocabulary: &'a Vocabulary,
     runs: std::cell::Cell<usize>,
+    /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one does not read,
+    /// which is told already.
+    pub(super) maestro_flows: RefCell<HashMap<(Utf8PathBuf, bool), Option<Arc<Flow>>>>,
+}
+
+impl<'a> Project<'a> {
+    fn new(options: &'a ReadOptions, vocabulary: &'a Vocabulary) -> Self {
+        Self {
+            options,
+            vocabulary,
+            runs: std::cell::Cell::new(0),
+            maestro_flows: RefCell::default(),
+        }
+    }
+
+    /// Counts one more use of a sub-flow: how many there are.
+    pub(super) fn count_run(&self) -> usize {
+        let runs = self.runs.get() + 1;
+        self.runs.set(runs);
+        runs
+    }
 }
 
 /// Reads one file.
@@ -278,17 +306,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn flow(&mut self) -> Option<Flow> {
-        let node = yaml::read(&self.source, &mut self.diagnostics)?;
+    fn flow(&mut self, node: &Node) -> Option<Flow> {
         let Kind::Map(entries) = &node.kind else {
             let message = if node.is_missing() {
                 "this file is empty; a flow needs `steps`"
             } else {
                 "a flow is a map with `steps`"
             };
-            let help = matches!(node.kind, Kind::Sequence(_))
-                .then(|| "put the list under `steps:`".to_owned());
-            self.fail(&node, Code::NotAFlow, message, help);
+            let help = matches!(node.kind, Kind::Sequence(_)).then(|| {
+                "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
+                    .to_owned()
+            });
+            self.fail(node, Code::NotAFlow, message, help);
             return None;
         };
         let header = self.header(entries);
@@ -298,6 +327,8 @@ impl<'a> Reader<'a> {
         let matrix = self.matrix(entries);
         let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
+        // It may use `env`.
+        let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
@@ -318,9 +349,11 @@ impl<'a> Reader<'a> {
         let key = normal_parts(&self.source.path.with_extension(""));
         Some(Flow {
             source: Arc::clone(&self.source),
+            dialect: Dialect::Own,
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
             app: text("app"),
+            app_value,
             tags: list("tags"),
             env,
             secrets,
@@ -342,6 +375,31 @@ impl<'a> Reader<'a> {
             steps,
             teardown,
         })
+    }
+
+    /// The flow of a file that one of ours runs.
+    fn own_flow(&mut self) -> Option<Flow> {
+        let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
+        if maestro::is_maestro(&documents) {
+            let help =
+                Some("run it on its own, or take it over: `runner import maestro`".to_owned());
+            let message =
+                "this is a flow of Maestro's, which only another one of Maestro's can run";
+            self.fail_at(0..0, Code::SubFlow, message, help);
+            return None;
+        }
+        let node = yaml::only(documents, &self.source, &mut self.diagnostics)?;
+        self.flow(&node)
+    }
+
+    /// The package, where expressions give it.
+    fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
+        let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
+        if !node.scalar().is_some_and(mentions) {
+            return None;
+        }
+        let text = serde_json::json!({ "type": "string", "minLength": 1 });
+        Some(self.checked(node, &text))
     }
 
     /// The plain values of the header, and unknown keys.
@@ -537,8 +595,7 @@ impl<'a> Reader<'a> {
             self.fail(node, Code::SubFlowCycle, message, None);
             return None;
         }
-        let runs = self.project.runs.get() + 1;
-        self.project.runs.set(runs);
+        let runs = self.project.count_run();
         if self.chain.len() >= MAX_CHAIN || runs > MAX_RUNS {
             let message = format!(
                 "too many sub-flows: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
@@ -571,7 +628,7 @@ impl<'a> Reader<'a> {
         }
         let mut reader = Reader::new(self.project, source, names, &self.chain);
         reader.repeats = self.repeats;
-        let flow = reader.flow();
+        let flow = reader.own_flow();
         let (flow, found) = finish(flow, reader.diagnostics);
         add(&mut self.diagnostics, found);
         flow.map(Arc::new)

@@ -12,6 +12,7 @@ use super::differed::{CollectedFailures, GoesOn};
 use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::maestro::MaestroState;
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
@@ -38,6 +39,8 @@ pub(super) struct Attempt<'a> {
     pub(super) crashes: Option<CrashWatch>,
     /// The session in which a server lends the device, as it was told last.
     pub(super) lent: Option<RemoteSession>,
+    /// What Maestro's commands share, where the flow is Maestro's.
+    pub(super) maestro: Option<Box<MaestroState>>,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -70,6 +73,8 @@ pub(super) struct AttemptEnd {
     pub(super) differed: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
+    /// The flow's app, as it came to be.
+    pub(super) app: Option<String>,
 }
 
 impl AttemptEnd {
@@ -81,6 +86,7 @@ impl AttemptEnd {
             artifacts: Vec::new(),
             differed: false,
             gone: false,
+            app: None,
         }
     }
 
@@ -97,6 +103,7 @@ impl AttemptEnd {
             artifacts,
             differed: false,
             gone: false,
+            app: None,
         }
     }
 }
@@ -216,10 +223,12 @@ impl Attempt<'_> {
             .map_or(self.context.settings.flow_timeout, |limit| limit.0);
         let until = Instant::now().checked_add(limit);
         self.progress.deadline = until;
-        self.stack.scope.limit(Limits {
+        let limits = Limits {
             until,
             stop: Some(cancel.clone()),
-        });
+        };
+        self.limit_scripts(limits.clone());
+        self.stack.scope.limit(limits);
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let result = tokio::select! {
@@ -317,9 +326,17 @@ impl Attempt<'_> {
             after_soft: true,
             after_snapshots: false,
         };
+        // Maestro's hooks are a part of the flow.
+        let unprepared = match flow.maestro() {
+            Some(_) => FlowStatus::Failed,
+            None => FlowStatus::Error,
+        };
+        self.begin_maestro(flow)
+            .await
+            .map_err(|failed| (FlowStatus::Failed, failed))?;
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
-            .map_err(|failed| (FlowStatus::Error, failed))?;
+            .map_err(|failed| (unprepared, failed))?;
         self.steps_of_the_flow(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))

@@ -379,8 +379,8 @@ impl Attempt<'_> {
         &self,
         step: &Step,
         path: &StepPath,
-        result: Result<StepResult, FailedTry>,
-    ) -> Result<StepResult, FailedTry> {
+        result: Result<Option<StepResult>, FailedTry>,
+    ) -> Result<Option<StepResult>, FailedTry> {
         if self.crashes.is_none() || self.gone.is_some() {
             return result;
         }
@@ -389,13 +389,14 @@ impl Attempt<'_> {
             Err(failed) if failed.at.is_some() || failed.failure.kind.is_crash() => return result,
             Err(failed) if failed.failure.kind == FailureKind::Infrastructure => CrashLook::Seen,
             Err(_) => CrashLook::Asked,
-            Ok(_) => self.look_after(step, path),
+            Ok(None) => CrashLook::Seen,
+            Ok(Some(_)) => self.look_after(step, path),
         };
         let Some(mut failure) = self.crash(look).await else {
             return result;
         };
         let artifacts = match result {
-            Ok(done) => done.artifacts,
+            Ok(done) => done.map_or_else(Vec::new, |done| done.artifacts),
             Err(failed) => {
                 let seen = format!("the step itself: {}", failed.failure.message);
                 failure.details.push(seen);
@@ -416,6 +417,7 @@ impl Attempt<'_> {
             StepAction::Call { entry, .. } => {
                 entry.effect != Effect::Reads && !step.action.is_assertion()
             }
+            StepAction::Maestro(command) => command.moves(),
             StepAction::Control(_) | StepAction::Assert(_) | StepAction::Snapshot(_) => false,
         };
         let is_virtual = self.context.session.device().info().virtual_device;

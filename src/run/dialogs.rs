@@ -1,18 +1,18 @@
 //! What is told of dialogs that rules of `runner.yaml` answered.
 
 use super::attempt::Attempt;
-use super::step_result::{FailedTry, StepResult};
+use super::step_result::FailedTry;
 use super::{EventKind, SourceLocation};
 use crate::engine::MOST_ANSWERS;
 use crate::flow::StepPath;
 
 impl Attempt<'_> {
     /// Tells of the dialogs that were answered in a step, and says of one that failed where a dialog comes back for ever.
-    pub(super) fn tell_dialogs(
+    pub(super) fn tell_dialogs<T>(
         &self,
         path: &StepPath,
-        result: Result<StepResult, FailedTry>,
-    ) -> Result<StepResult, FailedTry> {
+        result: Result<T, FailedTry>,
+    ) -> Result<T, FailedTry> {
         let fired = self.context.session.take_dialogs();
         let source = self.context.settings.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::of(source, at));

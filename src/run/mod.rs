@@ -26,6 +26,7 @@ mod identity;
 mod lease;
 mod lending;
 mod liveness;
+mod maestro;
 mod names;
 mod pause;
 mod plan;
@@ -43,6 +44,7 @@ mod step_result;
 mod summary;
 mod teardown;
 mod trace;
+mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::Choice;

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::golden_folder;
+use super::workspaces::{Sequence, Workspaces};
 use super::{CaseId, Shard, around, secrets};
 use crate::config::Config;
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::flow::{self, Case, Flow, GoldenUse};
+use crate::flow::maestro::WorkspaceError;
+use crate::flow::{self, Case, DiscoverError, Flow, GoldenUse};
 use crate::secret::SHORTEST;
 
 /// More short secrets of a flow than this are not told.
@@ -78,6 +80,8 @@ pub struct Plan {
     pub device_setup: Option<Arc<Flow>>,
     /// Steps after the last flow of each device.
     pub device_teardown: Option<Arc<Flow>>,
+    /// Flows of Maestro's workspaces of which one that fails ends those after it.
+    pub sequences: Vec<Sequence>,
 }
 
 /// No flow to run.
@@ -85,7 +89,10 @@ pub struct Plan {
 pub enum PlanError {
     /// Nothing was found.
     #[error("{0}. `runner init` writes a first flow")]
-    Discover(#[from] flow::DiscoverError),
+    Discover(DiscoverError),
+    /// A workspace of Maestro's that cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
     /// Patterns left nothing.
     #[error(
         "none of the {found} flows found matches --grep and --grep-invert, which look in `PATH › NAME › CASE`; `runner test --list` lists all"
@@ -102,13 +109,25 @@ pub enum PlanError {
     },
 }
 
+impl From<DiscoverError> for PlanError {
+    fn from(error: DiscoverError) -> Self {
+        match error {
+            DiscoverError::Workspace(error) => Self::Workspace(error),
+            error => Self::Discover(error),
+        }
+    }
+}
+
 impl Plan {
     /// Finds and reads flows.
     ///
     /// # Errors
     /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
-        let paths = flow::discover(&config.flow_paths(), &config.root)?;
+        let maestro_config = config.maestro_config.as_deref();
+        let discovery = flow::discover_with(&config.flow_paths(), &config.root, maestro_config)?;
+        let workspaces = Workspaces::of(&discovery);
+        let paths = &discovery.files;
         let options = config.read_options();
         let mut plan = Self::default();
         let mut flows = Vec::new();
@@ -124,7 +143,7 @@ impl Plan {
         plan.device_setup.clone_from(&around.device_setup);
         plan.device_teardown.clone_from(&around.device_teardown);
         let mut found = 0;
-        for path in &paths {
+        for path in paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
             let Some(flow) = flow else {
                 let shown = path.strip_prefix(&config.root).unwrap_or(path);
@@ -142,16 +161,39 @@ impl Plan {
                 &config.secrets,
                 &options.hidden,
             ));
-            if filter.takes(&flow.tags) {
+            if workspaces.filter(path, filter).takes(&flow.tags) {
                 flows.push(Arc::new(around::put_around(flow, &around)));
             }
         }
-        let flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        let flows = plan.keep_keys_apart(flows);
+        let mut flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
         Ok(plan)
+    }
+
+    /// What is filed under a flow's key is its alone: `.maestro/a.yaml` would share it with `maestro/a.yaml`.
+    fn keep_keys_apart(&mut self, flows: Vec<Arc<Flow>>) -> Vec<Arc<Flow>> {
+        let mut owners: HashMap<String, Arc<Flow>> = HashMap::new();
+        let mut apart = Vec::new();
+        for flow in flows {
+            let key = flow.key.as_str().to_lowercase();
+            match owners.get(&key) {
+                Some(owner) if owner.maestro().is_some() || flow.maestro().is_some() => {
+                    let shared = shared_key(&flow, &owner.source.path);
+                    self.unreadable
+                        .push((flow.source.path.clone(), vec![shared]));
+                }
+                _ => {
+                    owners.insert(key, Arc::clone(&flow));
+                    apart.push(flow);
+                }
+            }
+        }
+        apart
     }
 
     /// Two flow files must not share a golden: `a.yaml` and `a.yml` would, or `flows/a.yaml` and `a.yaml`.
@@ -242,6 +284,18 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+fn shared_key(flow: &Flow, owner: &Utf8Path) -> Diagnostic {
+    Diagnostic {
+        code: Code::SnapshotName,
+        severity: Code::SnapshotName.severity(),
+        message: format!("the name `{}` already belongs to {owner}", flow.key),
+        source: Arc::clone(&flow.source),
+        span: 0..0,
+        labels: Vec::new(),
+        help: Some("rename one of the two files".to_owned()),
+    }
 }
 
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {

@@ -14,7 +14,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use self::device_steps::DeviceSteps;
@@ -29,6 +29,7 @@ use super::devices::{self, Target};
 use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
+use super::maestro::MaestroState;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
@@ -374,6 +375,13 @@ impl Run {
         apps: &AppVersions,
     ) -> ItemEnd {
         let flow = Arc::clone(item.flow());
+        if let Some(failed) = self.broken_by(&flow) {
+            self.not_after(item, &target.label, &failed);
+            return ItemEnd {
+                is_over: true,
+                lost: None,
+            };
+        }
         let retries = flow.retries.unwrap_or(self.settings.retries);
         loop {
             let began = Instant::now();
@@ -404,7 +412,7 @@ impl Run {
                 failure: ended.failure,
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
-                app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
+                app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
             });
             item.attempts.fetch_add(1, Ordering::Relaxed);
             if is_over {
@@ -511,8 +519,18 @@ impl Run {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
+        let flow = match aside(|| names::with_app(flow, &scope)) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
+        };
+        let shard = self.plan.shard.as_ref();
+        let maestro = flow
+            .maestro()
+            .map(|_| MaestroState::new(&self.settings, &flow, &id, info, shard));
         let context = AttemptContext {
-            flow,
+            flow: &flow,
             case: case.case.as_deref(),
             id,
             session: &session,
@@ -534,8 +552,33 @@ impl Run {
             gone: None,
             crashes: None,
             lent: None,
+            maestro: maestro.map(Box::new),
         };
-        attempt.run(&self.cancel).await
+        let ended = attempt.run(&self.cancel).await;
+        AttemptEnd {
+            app: flow.app.clone(),
+            ..ended
+        }
+    }
+
+    /// The flow whose failure ends the sequence that this one stands in.
+    fn broken_by(&self, flow: &Flow) -> Option<Utf8PathBuf> {
+        if self.plan.sequences.is_empty() {
+            return None;
+        }
+        let summary = self.emitter.summary();
+        let sequences = self.plan.sequences.iter();
+        let mut broken = sequences
+            .filter_map(|sequence| sequence.broken_by(&flow.source.path, summary.not_passed()));
+        broken.next().map(Utf8Path::to_owned)
+    }
+
+    fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
+        let because = format!(
+            "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
+        );
+        let failure = Failure::new(FailureKind::Usage, because);
+        self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
     }
 
     fn session(&self, device: &Arc<dyn Device>) -> Session {

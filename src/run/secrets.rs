@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use crate::diagnostic::Source;
+use crate::flow::maestro::{EnvEntries, MaestroCommand};
 use crate::flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction};
 use crate::secret::Scrubber;
 
@@ -58,6 +59,9 @@ impl<'a> Search<'a> {
         for name in self.names.clone() {
             self.value(flow.env.get(name), &flow.source);
         }
+        if let Some(header) = flow.maestro() {
+            self.entries(&header.env);
+        }
         self.rows(flow);
         for steps in [&flow.setup, &flow.steps, &flow.teardown] {
             self.steps(steps);
@@ -98,7 +102,33 @@ impl<'a> Search<'a> {
                 }
             }
             StepAction::Control(control) => self.control(step, control),
+            StepAction::Maestro(command) => self.maestro(command),
             _ => {}
+        }
+    }
+
+    fn maestro(&mut self, command: &'a MaestroCommand) {
+        if let MaestroCommand::RunFlow { env, .. }
+        | MaestroCommand::Retry { env, .. }
+        | MaestroCommand::RunScript { env, .. } = command
+        {
+            self.entries(env);
+        }
+        if let Some(flow) = command.flow() {
+            self.flow(flow);
+        }
+        self.steps(command.steps());
+    }
+
+    fn entries(&mut self, entries: &'a EnvEntries) {
+        for (name, value) in entries {
+            if self.names.contains(&name.as_str()) && !value.has_script() {
+                self.found.push(WrittenSecret {
+                    value: value.text.as_str().into(),
+                    source: &value.source,
+                    span: &value.span,
+                });
+            }
         }
     }
 

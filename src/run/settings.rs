@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use crate::config::{Config, RecordMode};
+use crate::config::{Config, RecordMode, ScreenshotUse};
 use crate::context::Context;
 use crate::diagnostic::Source;
 use crate::engine::{DialogRule, StorageLocation};
@@ -77,6 +77,8 @@ pub struct Settings {
     pub allow_shell: bool,
     /// Hosts that `http:` may reach.
     pub http_hosts: Arc<[String]>,
+    /// What `takeScreenshot` of Maestro's flows makes.
+    pub maestro_screenshots: ScreenshotUse,
     /// The goldens.
     pub store: Store,
     /// Which goldens are written.
@@ -131,6 +133,7 @@ impl Settings {
             project_source: config.project_source.clone(),
             allow_shell: config.allow_shell.value,
             http_hosts: Arc::clone(&config.http_hosts),
+            maestro_screenshots: config.maestro_screenshots,
             store: config.store().for_one_run(),
             update: config.update.value,
             snapshot_defaults: config.snapshot_defaults.clone(),

@@ -59,8 +59,14 @@ fn files(flow: &Flow) -> Vec<&Arc<Source>> {
 
 fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
     for step in steps {
-        let StepAction::Control(control) = &step.action else {
-            continue;
+        let control = match &step.action {
+            StepAction::Control(control) => control,
+            StepAction::Maestro(command) => {
+                found.extend(command.flow().into_iter().flat_map(|flow| files(flow)));
+                of_steps(command.steps(), found);
+                continue;
+            }
+            _ => continue,
         };
         match &**control {
             Control::Run { flow, .. } => found.extend(files(flow)),

@@ -133,6 +133,14 @@ impl AttemptContext<'_> {
     }
 }
 
+/// Whether the selector of a command of Maestro's says that there may be nothing.
+fn may_miss(step: &Step) -> bool {
+    match &step.action {
+        StepAction::Maestro(command) => command.may_miss(),
+        _ => false,
+    }
+}
+
 /// What an assertion comes to.
 fn asserted(outcome: Outcome) -> Result<StepResult, FailedTry> {
     match outcome.verdict {
@@ -160,11 +168,10 @@ impl Attempt<'_> {
 
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::of(&step.source, step.span.start);
-        let title = step
-            .modifiers
-            .label
-            .clone()
-            .unwrap_or_else(|| self.title(step));
+        let title = match step.modifiers.label.clone() {
+            Some(label) => self.label(label).await,
+            None => self.title(step),
+        };
         self.know_display();
         self.progress.screen_kept = false;
         if step.modifiers.timeout.is_some() {
@@ -184,14 +191,14 @@ impl Attempt<'_> {
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
         // What is tried again, or may fail, ends at the first failure inside.
-        if step.modifiers.optional || step.modifiers.retry > 0 {
+        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
             self.differed.goes_on = GoesOn::NEVER;
         }
         let result = self.guarded(step, &path).await;
         self.differed.goes_on = goes_on;
         let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
         let cost = self.step_cost() - cost_before;
-        let optional = step.modifiers.optional;
+        let optional = step.modifiers.optional || may_miss(step);
         let (status, failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
@@ -318,7 +325,8 @@ impl Attempt<'_> {
         let mut tries_left = step.modifiers.retry;
         loop {
             match self.watched(step, path).await {
-                Ok(done) => {
+                Ok(None) => return Ok(None),
+                Ok(Some(done)) => {
                     if let Some(name) = &step.modifiers.keep_as {
                         self.stack
                             .scope
@@ -336,7 +344,11 @@ impl Attempt<'_> {
     }
 
     /// The step's action, and whether the app crashed meanwhile.
-    async fn watched(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, FailedTry> {
+    async fn watched(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
         if is_snapshot && let Some(failure) = self.crash(CrashLook::Asked).await {
             // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
@@ -347,8 +359,9 @@ impl Attempt<'_> {
         self.unless_crashed(step, path, result).await
     }
 
-    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<StepResult, FailedTry> {
-        match &step.action {
+    /// `None`: a condition of its own did not hold.
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
+        let done = match &step.action {
             StepAction::Call { entry, arguments } => {
                 let arguments = self.stack.resolve(arguments).await?;
                 self.context.run_tool(step, entry, arguments).await
@@ -356,7 +369,9 @@ impl Attempt<'_> {
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,
             StepAction::Control(control) => self.control(step, control, path).await,
-        }
+            StepAction::Maestro(command) => return self.maestro(step, command, path).await,
+        };
+        done.map(Some)
     }
 
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {

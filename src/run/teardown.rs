@@ -52,6 +52,7 @@ impl Attempt<'_> {
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());
+            self.unwind_maestro();
             self.differed.goes_on = GoesOn::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
@@ -114,10 +115,12 @@ impl Attempt<'_> {
             let path = StepPath::default().list(StepList::Teardown).number(index);
             let began = Instant::now();
             // An interruption does not end these expressions: `hurry` leaves teardown its time.
-            self.stack.scope.limit(Limits {
+            let limits = Limits {
                 until: began.checked_add(left),
                 stop: None,
-            });
+            };
+            self.limit_scripts(limits.clone());
+            self.stack.scope.limit(limits);
             let tried = tokio::time::timeout(left, self.step(step, path)).await;
             left = left.saturating_sub(began.elapsed());
             let Err(mut failed) = tried? else {
@@ -158,9 +161,14 @@ impl Attempt<'_> {
 
     /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
     fn with_torn(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
+        // Maestro's hooks are a part of the flow.
+        let status = match self.context.flow.maestro() {
+            Some(_) => FlowStatus::Failed,
+            None => FlowStatus::Error,
+        };
         for (failed, artifacts) in torn.failures {
             if ended.status == FlowStatus::Passed {
-                ended = AttemptEnd::failed(FlowStatus::Error, failed, artifacts);
+                ended = AttemptEnd::failed(status, failed, artifacts);
                 continue;
             }
             ended.artifacts.extend(artifacts);

@@ -8,6 +8,7 @@ mod dump;
 mod fingerprint;
 mod geometry;
 mod id;
+pub mod maestro;
 mod node;
 mod parse;
 pub mod selector;

@@ -22,6 +22,8 @@ pub const MAX_NODES: usize = 20_000;
 pub const MAX_ALIASES: usize = 100;
 /// Most anchors.
 pub const MAX_ANCHORS: usize = 50;
+/// Most documents of a file that may hold several.
+pub const MAX_DOCUMENTS: usize = 8;
 
 /// A value with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +113,23 @@ impl Scalar {
 /// Reads one document. Duplicate keys are reported and the first is kept, so that reading can go on; what is no YAML is
 /// reported and gives no tree.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    only(read_documents(source, diagnostics)?, source, diagnostics)
+}
+
+/// One document of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The line `---` that begins it; empty where none does.
+    pub start: Range<usize>,
+    /// What it holds.
+    pub node: Node,
+}
+
+/// As [`read`], all documents of the file; of an empty file none.
+pub fn read_documents(
+    source: &Arc<Source>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<Document>> {
     let options = serde_yaml::granit_parser::options! {
         emit_comments: false,
         // One more than is allowed: the tree's own message says it better than the parser's.
@@ -125,20 +144,45 @@ pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<N
         aliases: 0,
         diagnostics,
     };
-    match builder.document() {
-        // A file without a document holds nothing, which is for its reader to say.
-        Ok(node) => Some(node.unwrap_or(Node {
-            span: 0..0,
-            kind: Kind::Scalar(Scalar {
-                text: String::new(),
-                plain: true,
-            }),
-        })),
+    match builder.documents() {
+        Ok(documents) => Some(documents),
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
             None
         }
     }
+}
+
+/// The one document of a file that may not hold several. A file without one holds nothing, which is for its reader to
+/// say.
+pub fn only(
+    documents: Vec<Document>,
+    source: &Arc<Source>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Node> {
+    let mut documents = documents.into_iter();
+    let first = documents.next();
+    if let Some(second) = documents.next() {
+        let mut diagnostic = error(
+            &Place::new(source, second.node.span),
+            Code::SeveralDocuments,
+            "a file holds one document; this is a second one",
+        );
+        diagnostic.help =
+            Some("remove the line `---` or move what follows to a file of its own".to_owned());
+        diagnostics.push(diagnostic);
+        return None;
+    }
+    Some(first.map_or(
+        Node {
+            span: 0..0,
+            kind: Kind::Scalar(Scalar {
+                text: String::new(),
+                plain: true,
+            }),
+        },
+        |document| document.node,
+    ))
 }
 
 struct Builder<'a> {
@@ -153,27 +197,26 @@ struct Builder<'a> {
 type Built<T> = Result<T, Box<Diagnostic>>;
 
 impl<'a> Builder<'a> {
-    fn document(&mut self) -> Built<Option<Node>> {
-        let mut root = None;
-        loop {
-            let Some((event, span)) = self.next()? else {
-                return Ok(root);
-            };
+    fn documents(&mut self) -> Built<Vec<Document>> {
+        let mut documents = Vec::new();
+        let mut start = 0..0;
+        while let Some((event, span)) = self.next()? {
             match event {
-                Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd => {}
-                Event::StreamEnd => return Ok(root),
-                event if root.is_some() => {
-                    let _ = event;
-                    return Err(self.fail(
-                        Code::SeveralDocuments,
-                        "a file holds one document; this is a second one",
-                        self.range(span),
-                        Some("remove the line `---` or move what follows to a file of its own"),
-                    ));
+                Event::StreamStart | Event::DocumentEnd => {}
+                Event::StreamEnd => break,
+                Event::DocumentStart(..) => start = self.range(span),
+                event => {
+                    if documents.len() >= MAX_DOCUMENTS {
+                        let what = format!("more than {MAX_DOCUMENTS} documents");
+                        return Err(self.too_large(what, self.range(span)));
+                    }
+                    let node = self.node(event, span, 1)?;
+                    let start = start.clone();
+                    documents.push(Document { start, node });
                 }
-                event => root = Some(self.node(event, span, 1)?),
             }
         }
+        Ok(documents)
     }
 
     fn next(&mut self) -> Built<Option<(Event<'a>, Span)>> {

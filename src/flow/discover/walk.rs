@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{DiscoverError, clean, is_flow};
 
 /// Most files and folders that one walk looks at.
-pub(super) const MOST_ENTRIES: usize = 200_000;
+pub(in crate::flow) const MOST_ENTRIES: usize = 200_000;
 
 /// Most of what a link leads to outside of the project that is looked at.
 const MOST_OUTSIDE: usize = 10_000;

@@ -112,6 +112,15 @@ fn a_flow_that_fails_says_where_and_why_and_shows_the_screen() {
 fn the_answer_of_a_long_run_is_not_as_long() {
     let project = project();
     let mut client = Client::start(&project, &[]);
+    // The same server takes Maestro's text too.
+    let text = "appId: com.example.notes\n---\n- launchApp\n- assertVisible: welcome to .*\n- tapOn: Nowhere\n";
+    let answer = client.call("runner_run_flow", json!({ "text": text }));
+    assert_eq!(answer.json()["passed"], false, "{}", answer.text);
+    assert!(
+        answer.text.contains("no element matches \"Nowhere\""),
+        "{}",
+        answer.text
+    );
     let text = ENDLESS.replace("10000", "220");
     let answer = client.call("runner_run_flow", json!({ "text": text }));
     assert_eq!(answer.json()["passed"], true, "{}", answer.text);

@@ -52,6 +52,7 @@ codes! {
     Duration, "duration", Error, "A duration is a number with a unit: `500ms`, `10s`, `2m`.";
     Expression, "expression", Error, "What stands in `${…}` is no expression.";
     Format, "format", Error, "A text with `${…}` of an app cannot be read.";
+    Ignored, "ignored", Warning, "A word of a flow of Maestro's changes nothing on Android.";
     Json, "json", Error, "A file of JSON cannot be read.";
     Key, "key", Error, "A key of a map is plain text.";
     Launchable, "launchable", Error, "An app has no activity that the launcher starts.";
@@ -100,6 +101,7 @@ codes! {
     UnknownStep, "unknown-step", Error, "There is no step of that name.";
     UnknownValue, "unknown-value", Error, "A value is none of those that are possible.";
     Unreadable, "unreadable", Error, "A file cannot be opened, is no text, is larger than 1 MiB, or lies outside the project or app.";
+    Unsupported, "unsupported", Error, "A command or an option of Maestro's cannot run here.";
     Version, "version", Error, "A message of an app names no version of A2UI that its files may have.";
     WrongType, "wrong-type", Error, "A value is of another type than is asked for.";
     Yaml, "yaml", Error, "A text is no YAML.";

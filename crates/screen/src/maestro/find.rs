@@ -1,0 +1,361 @@
+//! Finding what a selector selects.
+
+use std::collections::HashMap;
+
+use super::expression::ExpressionError;
+use super::seen::seen;
+use super::{Relation, Selector, Trait};
+use crate::{Node, NodeIndex, Rect, Screen};
+
+/// Something that a selector selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    /// An element.
+    Node(NodeIndex),
+    /// A toast, by its place in [`Screen::toasts`]. It has no place on the screen that could be touched.
+    Toast(usize),
+}
+
+type Result<T> = std::result::Result<T, ExpressionError>;
+
+impl Selector {
+    /// All it selects; the first is the one that is meant.
+    ///
+    /// # Errors
+    /// An expression that takes too many steps.
+    pub fn find(&self, screen: &Screen) -> Result<Vec<Match>> {
+        self.find_among(screen, seen(screen))
+    }
+
+    /// As [`Selector::find`], but also what is off the screen.
+    pub(super) fn find_anywhere(&self, screen: &Screen) -> Result<Vec<Match>> {
+        self.find_among(screen, vec![true; screen.len()])
+    }
+
+    fn find_among(&self, screen: &Screen, seen: Vec<bool>) -> Result<Vec<Match>> {
+        let search = Search { screen, seen };
+        let Some(scope) = search.inside(self.child_of.as_deref())? else {
+            return Ok(Vec::new());
+        };
+        let mut found: Vec<Match> = search
+            .evaluation(self)?
+            .of(&search, &scope)
+            .into_iter()
+            .map(Match::Node)
+            .collect();
+        if self.is_text_alone()
+            && let Some(text) = &self.text
+        {
+            for (place, toast) in screen.toasts().iter().enumerate() {
+                let is_wanted = self.index.is_none_or(|index| index == place as i64);
+                if is_wanted && text.matches_words(toast)? {
+                    found.push(Match::Toast(place));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+struct Search<'a> {
+    screen: &'a Screen,
+    seen: Vec<bool>,
+}
+
+impl Search<'_> {
+    fn is_seen(&self, index: u32) -> bool {
+        self.seen.get(index as usize).copied().unwrap_or(false)
+    }
+
+    /// The nodes that are seen in the subtree of `node`, and itself, in document order.
+    fn subtree(&self, node: NodeIndex) -> Vec<u32> {
+        let end = self.screen.data(node).end;
+        (node.0..end).filter(|index| self.is_seen(*index)).collect()
+    }
+
+    /// Where to look: in the first that `parent` selects; everywhere without one; nowhere where there is none.
+    fn inside(&self, parent: Option<&Selector>) -> Result<Option<Vec<u32>>> {
+        let Some(parent) = parent else {
+            let all = (0..self.screen.len() as u32).filter(|index| self.is_seen(*index));
+            return Ok(Some(all.collect()));
+        };
+        let Some(scope) = self.inside(parent.child_of.as_deref())? else {
+            return Ok(None);
+        };
+        let found = self.evaluation(parent)?.of(self, &scope);
+        Ok(found.first().map(|node| self.subtree(*node)))
+    }
+
+    fn evaluation<'s>(&self, selector: &'s Selector) -> Result<Evaluation<'s>> {
+        let relations = selector
+            .relations
+            .iter()
+            .map(|(relation, other)| Ok((*relation, self.evaluation(other)?)));
+        let descendants = selector.contains_descendants.as_ref().map(|each| {
+            each.iter()
+                .map(|one| self.evaluation(one))
+                .collect::<Result<Vec<_>>>()
+        });
+        Ok(Evaluation {
+            basic: self.basic(selector)?,
+            relations: relations.collect::<Result<_>>()?,
+            descendants: descendants.transpose()?,
+            selector,
+        })
+    }
+
+    /// What a selector asks of a node itself, for every node; `None` where it asks nothing.
+    fn basic(&self, selector: &Selector) -> Result<Option<Basic>> {
+        let asks = selector.text.is_some()
+            || selector.id.is_some()
+            || selector.size.is_some()
+            || selector.states().iter().any(|(_, wanted)| wanted.is_some())
+            || !selector.traits.is_empty();
+        if !asks {
+            return Ok(None);
+        }
+        let mut matches = Vec::with_capacity(self.screen.len());
+        let mut before = Vec::with_capacity(self.screen.len() + 1);
+        let mut count = 0;
+        before.push(0);
+        for node in self.screen.nodes() {
+            let is_match = self.is_seen(node.index().0) && selector.matches_alone(node)?;
+            matches.push(is_match);
+            count += u32::from(is_match);
+            before.push(count);
+        }
+        Ok(Some(Basic { matches, before }))
+    }
+}
+
+/// Which nodes are as a selector asks of a node itself.
+struct Basic {
+    matches: Vec<bool>,
+    /// How many of the nodes before this place are.
+    before: Vec<u32>,
+}
+
+impl Basic {
+    /// Whether any of the nodes from `first` up to `end` is.
+    fn any(&self, first: u32, end: u32) -> bool {
+        self.before[end as usize] > self.before[first as usize]
+    }
+
+    /// Of the nodes in `scope` and all below them, those that are, but for what holds another that is.
+    fn deepest(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
+        let mut found = Vec::new();
+        let mut next = 0;
+        for root in scope {
+            let end = search.screen.data(NodeIndex(*root)).end;
+            for index in next.max(*root)..end {
+                let below = search.screen.data(NodeIndex(index)).end;
+                if self.matches[index as usize] && !self.any(index + 1, below) {
+                    found.push(NodeIndex(index));
+                }
+            }
+            next = next.max(end);
+        }
+        found
+    }
+}
+
+/// A selector with what it comes to on one screen.
+struct Evaluation<'s> {
+    selector: &'s Selector,
+    basic: Option<Basic>,
+    relations: Vec<(Relation, Evaluation<'s>)>,
+    descendants: Option<Vec<Evaluation<'s>>>,
+}
+
+impl Evaluation<'_> {
+    /// What it selects among the nodes of `scope`, in document order.
+    fn of(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
+        let mut found = match &self.basic {
+            Some(basic) => basic.deepest(search, scope),
+            None => scope.iter().copied().map(NodeIndex).collect(),
+        };
+        drop_doubles(search.screen, &mut found);
+        for (relation, other) in &self.relations {
+            let others = other.of(search, scope);
+            found.retain(|node| {
+                is_in(scope, *node) && related(search.screen, *relation, *node, &others)
+            });
+        }
+        if let Some(descendants) = &self.descendants {
+            found.retain(|node| {
+                is_in(scope, *node)
+                    && descendants
+                        .iter()
+                        .all(|wanted| wanted.is_below(search, *node))
+            });
+        }
+        match self.selector.index {
+            Some(index) => at(search.screen, found, index),
+            None => {
+                found.sort_by_key(|node| !search.screen.node(*node).flags().clickable);
+                found
+            }
+        }
+    }
+
+    /// Whether it selects anything, asked of each node below `node` alone.
+    fn is_below(&self, search: &Search<'_>, node: NodeIndex) -> bool {
+        let end = search.screen.data(node).end;
+        let is_alone = self.relations.is_empty()
+            && self.descendants.is_none()
+            && matches!(self.selector.index, None | Some(0));
+        match &self.basic {
+            Some(basic) if is_alone => basic.any(node.0 + 1, end),
+            _ => (node.0 + 1..end)
+                .filter(|index| search.is_seen(*index))
+                .any(|index| !self.of(search, &[index]).is_empty()),
+        }
+    }
+}
+
+/// Whether a node is one of these, which are in document order.
+fn is_in(scope: &[u32], node: NodeIndex) -> bool {
+    scope.binary_search(&node.0).is_ok()
+}
+
+fn related(screen: &Screen, relation: Relation, node: NodeIndex, others: &[NodeIndex]) -> bool {
+    let bounds = screen.node(node).bounds();
+    others.iter().any(|other| {
+        let other_node = screen.node(*other);
+        let edges = other_node.bounds();
+        match relation {
+            Relation::Below => bounds.top > edges.top,
+            Relation::Above => bounds.top < edges.top,
+            Relation::LeftOf => bounds.left < edges.left,
+            Relation::RightOf => bounds.left > edges.left,
+            Relation::ContainsChild => other_node
+                .parent()
+                .is_some_and(|parent| parent.index() == node),
+        }
+    })
+}
+
+/// The one at this place from the top and the left, from the end where it is negative.
+fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> {
+    found.sort_by_key(|node| {
+        let bounds = screen.node(*node).bounds();
+        (bounds.top, bounds.left)
+    });
+    let place = if index < 0 {
+        found.len() as i64 + index
+    } else {
+        index
+    };
+    let place = usize::try_from(place).ok();
+    let node = place.and_then(|place| found.get(place));
+    node.copied().into_iter().collect()
+}
+
+/// Leaves out each node that is in every way like one before it, place and all below included: Maestro cannot tell
+/// them apart, and counts them once.
+fn drop_doubles(screen: &Screen, found: &mut Vec<NodeIndex>) {
+    let mut at_place: HashMap<Rect, Vec<NodeIndex>> = HashMap::new();
+    found.retain(|node| {
+        let there = at_place.entry(screen.node(*node).bounds()).or_default();
+        let is_double = there
+            .iter()
+            .any(|other| is_same(screen.node(*other), screen.node(*node)));
+        if !is_double {
+            there.push(*node);
+        }
+        !is_double
+    });
+}
+
+fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
+    let facts = |node: Node<'_>| {
+        let flags = node.flags();
+        let states = [
+            flags.clickable,
+            flags.enabled,
+            flags.focused,
+            flags.checked,
+            flags.selected,
+            flags.scrollable,
+        ];
+        (node.bounds(), states, node.child_count())
+    };
+    let words = |node: Node<'_>| {
+        [
+            node.class(),
+            node.text(),
+            node.desc(),
+            node.hint(),
+            node.resource_id(),
+        ]
+        .map(str::to_owned)
+    };
+    facts(one) == facts(other)
+        && words(one) == words(other)
+        && one
+            .descendants()
+            .zip(other.descendants())
+            .all(|(one, other)| facts(one) == facts(other) && words(one) == words(other))
+}
+
+impl Selector {
+    /// Whether the node is as is asked of it, whatever is around it.
+    fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
+        let flags = node.flags();
+        let is = |wanted: Option<bool>, actual: bool| wanted.is_none_or(|wanted| wanted == actual);
+        if !(is(self.enabled, flags.enabled)
+            && is(self.checked, flags.checked)
+            && is(self.focused, flags.focused)
+            && is(self.selected, flags.selected)
+            && self.traits.iter().all(|wanted| wanted.is_of(node))
+            && self.size.is_none_or(|size| size.is_of(node.bounds())))
+        {
+            return Ok(false);
+        }
+        if let Some(id) = &self.id {
+            let whole = node.resource_id();
+            let short = whole.rsplit_once('/').map_or(whole, |(_, name)| name);
+            if !(id.matches(whole)? || id.matches(short)?) {
+                return Ok(false);
+            }
+        }
+        let Some(text) = &self.text else {
+            return Ok(true);
+        };
+        Ok(text.matches_words(&text_of(node))?
+            || text.matches_words(node.hint())?
+            || text.matches_words(node.desc())?)
+    }
+}
+
+/// The text as Maestro has it: what is typed into a password field is dots.
+pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
+    if node.flags().password {
+        "\u{2022}".repeat(node.masked_characters()).into()
+    } else {
+        node.text().into()
+    }
+}
+
+impl Trait {
+    fn is_of(self, node: Node<'_>) -> bool {
+        match self {
+            Self::Text => !node.shown().is_empty(),
+            Self::LongText => node.shown().encode_utf16().count() > 200,
+            Self::Square => {
+                let bounds = node.bounds();
+                let ratio = f64::from(bounds.width()) / f64::from(bounds.height());
+                (1.0 - ratio).abs() < 0.03
+            }
+        }
+    }
+}
+
+impl super::Size {
+    fn is_of(self, bounds: Rect) -> bool {
+        let fits = |wanted: Option<i64>, actual: u32| {
+            wanted.is_none_or(|wanted| (i64::from(actual) - wanted).abs() <= self.tolerance)
+        };
+        fits(self.width, bounds.width()) && fits(self.height, bounds.height())
+    }
+}

@@ -1,0 +1,157 @@
+//! What almost matches one of Maestro's selectors, with what to write instead.
+
+use super::find::{Match, text_of};
+use super::{Expression, Selector};
+use crate::{Node, NodeIndex, Screen, selector};
+
+/// An element that almost matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The element.
+    pub node: NodeIndex,
+    /// Why it did not match, for a person.
+    pub why: String,
+    /// What to write instead, as Maestro reads it.
+    pub write: String,
+}
+
+impl Selector {
+    /// The nearest misses, best first, at most `limit`.
+    pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+        let mut misses = self.off_the_screen(screen);
+        misses.extend(self.elsewhere(screen));
+        misses.extend(self.similar(screen, limit));
+        let mut seen = Vec::new();
+        misses.retain(|miss| {
+            let is_new = !seen.contains(&miss.node);
+            seen.push(miss.node);
+            is_new
+        });
+        misses.truncate(limit);
+        misses
+    }
+
+    fn off_the_screen(&self, screen: &Screen) -> Vec<NearMiss> {
+        let found = self.find_anywhere(screen).unwrap_or_default();
+        nodes(&found)
+            .map(|node| NearMiss {
+                node,
+                why: "it is not on the screen".to_owned(),
+                write: format!("scrollUntilVisible: {{ element: {self} }}"),
+            })
+            .collect()
+    }
+
+    /// What it selects with one condition less.
+    fn elsewhere(&self, screen: &Screen) -> Vec<NearMiss> {
+        let mut misses = Vec::new();
+        let mut without = |edited: Self, why: String| {
+            let is_something = edited.text.is_some() || edited.id.is_some();
+            let found = edited.find(screen).unwrap_or_default();
+            if is_something {
+                misses.extend(nodes(&found).map(|node| NearMiss {
+                    node,
+                    why: why.clone(),
+                    write: edited.to_string(),
+                }));
+            }
+        };
+        if let Some(parent) = &self.child_of {
+            let edited = Self {
+                child_of: None,
+                ..self.clone()
+            };
+            let why = if parent.find(screen).unwrap_or_default().is_empty() {
+                format!("nothing matches `childOf: {parent}`")
+            } else {
+                "it is not in what `childOf` selects".to_owned()
+            };
+            without(edited, why);
+        }
+        for (place, (relation, other)) in self.relations.iter().enumerate() {
+            let mut edited = self.clone();
+            edited.relations.remove(place);
+            let name = relation.name();
+            let why = if other.find(screen).unwrap_or_default().is_empty() {
+                format!("nothing matches `{name}: {other}`")
+            } else {
+                format!("`{name}: {other}` does not hold")
+            };
+            without(edited, why);
+        }
+        for (place, (name, wanted)) in self.states().into_iter().enumerate() {
+            let Some(wanted) = wanted else { continue };
+            let mut edited = self.clone();
+            let states = [
+                &mut edited.enabled,
+                &mut edited.checked,
+                &mut edited.focused,
+                &mut edited.selected,
+            ];
+            if let Some(state) = states.into_iter().nth(place) {
+                *state = None;
+            }
+            without(edited, format!("{name} is {}", !wanted));
+        }
+        if self.index.is_some() {
+            let edited = Self {
+                index: None,
+                ..self.clone()
+            };
+            let count = edited.find(screen).unwrap_or_default().len();
+            without(edited, format!("there are only {count} such elements"));
+        }
+        misses
+    }
+
+    /// What has similar words or a similar id, by the rules for our own selectors.
+    fn similar(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+        let plain = |expression: &Expression| {
+            let source = expression.source().replace(".*", " ").replace('\\', "");
+            source.trim().to_owned()
+        };
+        let own = match (&self.text, &self.id) {
+            (Some(text), _) => selector::Selector::of_words(&plain(text)),
+            (None, Some(id)) => selector::Selector::of_id(&plain(id)),
+            (None, None) => return Vec::new(),
+        };
+        let misses = own.near_misses(screen, limit).into_iter();
+        misses
+            .filter_map(|miss| {
+                let node = screen.node(miss.node);
+                let write = if self.text.is_some() {
+                    words(node)
+                } else {
+                    None
+                };
+                Some(NearMiss {
+                    node: miss.node,
+                    why: miss.why,
+                    write: write.or_else(|| id(node))?,
+                })
+            })
+            .collect()
+    }
+}
+
+fn nodes(found: &[Match]) -> impl Iterator<Item = NodeIndex> {
+    found.iter().filter_map(|found| match found {
+        Match::Node(node) => Some(*node),
+        Match::Toast(_) => None,
+    })
+}
+
+/// Its words, as text that Maestro finds it by.
+fn words(node: Node<'_>) -> Option<String> {
+    let text = text_of(node);
+    let words = [text.as_ref(), node.hint(), node.desc()]
+        .into_iter()
+        .find(|words| !words.is_empty())?;
+    Some(format!("{words:?}"))
+}
+
+fn id(node: Node<'_>) -> Option<String> {
+    let id = node.resource_id();
+    let name = id.rsplit_once('/').map_or(id, |(_, name)| name);
+    (!name.is_empty()).then(|| format!("{{ id: {name:?} }}"))
+}

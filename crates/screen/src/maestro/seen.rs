@@ -1,0 +1,59 @@
+//! Which nodes Maestro sees: those of which a tenth is on the screen, and what holds them.
+
+use crate::{Node, Rect, Screen};
+
+/// Less of a node on the screen is nothing.
+const SEEN: f64 = 0.1;
+
+/// How much of `bounds` is on a display of this size, 0–1. It is 1 where it covers the display, and no number where it
+/// has no area but a length.
+pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
+    let edge = i64::from;
+    let width = edge(bounds.right) - edge(bounds.left);
+    let height = edge(bounds.bottom) - edge(bounds.top);
+    if width == 0 && height == 0 {
+        return 0.0;
+    }
+    if bounds.encloses(&display) {
+        return 1.0;
+    }
+    let overlap = |from: i32, to: i32, first: i32, last: i32| {
+        (edge(to.min(last)) - edge(from.max(first))).max(0)
+    };
+    let across = overlap(bounds.left, bounds.right, display.left, display.right);
+    let down = overlap(bounds.top, bounds.bottom, display.top, display.bottom);
+    (across as f64 * down as f64) / (width as f64 * height as f64)
+}
+
+/// For each node in document order, whether Maestro sees it.
+///
+/// Its own dump has no nodes that the device calls invisible, but those in a web page: there that is often wrong.
+pub(super) fn seen(screen: &Screen) -> Vec<bool> {
+    let area = screen.display().bounds();
+    let mut seen: Vec<bool> = screen.nodes().map(|node| is_seen(node, area)).collect();
+    // A node is kept for its children. Backwards, children come before their parents.
+    for place in (0..seen.len()).rev() {
+        let node = screen.node(crate::NodeIndex(place as u32));
+        if seen[place]
+            && let Some(parent) = node.parent()
+        {
+            seen[parent.index().0 as usize] = true;
+        }
+    }
+    if seen.iter().any(|seen| *seen) {
+        seen
+    } else {
+        vec![true; seen.len()]
+    }
+}
+
+fn is_seen(node: Node<'_>, area: Rect) -> bool {
+    let is_web_view = |node: Node<'_>| node.class() == "android.webkit.WebView";
+    let is_hidden = node.flags().visible_to_user == Some(false);
+    if is_hidden && !node.ancestors().any(is_web_view) {
+        return false;
+    }
+    // Where the share is no number, Maestro sees the node.
+    let share = visible_share(node.bounds(), area);
+    share.is_nan() || share >= SEEN
+}

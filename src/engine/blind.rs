@@ -1,0 +1,26 @@
+//! Text that is typed without a look at where it goes.
+
+use super::{EngineError, Session};
+use crate::device::{Input, Key, text};
+
+impl Session {
+    /// Types text into whatever has the focus, and reads nothing back.
+    pub async fn type_blind(&self, characters: &str) -> Result<(), EngineError> {
+        let turn = self.turn().await;
+        match text::inputs(characters) {
+            Some(keys) => turn.send(&keys).await,
+            None => self.commit(characters).await,
+        }
+    }
+
+    /// Deletes so many characters at the end of whatever has the focus.
+    pub async fn delete_blind(&self, count: usize) -> Result<(), EngineError> {
+        let press = |name| Input::Key {
+            key: Key::named(name),
+            long: false,
+        };
+        let mut inputs = vec![press("MOVE_END")];
+        inputs.extend(std::iter::repeat_n(press("DEL"), count));
+        self.input(&inputs).await
+    }
+}

@@ -1,0 +1,60 @@
+//! Waiting until two looks in a row show the same, without a failure where they never do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::history::same_rows;
+use super::session::is_passing;
+use super::wait_policy::WaitBudget;
+use super::{EngineError, Session};
+use crate::screen::Screen;
+
+/// Looks of one wait, where no time is given.
+const LOOKS: u32 = 10;
+/// A screen that cannot be read so often is in motion for good: a video, a spinner.
+const FAILURES: u32 = 2;
+
+impl Session {
+    /// Looks until two looks in a row show the same, at most ten times, or until `limit` is up. `first` is a look that
+    /// was just taken. Gives the last one.
+    pub async fn settle(
+        &self,
+        first: Option<Arc<Screen>>,
+        limit: Option<Duration>,
+    ) -> Result<Arc<Screen>, EngineError> {
+        // Far longer than ten looks take on a device that is well.
+        let usual = self.pace().look_limit * 2;
+        let mut patience = WaitBudget::new(self.pace(), limit.unwrap_or(usual));
+        let mut before = first;
+        let mut failures = 0;
+        loop {
+            patience.look_begins();
+            let bound = self.look_limit(&patience, before.is_some());
+            match self.look_within(bound).await {
+                Ok(screen) => {
+                    let rests = before.is_some_and(|before| same_rows(&before, &screen));
+                    if rests || limit.is_none() && patience.looks() >= LOOKS {
+                        return Ok(screen);
+                    }
+                    before = Some(screen);
+                }
+                Err(error) => {
+                    failures += 1;
+                    if !is_passing(&error) || failures == FAILURES {
+                        return before.ok_or(error);
+                    }
+                }
+            }
+            if !patience.again().await
+                && let Some(last) = before
+            {
+                return Ok(last);
+            }
+        }
+    }
+
+    /// Whether two looks show the same.
+    pub fn shows_the_same(one: &Screen, other: &Screen) -> bool {
+        same_rows(one, other)
+    }
+}

@@ -1,0 +1,211 @@
+//! Every command of Maestro's and its options: one table for the parser, for what was meant, and for the docs.
+
+use super::super::report::nearest;
+
+/// How far a command goes here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandState {
+    /// It runs.
+    Runs,
+    /// It reads, and does nothing on Android: neither does it there with Maestro.
+    NoEffect,
+    /// It cannot run: an error with its line. The reason.
+    Unsupported(&'static str),
+}
+
+/// One command.
+#[derive(Debug)]
+pub struct CommandEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it may stand alone: `- back`.
+    pub bare: bool,
+    /// The option that a value which is no map stands for.
+    pub short: Option<&'static str>,
+    /// Its options, beside `label` and `optional`.
+    pub options: &'static [&'static str],
+    /// How far it goes.
+    pub state: CommandState,
+}
+
+/// Options that every command has.
+pub const COMMON: [&str; 2] = ["label", "optional"];
+
+/// Keys that say which element is meant.
+pub const SELECTOR: &[&str] = &[
+    "text",
+    "id",
+    "index",
+    "enabled",
+    "checked",
+    "focused",
+    "selected",
+    "width",
+    "height",
+    "tolerance",
+    "below",
+    "above",
+    "leftOf",
+    "rightOf",
+    "containsChild",
+    "containsDescendants",
+    "childOf",
+    "traits",
+];
+
+/// Keys that say how it is tapped. Maestro reads them wherever a selector stands.
+pub const TAP: &[&str] = &[
+    "point",
+    "retryTapIfNoChange",
+    "waitUntilVisible",
+    "repeat",
+    "delay",
+    "waitToSettleTimeoutMs",
+];
+
+/// Keys of a selector that Maestro reads and never uses, or that need a browser.
+pub const SELECTOR_OTHERS: &[&str] = &["start", "end", "css"];
+
+const AI: CommandState = CommandState::Unsupported("it asks a service of Maestro's");
+
+macro_rules! commands {
+    ($($name:literal $bare:ident $short:expr, $state:expr, [$($option:literal),*];)+) => {
+        /// Every command, in the order of the alphabet.
+        pub const COMMANDS: &[CommandEntry] = &[$(CommandEntry {
+            name: $name,
+            bare: commands!(@ $bare),
+            short: $short,
+            options: &[$($option),*],
+            state: $state,
+        },)+];
+    };
+    (@ bare) => { true };
+    (@ full) => { false };
+}
+
+use CommandState::{NoEffect, Runs};
+
+commands! {
+    "action" full Some("action"), Runs, ["action"];
+    "addMedia" full Some("files"), Runs, ["files"];
+    "assertDarkMode" bare None, Runs, [];
+    "assertLightMode" bare None, Runs, [];
+    "assertNoDefectsWithAI" bare None, AI, [];
+    "assertNotVisible" full Some("text"), Runs, [];
+    "assertScreenshot" full Some("path"), Runs, ["path", "thresholdPercentage", "cropOn"];
+    "assertTrue" full Some("condition"), Runs, ["condition"];
+    "assertVisible" full Some("text"), Runs, [];
+    "assertWithAI" full Some("assertion"), AI, ["assertion"];
+    "back" bare None, Runs, [];
+    "clearKeychain" bare None, NoEffect, [];
+    "clearState" bare Some("appId"), Runs, ["appId"];
+    "copyTextFrom" full Some("text"), Runs, [];
+    "doubleTapOn" full Some("text"), Runs, [];
+    "eraseText" bare Some("charactersToErase"), Runs, ["charactersToErase"];
+    "evalScript" full Some("script"), Runs, ["script"];
+    "extendedWaitUntil" full None, Runs, ["visible", "notVisible", "timeout"];
+    "extractTextWithAI" full Some("query"), AI, ["query", "outputVariable"];
+    "hideKeyboard" bare None, Runs, [];
+    "inputRandomCityName" bare None, Runs, [];
+    "inputRandomColorName" bare None, Runs, [];
+    "inputRandomCountryName" bare None, Runs, [];
+    "inputRandomEmail" bare None, Runs, [];
+    "inputRandomNumber" bare None, Runs, ["length"];
+    "inputRandomPersonName" bare None, Runs, [];
+    "inputRandomText" bare None, Runs, ["length"];
+    "inputText" full Some("text"), Runs, ["text"];
+    "killApp" bare Some("appId"), Runs, ["appId"];
+    "launchApp" bare Some("appId"), Runs,
+        ["appId", "clearState", "clearKeychain", "stopApp", "permissions", "arguments"];
+    "longPressOn" full Some("text"), Runs, [];
+    "openLink" full Some("link"), Runs, ["link", "browser", "autoVerify"];
+    "pasteText" bare None, Runs, [];
+    "pressKey" full Some("key"), Runs, ["key"];
+    "repeat" full None, Runs, ["times", "while", "commands"];
+    "retry" full None, Runs, ["maxRetries", "file", "commands", "env"];
+    "runFlow" full Some("file"), Runs, ["file", "when", "env", "commands"];
+    "runScript" full Some("file"), Runs, ["file", "env", "when"];
+    "scroll" bare None, Runs, [];
+    "scrollUntilVisible" full None, Runs,
+        ["element", "direction", "timeout", "speed", "visibilityPercentage", "centerElement",
+         "waitToSettleTimeoutMs"];
+    "setAirplaneMode" full Some("value"), Runs, ["value"];
+    "setClipboard" full Some("text"), Runs, ["text"];
+    "setDarkMode" full Some("value"), Runs, ["value"];
+    "setLocation" full None, Runs, ["latitude", "longitude"];
+    "setOrientation" full Some("orientation"), Runs, ["orientation"];
+    "setPermissions" full None, Runs, ["appId", "permissions"];
+    "startRecording" full Some("path"), Runs, ["path"];
+    "stopApp" bare Some("appId"), Runs, ["appId"];
+    "stopRecording" bare None, Runs, [];
+    "swipe" full None, Runs,
+        ["direction", "from", "start", "end", "duration", "waitToSettleTimeoutMs"];
+    "takeScreenshot" full Some("path"), Runs, ["path", "cropOn"];
+    "tapOn" full Some("text"), Runs, [];
+    "toggleAirplaneMode" bare None, Runs, [];
+    "toggleDarkMode" bare None, Runs, [];
+    "travel" full None, Runs, ["points", "speed"];
+    "waitForAnimationToEnd" bare None, Runs, ["timeout"];
+}
+
+/// Keys of a header.
+pub const HEADER: &[&str] = &[
+    "appId",
+    "name",
+    "tags",
+    "env",
+    "onFlowStart",
+    "onFlowComplete",
+    "properties",
+    "url",
+];
+
+impl CommandEntry {
+    /// The command of this name.
+    pub fn of(name: &str) -> Option<&'static Self> {
+        // An old spelling that Maestro still reads.
+        let name = if name == "hide keyboard" {
+            "hideKeyboard"
+        } else {
+            name
+        };
+        COMMANDS.iter().find(|command| command.name == name)
+    }
+
+    /// Whether its value is a selector.
+    pub fn takes_selector(&self) -> bool {
+        matches!(
+            self.name,
+            "tapOn"
+                | "doubleTapOn"
+                | "longPressOn"
+                | "assertVisible"
+                | "assertNotVisible"
+                | "copyTextFrom"
+        )
+    }
+
+    /// Its options.
+    pub fn option_names(&self) -> Vec<&'static str> {
+        let mut names = self.options.to_vec();
+        if self.takes_selector() {
+            names.extend(SELECTOR);
+            names.extend(TAP);
+        }
+        names.extend(COMMON);
+        names
+    }
+}
+
+/// The command that was probably meant.
+pub fn meant(word: &str) -> Option<&'static str> {
+    let names = || COMMANDS.iter().map(|command| command.name);
+    nearest(word, names()).or_else(|| {
+        let lower = word.to_lowercase();
+        let is_part = |name: &&str| {
+            let name = name.to_lowercase();
+            lower.len() >= 3 && (name.starts_with(&lower) || lower.starts_with(&name))
+        };
+        names().filter(is_part).min_by_key(|name| name.len())
+    })
+}

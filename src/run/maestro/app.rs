@@ -1,0 +1,274 @@
+//! Apps, their permissions, and links.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::find::USUAL;
+use super::texts::at;
+use crate::device::Input;
+use crate::device::apps::{self, Launch};
+use crate::device::permissions::{self, Grant};
+use crate::engine::LookPolicy;
+use crate::flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, RawText};
+use crate::screen::maestro::{Expression, Selector};
+use crate::tools::Failure;
+
+/// What Maestro calls groups of permissions.
+const GROUPS: [(&str, &[&str]); 11] = [
+    ("bluetooth", &["BLUETOOTH_CONNECT", "BLUETOOTH_SCAN"]),
+    ("calendar", &["WRITE_CALENDAR", "READ_CALENDAR"]),
+    ("camera", &["CAMERA"]),
+    ("contacts", &["READ_CONTACTS", "WRITE_CONTACTS"]),
+    (
+        "location",
+        &["ACCESS_FINE_LOCATION", "ACCESS_COARSE_LOCATION"],
+    ),
+    (
+        "medialibrary",
+        &[
+            "WRITE_EXTERNAL_STORAGE",
+            "READ_EXTERNAL_STORAGE",
+            "READ_MEDIA_AUDIO",
+            "READ_MEDIA_IMAGES",
+            "READ_MEDIA_VIDEO",
+        ],
+    ),
+    ("microphone", &["RECORD_AUDIO"]),
+    ("notifications", &["POST_NOTIFICATIONS"]),
+    ("phone", &["CALL_PHONE", "ANSWER_PHONE_CALLS"]),
+    ("sms", &["READ_SMS", "RECEIVE_SMS", "SEND_SMS"]),
+    (
+        "storage",
+        &["WRITE_EXTERNAL_STORAGE", "READ_EXTERNAL_STORAGE"],
+    ),
+];
+/// Browsers that `browser: true` prefers.
+const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
+/// How long Android's question which app is to open a link is waited for.
+const QUESTION: Duration = Duration::from_secs(3);
+
+/// The permissions of a name in a flow.
+fn names_of(name: &str) -> Vec<String> {
+    match GROUPS.iter().find(|(group, _)| *group == name) {
+        Some((_, names)) => names
+            .iter()
+            .map(|name| format!("android.permission.{name}"))
+            .collect(),
+        None => vec![name.to_owned()],
+    }
+}
+
+impl Attempt<'_> {
+    /// The app that a command names, else its flow's.
+    async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
+        if let Some(own) = own {
+            return self.words(own).await;
+        }
+        let flow = self.context.flow.app.clone();
+        let apps = &self.maestro_state().apps;
+        let app = apps.last().cloned().or(flow);
+        Ok(app
+            .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
+    }
+
+    pub(super) async fn app_command(
+        &mut self,
+        command: &MaestroCommand,
+    ) -> Result<StepResult, FailedTry> {
+        let session = self.context.session;
+        match command {
+            MaestroCommand::LaunchApp(launch) => self.launch_app(launch).await?,
+            MaestroCommand::StopApp(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                apps::stop(session.device(), &app)
+                    .await
+                    .map_err(Failure::from)?;
+            }
+            MaestroCommand::KillApp(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                apps::kill_background(session.device(), &app)
+                    .await
+                    .map_err(Failure::from)?;
+            }
+            MaestroCommand::ClearState(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                self.clear(&app).await?;
+            }
+            MaestroCommand::SetPermissions {
+                app_id,
+                permissions,
+            } => {
+                let app = self.app_of(app_id.as_ref()).await?;
+                self.set_permissions(&app, permissions).await?;
+            }
+            MaestroCommand::OpenLink {
+                link,
+                browser,
+                auto_verify,
+            } => {
+                let link = self.words(link).await?;
+                self.open_link(&link, *browser).await?;
+                if *auto_verify {
+                    self.answer_which_app().await?;
+                }
+            }
+            // Android has no keychain.
+            _ => {}
+        }
+        Ok(StepResult::default())
+    }
+
+    /// An app that is not there has nothing to forget.
+    async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        if apps::is_installed(device, app)
+            .await
+            .map_err(Failure::from)?
+        {
+            apps::clear(device, app).await.map_err(Failure::from)?;
+        }
+        Ok(())
+    }
+
+    async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
+        let app = self.app_of(launch.app_id.as_ref()).await?;
+        if launch.clear_state {
+            self.clear(&app).await?;
+        }
+        match &launch.permissions {
+            Some(permissions) => self.set_permissions(&app, permissions).await?,
+            None => self.set_all(&app, true).await?,
+        }
+        let extras = self.extras(launch).await?;
+        let how = Launch {
+            package: &app,
+            stop: launch.stop_app.unwrap_or(true),
+            extras: (!extras.is_empty()).then_some(&extras),
+            ..Launch::default()
+        };
+        let launched = apps::launch(self.context.session.device(), &how).await;
+        Ok(launched.map_err(Failure::from)?)
+    }
+
+    async fn extras(&mut self, launch: &LaunchApp) -> Result<IndexMap<String, Value>, FailedTry> {
+        let mut extras = IndexMap::new();
+        for (name, argument) in &launch.arguments {
+            let name = self.words(name).await?;
+            let value = match argument {
+                LaunchArgument::Text(raw) => self.words(raw).await?.into(),
+                LaunchArgument::Boolean(on) => (*on).into(),
+                LaunchArgument::Integer(number) => (*number).into(),
+                LaunchArgument::Decimal(number) => (*number).into(),
+            };
+            extras.insert(name, value);
+        }
+        Ok(extras)
+    }
+
+    /// All permissions that the app asks for at run time.
+    async fn set_all(&mut self, app: &str, granted: bool) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        if granted {
+            return Ok(apps::grant_all(device, app).await.map_err(Failure::from)?);
+        }
+        let known = permissions::run_time(device, app).await;
+        let mut grants = known.map_err(Failure::from)?;
+        grants.retain(|(_, granted)| *granted);
+        grants.iter_mut().for_each(|(_, granted)| *granted = false);
+        let set = permissions::set_each(device, app, &grants).await;
+        Ok(set.map_err(Failure::from)?)
+    }
+
+    /// Those that a list names; `all` counts first.
+    async fn set_permissions(
+        &mut self,
+        app: &str,
+        list: &[(RawText, RawText)],
+    ) -> Result<(), FailedTry> {
+        let mut each: Vec<Grant> = Vec::new();
+        let mut all = None;
+        for (name, value) in list {
+            let name = self.words(name).await?;
+            let word = self.words(value).await?;
+            let granted = match word.as_str() {
+                "allow" => true,
+                "deny" | "unset" => false,
+                other => {
+                    let why = format!("`{other}` is none of allow, deny and unset");
+                    return Err(at(value, Failure::usage(why)));
+                }
+            };
+            if name == "all" {
+                all = Some(granted);
+            } else {
+                each.extend(names_of(&name).into_iter().map(|name| (name, granted)));
+            }
+        }
+        if let Some(granted) = all {
+            self.set_all(app, granted).await?;
+        }
+        let device = self.context.session.device();
+        let set = permissions::set_each(device, app, &each).await;
+        Ok(set.map_err(Failure::from)?)
+    }
+
+    async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        let mut app = None;
+        if in_browser {
+            for browser in BROWSERS {
+                if app.is_none()
+                    && apps::is_installed(device, browser)
+                        .await
+                        .map_err(Failure::from)?
+                {
+                    app = Some(browser);
+                }
+            }
+        }
+        let opened = apps::open_link(device, link, app).await;
+        Ok(opened.map_err(Failure::from)?)
+    }
+
+    /// Android may ask which app is to open the link: the one that stands first, just once.
+    async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
+        let session = self.context.session;
+        for id in [
+            "android:id/button_once",
+            "com.android.chrome:id/terms_accept",
+        ] {
+            let selector = Selector {
+                id: Expression::new(id).ok(),
+                ..Selector::default()
+            };
+            let search = self.search(&selector, QUESTION, LookPolicy::New).await?;
+            if let super::find::Search::Found(found) = search
+                && let Some(bounds) = found.bounds()
+            {
+                session.begin_step(USUAL);
+                session
+                    .input(&[Input::Tap(bounds.center())])
+                    .await
+                    .map_err(Failure::from)?;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_androids_names() {
+        assert_eq!(names_of("camera"), ["android.permission.CAMERA"]);
+        assert_eq!(names_of("sms").len(), 3);
+        assert_eq!(names_of("android.permission.X"), ["android.permission.X"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Flows of Maestro's: a suite for the demo app, and what is told of flows that fail.
+
+use crate::common::Project;
+
+#[test]
+fn the_suite_passes_on_the_virtual_device() {
+    let project = Project::with_demo_app();
+    project.copy("examples/maestro");
+    let ran = project
+        .run(&["test", "examples/maestro", "--junit", "junit.xml"])
+        .expect(0);
+    ran.says("30 passed");
+    let kept = project.files(".runner/artifacts");
+    for name in ["inbox-at-rest.png", "count.png", "sign-in.mp4"] {
+        assert!(
+            kept.iter().any(|file| file.ends_with(name)),
+            "{name} is not among {kept:?}"
+        );
+    }
+}
+
+#[test]
+fn a_flow_that_fails_says_what_stands_where() {
+    let project = Project::with_demo_app();
+    let flow = |name: &str, text: &str| {
+        let text = format!("appId: com.example.notes\n{text}");
+        project.write(&format!(".maestro/{name}.yaml"), &text);
+    };
+    flow("a", "---\n- launchApp\n- tapOn:\n    text: Sgn in\n");
+    flow("b", "---\n- runScript: boom.js\n");
+    project.write(
+        ".maestro/boom.js",
+        "const a = 1;\nthrow new Error('boom ' + a);\n",
+    );
+    flow(
+        "c",
+        "onFlowComplete:\n  - assertTrue: ${1 == 2}\n---\n- launchApp\n",
+    );
+    flow(
+        "d",
+        "---\n- launchApp\n- extendedWaitUntil:\n    notVisible: Sign in\n    timeout: 700\n",
+    );
+    flow(
+        "e",
+        "---\n- launchApp\n- tapOn:\n    text: Sign in\n    index: ${'x'}\n",
+    );
+    flow("f", "---\n- assertVisible: '\\p{InGreek}'\n");
+    flow("g", "---\n- launchApp\n- assertScreenshot: nowhere\n");
+    flow(
+        "h",
+        "---\n- retry:\n    maxRetries: 2\n    commands:\n      - evalScript: ${console.log('a try')}\n      - assertTrue: ${NOBODY}\n",
+    );
+    flow(
+        "i",
+        "---\n- runFlow:\n    when: { true: false }\n    commands: [ tapOn: Nowhere ]\n- runFlow:\n    when: { true: \"${output.none}\" }\n    commands: [ tapOn: Nowhere ]\n",
+    );
+    let ran = project.run(&["test", ".maestro", "-v"]).expect(1);
+    assert_eq!(ran.stdout.matches("note: a try").count(), 3, "{}", ran.stdout);
+    ran.says("no element matches \"Sgn in\"")
+        .says(".maestro/a.yaml:4:3")
+        .says("write \"Sign in\"")
+        .says("boom 1")
+        .says("boom.js:2:")
+        .says(".maestro/b.yaml:3:3")
+        .says("`${1 == 2}` does not hold")
+        .says("\"Sign in\" is still on the screen")
+        .says(".maestro/d.yaml:4:3")
+        .says("the index `x` is no number")
+        .says(".maestro/e.yaml:6:12")
+        .says("InGreek")
+        .says("there is no picture nowhere.png")
+        .says("1 passed")
+        .says("8 failed");
+}
+
+#[test]
+fn screenshots_are_goldens_where_the_project_says_so() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nmaestro: { screenshots: goldens }\n",
+    );
+    let flow = "appId: com.example.notes\n---\n- launchApp: { clearState: true }\n- takeScreenshot: first/at rest\n";
+    project.write(".maestro/login.yaml", flow);
+    project
+        .run(&["test", ".maestro"])
+        .expect(1)
+        .says("maestro/login/first-at-rest");
+    project.run(&["accept", "--all"]).expect(0);
+    project.run(&["test", ".maestro"]).expect(0);
+    let kept = project.files("snapshots");
+    assert!(
+        kept.iter()
+            .any(|file| file.starts_with("maestro/login/first-at-rest")),
+        "{kept:?}"
+    );
+}
