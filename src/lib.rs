@@ -25,6 +25,7 @@ pub mod report;
 #[cfg(feature = "review")]
 pub mod review;
 pub mod run;
+pub mod script;
 pub mod snapshot;
 pub mod tools;
 pub mod web;

@@ -122,6 +122,78 @@ fn scrolling_to_an_element_by_its_id() {
 }
 
 #[test]
+fn places_directions_and_the_middle_of_a_list() {
+    let project = Project::with_demo_app();
+    project.write("data/cat.png", "a picture");
+    project.write(
+        "flows/a.yaml",
+        r#"app: "${APP_ID}"
+env: { APP_ID: com.example.notes }
+steps:
+  - launch: { clear: true, permissions: all }
+  - type: { into: { id: username }, text: "${NAME | default('ada')}" }
+  - type: { into: { id: password }, text: lovelace, secret: true }
+  - hide_keyboard
+  - click: { id: sign_in, at: { x: 90%, y: 50% } }
+  - assert visible: Groceries
+  - assert: { that: "${os.NO_SUCH_NAME is undefined and NAME.part | default('') == ''}" }
+  - find: { id: notes }
+    as: list
+  - swipe_across: { on: { id: notes }, direction: up }
+  - assert not visible: Groceries
+  - swipe_across: { from: { x: 50%, y: 40% }, to: { x: 50%, y: 90% }, duration: 300ms }
+  - scroll_to: { text: Groceries, in: { id: notes }, direction: up, visible: 100% }
+  - scroll_to: { text: Night sky in June, in: { id: notes }, max: 20, center: true }
+    as: note
+  - set: { OFF: "${(note.bounds.top + note.bounds.bottom - list.bounds.top - list.bounds.bottom) | abs}" }
+  - assert: { that: "${OFF < (list.bounds.bottom - list.bounds.top) / 5}" }
+  - scroll_to: { text: The last note, in: { id: notes }, max: 20, center: true }
+  - click: { desc: Settings }
+  - click: Allow notifications
+  - assert visible: Notifications are allowed
+  - push: { from: data/cat.png, to: /sdcard/Pictures/a cat.png, scan: true }
+  - long_click: { at: { x: 50%, y: 30% }, duration: 600ms }
+  - double_click: { at: { x: 10, y: 500 } }
+  - swipe_across: left
+"#,
+    );
+    let ran = project.run(&["test", "-v", "--json", "events.jsonl"]);
+    ran.expect(0);
+    let events = project.read("events.jsonl");
+    assert!(events.contains(r#""app":"com.example.notes""#));
+    assert!(events.contains(r#""app_version""#));
+}
+
+#[test]
+fn wrong_places_are_told_before_anything_runs() {
+    let project = Project::with_demo_app();
+    for (step, told) in [
+        ("click: {}", "an element, or a place"),
+        ("click: { at: { x: 120%, y: 0 } }", "120%"),
+        ("click: { at: { x: 1 } }", "`y`"),
+        ("swipe_across: sideways", "sideways"),
+        (
+            "swipe_across: { from: { x: 1, y: 1 } }",
+            "a direction, or `from` and `to`",
+        ),
+        (
+            "swipe_across: { direction: up, to: { x: 1, y: 1 } }",
+            "a direction, or `from` and `to`",
+        ),
+        ("scroll_to: { text: a, visible: 5 }", "`5`"),
+        ("launch: { permissions: some }", "some"),
+    ] {
+        project.flow("a", &format!("steps:\n  - {step}\n"));
+        project.run(&["lint"]).expect(2).says(told);
+    }
+    project.write("flows/a.yaml", "app: \"${NOPE}\"\nsteps: [ launch ]\n");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("`NOPE` is not defined");
+}
+
+#[test]
 fn clipboard_logs_and_pictures() {
     let project = Project::with_demo_app();
     passes(

@@ -29,6 +29,7 @@ mod language;
 mod licences;
 mod lint;
 mod log;
+mod maestro_files;
 mod mcp;
 mod pictures;
 mod prune;

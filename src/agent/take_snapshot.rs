@@ -178,6 +178,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         key: key.to_owned(),
         name: title,
         app,
+        app_value: None,
         tags: Vec::new(),
         env: IndexMap::new(),
         secrets: Vec::new(),

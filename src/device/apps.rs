@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Script, ServerSystem, app_version, quote};
+use super::{Device, DeviceError, Script, ServerSystem, app_version, permissions, quote};
 use crate::secret::from_outside;
 
 /// Time for an app to come to the front.
@@ -32,6 +32,8 @@ pub struct Launch<'a> {
     pub stop: bool,
     /// Extras of the intent: texts, booleans and numbers.
     pub extras: Option<&'a IndexMap<String, serde_json::Value>>,
+    /// Grant each run-time permission that the app asks for, before the start.
+    pub all_permissions: bool,
     /// Run-time permissions with whether to grant or revoke them, before the start.
     pub permissions: Option<&'a IndexMap<String, bool>>,
 }
@@ -78,6 +80,9 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         stop(device, package).await?;
     }
     // After the clearing, which takes run-time permissions away.
+    if launch.all_permissions {
+        grant_all(device, package).await?;
+    }
     for (permission, granted) in launch.permissions.into_iter().flatten() {
         set_permission(device, package, permission, *granted).await?;
     }
@@ -152,6 +157,17 @@ pub async fn revoke(
     permission: &str,
 ) -> Result<(), DeviceError> {
     set_permission(device, package, permission, false).await
+}
+
+/// Grants each run-time permission that the app asks for.
+async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        return system.grant_all(package).await;
+    }
+    let mut grants = permissions::run_time(device, package).await?;
+    grants.retain(|(_, granted)| !granted);
+    grants.iter_mut().for_each(|(_, granted)| *granted = true);
+    permissions::set_each(device, package, &grants).await
 }
 
 async fn set_permission(
@@ -586,11 +602,8 @@ mod tests {
         for (package, says) in [("a.b", "`activity`"), ("c.d", "not installed")] {
             let wanted = Launch {
                 package,
-                activity: None,
-                clear: false,
-                stop: false,
                 extras: Some(&extras),
-                permissions: None,
+                ..Launch::default()
             };
             let error = launch(fake.as_ref(), &wanted)
                 .await

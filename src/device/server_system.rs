@@ -62,6 +62,9 @@ pub trait ServerSystem: Send + Sync {
     /// Forgets an app's data.
     async fn clear(&self, package: &str) -> Result<(), DeviceError>;
 
+    /// Grants each run-time permission that the app asks for.
+    async fn grant_all(&self, package: &str) -> Result<(), DeviceError>;
+
     /// Grants or revokes a run-time permission, by its whole name.
     async fn set_permission(
         &self,

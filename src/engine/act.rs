@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{EngineError, Session};
+use super::{EngineError, InputGuard, Session};
 use crate::device::Input;
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
@@ -65,7 +65,44 @@ pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
     common.or(target_part).map(|part| part.center())
 }
 
+/// Where a gesture goes: an element's part on the display, or the whole display. Nothing else touches it meanwhile.
+pub struct TouchArea<'a> {
+    /// By which the gesture is sent.
+    pub turn: InputGuard<'a>,
+    /// In pixels of the display.
+    pub bounds: Rect,
+    /// The screen with the element; nothing for the whole display.
+    pub element: Option<(Arc<Screen>, NodeIndex)>,
+}
+
 impl Session {
+    /// Waits for the element whose area is wanted; without one it is the display's.
+    pub async fn area(
+        &self,
+        selector: Option<&Selector>,
+        timeout: Duration,
+    ) -> Result<TouchArea<'_>, EngineError> {
+        // The turn comes first, as for a touch.
+        let turn = self.turn().await;
+        let Some(selector) = selector else {
+            let bounds = self.display().await?.bounds();
+            return Ok(TouchArea {
+                turn,
+                bounds,
+                element: None,
+            });
+        };
+        let (screen, index) = self.find(selector, timeout).await?;
+        let bounds = visible_part(screen.node(index)).ok_or_else(|| EngineError::Hidden {
+            element: selector.to_string(),
+        })?;
+        Ok(TouchArea {
+            turn,
+            bounds,
+            element: Some((screen, index)),
+        })
+    }
+
     /// Waits for the element and touches it shortly.
     pub async fn click(
         &self,

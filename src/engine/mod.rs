@@ -26,7 +26,7 @@ pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 
-pub use act::{TouchedElement, click_target, long_click_target};
+pub use act::{TouchArea, TouchedElement, click_target, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use error::EngineError;
 pub use extensions::Extensions;

@@ -51,7 +51,9 @@ impl Direction {
         }
     }
 
-    fn opposite(self) -> Self {
+    /// The other way.
+    #[must_use]
+    pub fn opposite(self) -> Self {
         match self {
             Self::Up => Self::Down,
             Self::Down => Self::Up,
@@ -88,6 +90,10 @@ pub struct ScrollOptions<'a> {
     pub direction: Direction,
     /// How often the content is moved at most.
     pub max: u32,
+    /// How much of the element has to be in the container, in percent; 0 where any part will do.
+    pub visible: f64,
+    /// Move the element to the middle of the container, as far as the content goes.
+    pub center: bool,
 }
 
 /// An element that is on the screen now.
@@ -125,11 +131,25 @@ impl Session {
                 [] => {}
                 [node] => {
                     let node = *node;
-                    return Ok(ScrollTo {
+                    let reached = |screen| ScrollTo {
                         screen,
                         node,
                         scrolls,
-                    });
+                    };
+                    let (container, area) = container(&screen, options.within)?;
+                    let left = left_to_move(screen.node(node).bounds(), area, &options);
+                    let stays = before
+                        .as_ref()
+                        .is_some_and(|before| !moved(before, &screen, container));
+                    // At the end of the content an element comes no nearer to the middle.
+                    if left == 0 || stays || scrolls == options.max {
+                        return Ok(reached(screen));
+                    }
+                    turn.send(&[Input::Drag(shift(options.direction, area, left))])
+                        .await?;
+                    scrolls += 1;
+                    before = Some(screen);
+                    continue;
                 }
                 // The same rules as everywhere: it says which elements match.
                 _ => {
@@ -221,6 +241,62 @@ impl Session {
             ended: turned,
             misses: Vec::new(),
         })
+    }
+}
+
+/// How far the content still has to move, in pixels along the direction's axis; positive towards the upper left. 0 where
+/// the element is as it should be.
+fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
+    let is_vertical = matches!(options.direction, Direction::Up | Direction::Down);
+    let along = |rect: Rect| match is_vertical {
+        true => (rect.top, rect.bottom),
+        false => (rect.left, rect.right),
+    };
+    let ((start, end), (low, high)) = (along(element), along(area));
+    let length = high - low;
+    // A shorter way is no movement but a touch on a device that waits for some pixels first.
+    let least = (length / 20).max(1);
+    let way = if options.center {
+        i32::midpoint(start, end) - i32::midpoint(low, high)
+    } else if options.visible > 0.0 {
+        // Devices tell the part of an element that is shown: at the edge there may be more of it.
+        let is_forward = matches!(options.direction, Direction::Down | Direction::Right);
+        match is_forward {
+            true if end >= high => (end - high).max(length / 4),
+            false if start <= low => (start - low).min(-length / 4),
+            _ => 0,
+        }
+    } else {
+        0
+    };
+    let shown = (end.min(high) - start.max(low)).max(0);
+    let is_whole = f64::from(shown) >= f64::from(end - start) * options.visible / 100.0;
+    let is_inside = start > low && end < high;
+    if way.abs() < least || !options.center && is_whole && is_inside {
+        return 0;
+    }
+    let most = length * STEP_PERCENT as i32 / 100;
+    way.clamp(-most, most)
+}
+
+/// The finger's path that moves the content by so many pixels.
+fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
+    let middle = area.center();
+    let (before, after) = (way - way / 2, way / 2);
+    let at = |along: i32| match direction {
+        Direction::Up | Direction::Down => Point {
+            x: middle.x,
+            y: middle.y + along,
+        },
+        Direction::Left | Direction::Right => Point {
+            x: middle.x + along,
+            y: middle.y,
+        },
+    };
+    Gesture {
+        from: at(before),
+        to: at(-after),
+        duration: DRAG,
     }
 }
 

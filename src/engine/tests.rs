@@ -503,6 +503,8 @@ fn down() -> ScrollOptions<'static> {
         within: None,
         direction: Direction::Down,
         max: 10,
+        visible: 0.0,
+        center: false,
     }
 }
 

@@ -49,8 +49,10 @@ pub struct Flow {
     pub key: Utf8PathBuf,
     /// Name for people.
     pub name: String,
-    /// Default package.
+    /// Default package, as it is written.
     pub app: Option<String>,
+    /// What it comes to when the flow runs, where it has expressions.
+    pub app_value: Option<Spanned<Argument>>,
     /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.

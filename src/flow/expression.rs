@@ -22,7 +22,7 @@ pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
 pub use made::Generator;
 pub(crate) use made::MADE;
-pub(crate) use tree::{FUNCTIONS, called, names, parse, reads_environment};
+pub(crate) use tree::{FUNCTIONS, called, names, needed, parse, reads_environment};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;

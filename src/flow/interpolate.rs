@@ -248,7 +248,7 @@ impl Scope {
             stopped: false,
         };
         let tree = expression::parse(expression)?;
-        for name in expression::names(&tree) {
+        for name in expression::needed(&tree) {
             self.check_path(&name).map_err(wrong)?;
         }
         let value =

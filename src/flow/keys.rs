@@ -28,7 +28,7 @@ pub(crate) fn header() -> Value {
         "additionalProperties": false,
         "properties": {
             "name": { "type": "string", "minLength": 1, "description": "Name for people; the file's name without extension by default." },
-            "app": { "type": "string", "minLength": 1, "description": "Package that launch, stop and clear mean by default." },
+            "app": { "type": "string", "minLength": 1, "description": "Package that launch, stop and clear mean by default; `${…}` may give it." },
             "tags": names("Tags by which flows are chosen."),
             "secrets": names("Names of env values that no output may show."),
             "timeout": duration("Limit of the whole flow."),

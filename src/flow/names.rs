@@ -126,7 +126,7 @@ impl Text<'_> {
         if let Ok(tree) = &tree {
             self.check_calls(range, tree, names, diagnostics);
         }
-        match tree.map(|tree| expression::names(&tree)) {
+        match tree.map(|tree| expression::needed(&tree)) {
             Err(wrong) => diagnostics.push(error(
                 &Place::new(self.source, place(&wrong.range)),
                 Code::Expression,

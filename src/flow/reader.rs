@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::expression;
 use super::files::{below, inside, load, near_files, normalise};
 use super::goldens;
 use super::interpolate::check_name;
@@ -279,6 +280,8 @@ impl<'a> Reader<'a> {
         let matrix = self.matrix(entries);
         let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
+        // It may use `env`.
+        let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
@@ -303,6 +306,7 @@ impl<'a> Reader<'a> {
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
             app: text("app"),
+            app_value,
             tags: list("tags"),
             env,
             secrets,
@@ -339,6 +343,16 @@ impl<'a> Reader<'a> {
         }
         let node = yaml::only(documents, &self.source, &mut self.diagnostics)?;
         self.flow(&node)
+    }
+
+    /// The package, where expressions give it.
+    fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
+        let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
+        if !node.scalar().is_some_and(mentions) {
+            return None;
+        }
+        let text = serde_json::json!({ "type": "string", "minLength": 1 });
+        Some(self.checked(node, &text))
     }
 
     /// The plain values of the header, and unknown keys.

@@ -63,6 +63,8 @@ pub(super) struct AttemptEnd {
     pub(super) differed: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
+    /// The flow's app, as it came to be.
+    pub(super) app: Option<String>,
 }
 
 impl AttemptEnd {
@@ -74,6 +76,7 @@ impl AttemptEnd {
             artifacts: Vec::new(),
             differed: false,
             gone: false,
+            app: None,
         }
     }
 
@@ -90,6 +93,7 @@ impl AttemptEnd {
             artifacts,
             differed: false,
             gone: false,
+            app: None,
         }
     }
 }

@@ -64,6 +64,18 @@ pub(super) fn at_start(
     Ok(scope)
 }
 
+/// The flow with the package that its `app` comes to.
+pub(super) fn with_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
+    let Some(app) = &flow.app_value else {
+        return Ok(Arc::clone(flow));
+    };
+    let package = flow::resolve_text(app, scope, &scope.meter())
+        .map_err(|error| Failure::new(FailureKind::Usage, format!("app: {error}")))?;
+    let mut flow = Flow::clone(flow);
+    flow.app = Some(package);
+    Ok(Arc::new(flow))
+}
+
 fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
     for (name, value) in values {
         scope

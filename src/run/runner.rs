@@ -398,7 +398,7 @@ impl Run {
                 failure: ended.failure,
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
-                app_version: flow.app.as_deref().and_then(|app| apps.of(app)),
+                app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
             });
             item.attempts.fetch_add(1, Ordering::Relaxed);
             if is_over {
@@ -501,8 +501,14 @@ impl Run {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
+        let flow = match aside(|| names::with_app(flow, &scope)) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
+        };
         let context = AttemptContext {
-            flow,
+            flow: &flow,
             case: case.case.as_deref(),
             id,
             session: &session,
@@ -522,7 +528,11 @@ impl Run {
             gone: None,
             lent: None,
         };
-        attempt.run(&self.cancel).await
+        let ended = attempt.run(&self.cancel).await;
+        AttemptEnd {
+            app: flow.app.clone(),
+            ..ended
+        }
     }
 
     /// The flow whose failure ends the sequence that this one stands in.

@@ -122,6 +122,17 @@ impl ServerSystem for WebDriverDevice {
         self.quick(&doing, "clearApp", arguments).await.map(drop)
     }
 
+    async fn grant_all(&self, package: &str) -> Result<(), DeviceError> {
+        let arguments = json!({
+            "permissions": "all",
+            "appPackage": plain(package)?,
+            "action": "grant",
+        });
+        self.quick("grant all permissions", "changePermissions", arguments)
+            .await
+            .map(drop)
+    }
+
     async fn set_permission(
         &self,
         package: &str,

@@ -89,13 +89,13 @@ impl Evaluation<'_> {
             Expr::Filter(node) => {
                 let mut values = Vec::new();
                 if let Some(inner) = &node.expr {
-                    values.push(self.value(inner)?);
+                    values.push(self.asked(tree, inner)?);
                 }
                 let arguments = self.arguments(values, &node.args)?;
                 filters::apply(self, node.name, arguments)?
             }
             Expr::Test(node) => {
-                let inner = self.value(&node.expr)?;
+                let inner = self.asked(tree, &node.expr)?;
                 let arguments = self.arguments(vec![inner], &node.args)?;
                 return Ok(filters::test(self, node.name, arguments)?.into());
             }
@@ -113,6 +113,17 @@ impl Evaluation<'_> {
         let made = list_of(made)?;
         Size::of(&made)?;
         Ok(made)
+    }
+
+    /// What a filter or a test is applied to. `default` and `is defined` may be asked of what does not exist.
+    fn asked(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
+        if tree::asked_for(tree).is_some()
+            && let Some(path) = tree::path(inner)
+            && self.known_value(&path).is_none()
+        {
+            return Ok(Value::UNDEFINED);
+        }
+        self.value(inner)
     }
 
     fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {

@@ -389,6 +389,23 @@ fn names_are_taken_from_the_tree() {
 }
 
 #[test]
+fn a_name_with_a_default_is_not_needed() {
+    for (expression, expected) in [
+        ("a | default(b)", vec!["b"]),
+        ("a.b | d('x') | upper", vec![]),
+        ("a is defined and b is undefined or c", vec!["c"]),
+        ("(a ~ b) | default('x')", vec!["a", "b"]),
+        ("os.A | default(os.B)", vec!["os.B"]),
+        ("a | upper | default('x')", vec!["a"]),
+    ] {
+        let tree = parse(expression).unwrap();
+        let found: Vec<String> = needed(&tree).into_iter().collect();
+        assert_eq!(found, expected, "{expression}");
+        assert!(names(&tree).len() >= found.len());
+    }
+}
+
+#[test]
 fn what_does_not_exist_is_told_before_anything_runs() {
     for (expression, part) in [
         ("USER | uper", "did you mean `upper`?"),

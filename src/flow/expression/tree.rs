@@ -45,8 +45,24 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
 /// The names an expression needs: dotted paths such as `total.text`.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, &mut names);
+    collect(tree, false, &mut names);
     names
+}
+
+/// Of its names, those without which it comes to nothing: not what `default` or `is defined` is asked of.
+pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    collect(tree, true, &mut names);
+    names
+}
+
+/// Whether a node is asked for what may not exist; gives what is asked for.
+pub(super) fn asked_for<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
+    match tree {
+        Expr::Filter(node) if ["default", "d"].contains(&node.name) => node.expr.as_ref(),
+        Expr::Test(node) if ["defined", "undefined"].contains(&node.name) => Some(&node.expr),
+        _ => None,
+    }
 }
 
 /// The functions that an expression calls.
@@ -89,7 +105,7 @@ pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     }
 }
 
-fn collect(tree: &Expr<'_>, names: &mut BTreeSet<String>) {
+fn collect(tree: &Expr<'_>, only_needed: bool, names: &mut BTreeSet<String>) {
     if let Some(path) = path(tree) {
         names.insert(path.join("."));
         return;
@@ -97,12 +113,15 @@ fn collect(tree: &Expr<'_>, names: &mut BTreeSet<String>) {
     if let Expr::Call(call) = tree {
         // What is called is a function, no name.
         call.args.iter().for_each(|argument| {
-            collect(value_of(argument), names);
+            collect(value_of(argument), only_needed, names);
         });
         return;
     }
+    let asked_for = asked_for(tree).filter(|inner| only_needed && path(inner).is_some());
     for part in parts(tree) {
-        collect(part, names);
+        if asked_for.is_none_or(|inner| !std::ptr::eq(inner, part)) {
+            collect(part, only_needed, names);
+        }
     }
 }
 

@@ -92,6 +92,7 @@ impl<'a> Reader<'a> {
             source: Arc::clone(&self.source),
             name: name.unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
+            app_value: None,
             app: (!app.has_script()).then(|| app.text.clone()),
             tags: self.tags(&options),
             dialect: Dialect::Maestro(Box::new(header)),

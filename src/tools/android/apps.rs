@@ -45,11 +45,7 @@ impl Tool for OpenApp {
         let package = args.package_id.as_str();
         let launch = apps::Launch {
             package,
-            activity: None,
-            clear: false,
-            stop: false,
-            extras: None,
-            permissions: None,
+            ..apps::Launch::default()
         };
         match apps::launch(session.device(), &launch).await {
             Ok(()) => Ok(Outcome::text(format!("App opened successfully: {package}"))),

@@ -48,9 +48,34 @@ pub struct LaunchArgs {
     /// Extras of the intent: texts, whole numbers, booleans.
     #[serde(default)]
     pub extras: BTreeMap<String, Value>,
-    /// Run-time permissions to grant (`true`) or revoke (`false`) before the start, such as `CAMERA`.
+    /// Run-time permissions to grant (`true`) or revoke (`false`) before the start, such as `CAMERA`; `all` grants all that
+    /// the app asks for.
     #[serde(default)]
-    pub permissions: BTreeMap<String, bool>,
+    pub permissions: Permissions,
+}
+
+/// Run-time permissions for a launch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Permissions {
+    /// Each one that the app asks for.
+    Every(EveryPermission),
+    /// Those that are named: whether each is granted or revoked.
+    Named(BTreeMap<String, bool>),
+}
+
+impl Default for Permissions {
+    fn default() -> Self {
+        Self::Named(BTreeMap::new())
+    }
+}
+
+/// The word for all permissions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EveryPermission {
+    /// Each one that the app asks for.
+    All,
 }
 
 fn yes() -> bool {
@@ -72,13 +97,18 @@ impl Tool for Launch {
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
-        let permissions: IndexMap<String, bool> = args.permissions.into_iter().collect();
+        let (all, named) = match args.permissions {
+            Permissions::Every(EveryPermission::All) => (true, BTreeMap::new()),
+            Permissions::Named(named) => (false, named),
+        };
+        let permissions: IndexMap<String, bool> = named.into_iter().collect();
         let launch = apps::Launch {
             package: &package,
             activity: args.activity.as_deref(),
             clear: args.clear,
             stop: args.stop,
             extras: (!extras.is_empty()).then_some(&extras),
+            all_permissions: all,
             permissions: (!permissions.is_empty()).then_some(&permissions),
         };
         let _turn = session.turn().await;

@@ -2,10 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use std::time::Duration;
 
+use super::place::Place;
+use crate::device::Input;
 use crate::engine::{LookPolicy, Session, TouchedElement};
-use crate::screen::{NodeIndex, Screen, Selector};
+use crate::screen::{NodeIndex, Point, Screen, Selector};
 use crate::tools::element::element_value;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 use crate::units::HumanDuration;
@@ -46,6 +49,52 @@ impl Tool for Find {
     }
 }
 
+/// Arguments of a touch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TouchArgs {
+    /// The element.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// A place in the element, or on the display where no element is named.
+    #[serde(default)]
+    pub at: Option<Place>,
+}
+
+/// A touch needs an element or a place.
+fn check_touch(name: &str, args: &Value) -> Result<(), Failure> {
+    let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
+    if has("on") || has("at") {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "`{name}` needs an element, or a place: `at: {{ x: 50%, y: 20% }}`"
+    )))
+}
+
+/// Touches a place of the element, or of the display.
+async fn touch_at(
+    session: &Session,
+    (on, place): (Option<&Selector>, Place),
+    call: &Call,
+    done: &str,
+    input: impl FnOnce(Point) -> Input,
+) -> Result<Outcome, Failure> {
+    let area = session.area(on, call.timeout).await?;
+    let point = place.within(area.bounds)?;
+    area.turn.send(&[input(point)]).await?;
+    let text = format!("{done} at ({}, {})", point.x, point.y);
+    Ok(match &area.element {
+        Some((screen, node)) => element_outcome(&text, screen, *node),
+        None => Outcome::text(text),
+    })
+}
+
+/// What [`check_touch`] says of arguments that were made otherwise.
+fn nothing_to_touch(name: &str) -> Failure {
+    Failure::usage(format!("`{name}` needs an element or a place"))
+}
+
 /// `click`.
 #[derive(Debug)]
 pub struct Click;
@@ -54,13 +103,27 @@ impl Tool for Click {
     const NAME: &'static str = "click";
     const EXAMPLE: &'static str = "- click: Sign in";
     const KEEPS: StepValue = StepValue::ELEMENT;
-    const SUMMARY: &'static str =
-        "Waits for an element and touches it, or the nearest clickable element around it.";
+    const SUMMARY: &'static str = "Waits for an element and touches it, or the nearest clickable element around it; or touches a place.";
     const WRITING: StepSyntax = StepSyntax::Element;
-    type Args = OnElement;
+    type Args = TouchArgs;
 
-    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
-        let touched = session.click(&args.on, call.timeout).await?;
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
+    async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
+        if let Some(place) = args.at {
+            return touch_at(
+                session,
+                (args.on.as_ref(), place),
+                call,
+                "Clicked",
+                Input::Tap,
+            )
+            .await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let touched = session.click(&on, call.timeout).await?;
         Ok(touched_outcome("Clicked", &touched))
     }
 }
@@ -75,10 +138,19 @@ impl Tool for DoubleClick {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits for an element and touches it twice.";
     const WRITING: StepSyntax = StepSyntax::Element;
-    type Args = OnElement;
+    type Args = TouchArgs;
 
-    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
-        let touched = session.double_click(&args.on, call.timeout).await?;
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
+    async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
+        if let Some(place) = args.at {
+            let target = (args.on.as_ref(), place);
+            return touch_at(session, target, call, "Double-clicked", Input::DoubleTap).await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let touched = session.double_click(&on, call.timeout).await?;
         Ok(touched_outcome("Double-clicked", &touched))
     }
 }
@@ -88,7 +160,11 @@ impl Tool for DoubleClick {
 #[serde(deny_unknown_fields)]
 pub struct LongClickArgs {
     /// The element.
-    pub on: Selector,
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// A place in the element, or on the display where no element is named.
+    #[serde(default)]
+    pub at: Option<Place>,
     /// How long the touch is held.
     #[serde(default = "long_touch")]
     pub duration: HumanDuration,
@@ -110,6 +186,10 @@ impl Tool for LongClick {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = LongClickArgs;
 
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
         if held.is_zero() || held > Duration::from_mins(1) {
@@ -118,7 +198,13 @@ impl Tool for LongClick {
                 args.duration
             )));
         }
-        let touched = session.long_click(&args.on, held, call.timeout).await?;
+        if let Some(place) = args.at {
+            let target = (args.on.as_ref(), place);
+            let input = |point| Input::LongPress(point, held);
+            return touch_at(session, target, call, "Long-clicked", input).await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let touched = session.long_click(&on, held, call.timeout).await?;
         Ok(touched_outcome("Long-clicked", &touched))
     }
 }

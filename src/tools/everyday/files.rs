@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::device::media;
 use crate::engine::Session;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, paths};
 
@@ -33,6 +34,9 @@ pub struct PushArgs {
     pub from: String,
     /// Absolute path on the device, with the file's name.
     pub to: String,
+    /// Tell the device's gallery of it, for pictures, videos and sounds.
+    #[serde(default)]
+    pub scan: bool,
 }
 
 /// `push`.
@@ -61,6 +65,9 @@ impl Tool for Push {
         }
         let data = tokio::fs::read(&from).await.map_err(unreadable)?;
         session.device().push(&data, to, 0o644).await?;
+        if args.scan {
+            media::scan(session.device(), to).await?;
+        }
         Ok(Outcome::value(
             format!("Pushed {} to {to}", args.from),
             json!({ "bytes": data.len() }),

@@ -1,6 +1,6 @@
 //! `http`: a request of this computer to a server of the tests, for test data.
 
-#[cfg(feature = "download")]
+#[cfg(any(feature = "download", feature = "maestro"))]
 mod send;
 
 use std::collections::BTreeMap;
@@ -128,10 +128,10 @@ impl Tool for Http {
 
 /// A request that may be sent.
 #[cfg_attr(
-    not(feature = "download"),
+    not(any(feature = "download", feature = "maestro")),
     expect(dead_code, reason = "what sends it is not built")
 )]
-struct HttpRequest {
+pub(crate) struct HttpRequest {
     method: Method,
     uri: Uri,
     /// The method and the URL as messages show them.
@@ -143,9 +143,14 @@ struct HttpRequest {
 }
 
 /// What a server answered.
-struct HttpAnswer {
-    status: u16,
-    text: String,
+pub(crate) struct HttpAnswer {
+    pub(crate) status: u16,
+    pub(crate) text: String,
+    #[cfg_attr(
+        not(feature = "maestro"),
+        expect(dead_code, reason = "only scripts read them")
+    )]
+    pub(crate) headers: HeaderMap,
 }
 
 impl HttpAnswer {
@@ -197,6 +202,34 @@ impl HttpRequest {
         Ok(request)
     }
 
+    /// A request of a script: any method, with or without a body.
+    #[cfg(feature = "maestro")]
+    pub(crate) fn of_script(
+        method: &str,
+        url: &str,
+        headers: &BTreeMap<String, String>,
+        body: Option<Vec<u8>>,
+        hosts: std::sync::Arc<[String]>,
+        timeout: Duration,
+    ) -> Result<Self, Failure> {
+        let method: Method = method
+            .to_ascii_uppercase()
+            .parse()
+            .map_err(|_| Failure::usage(format!("`http`: `{method}` is no method")))?;
+        let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
+        let request = Self {
+            shown: format!("{method} {}", without_credentials(url)),
+            uri: read_uri(url)?,
+            headers: read_headers(headers)?,
+            body: body.or_else(|| needs_body.then(Vec::new)),
+            method,
+            hosts,
+            timeout,
+        };
+        request.check_host(&request.uri)?;
+        Ok(request)
+    }
+
     /// Refuses hosts that nobody named: a flow from elsewhere must not reach what this computer reaches.
     fn check_host(&self, uri: &Uri) -> Result<(), Failure> {
         if is_listed(&self.hosts, uri) {
@@ -208,7 +241,7 @@ impl HttpRequest {
         )))
     }
 
-    #[cfg(not(feature = "download"))]
+    #[cfg(not(any(feature = "download", feature = "maestro")))]
     async fn answered(self) -> Result<HttpAnswer, Failure> {
         Err(Failure::unsupported(
             "this program was built without the feature `download`, which `http` needs",
@@ -217,7 +250,7 @@ impl HttpRequest {
 
     /// A request that came to no answer.
     #[cfg_attr(
-        not(feature = "download"),
+        not(any(feature = "download", feature = "maestro")),
         expect(dead_code, reason = "what sends is not built")
     )]
     fn failed(&self, kind: FailureKind, cause: &str) -> Failure {

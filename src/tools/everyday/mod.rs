@@ -9,7 +9,9 @@ mod files;
 mod http;
 mod log;
 mod picture;
+mod place;
 mod scroll;
+mod swipe;
 mod text;
 
 pub use apps::{Clear, Grant, Install, Launch, OpenLink, Revoke, Stop, Uninstall};
@@ -19,10 +21,14 @@ pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
 pub use http::Http;
+#[cfg(feature = "maestro")]
+pub(crate) use http::HttpRequest;
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};
+pub use place::{Distance, Percent, Place};
 pub use scroll::ScrollTo;
+pub use swipe::SwipeAcross;
 pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};
 
 use super::{Catalogue, Entry};
@@ -49,6 +55,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::of::<Home>(Catalogue::Everyday),
         Entry::of::<HideKeyboard>(Catalogue::Everyday),
         Entry::of::<ScrollTo>(Catalogue::Everyday),
+        Entry::of::<SwipeAcross>(Catalogue::Everyday),
         Entry::of::<WaitFor>(Catalogue::Everyday),
         Entry::of::<AssertVisible>(Catalogue::Everyday),
         Entry::of::<AssertNotVisible>(Catalogue::Everyday),

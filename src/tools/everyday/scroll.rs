@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::element::element_outcome;
+use super::place::Percent;
 use crate::engine::{Direction, ScrollOptions, Session};
 use crate::screen::Selector;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
@@ -24,6 +25,12 @@ pub struct ScrollToArgs {
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
     pub max: u32,
+    /// How much of the element has to be shown, such as `100%`; by default any part of it.
+    #[serde(default)]
+    pub visible: Option<Percent>,
+    /// Move the element to the middle of the container, as far as the content goes.
+    #[serde(default)]
+    pub center: bool,
 }
 
 fn ten() -> u32 {
@@ -55,6 +62,8 @@ impl Tool for ScrollTo {
             within: args.within.as_ref(),
             direction: args.direction,
             max: args.max,
+            visible: args.visible.map_or(0.0, |part| part.0),
+            center: args.center,
         };
         let reached = session.scroll_to(&args.on, options).await?;
         let mut outcome = element_outcome("Scrolled", &reached.screen, reached.node);

@@ -23,7 +23,8 @@ impl HttpRequest {
             .unwrap_or_else(|_| Err(Failure::infrastructure("`http` was ended")))
     }
 
-    fn send(&self) -> Result<HttpAnswer, Failure> {
+    /// Sends it and waits for the answer, on a thread that may wait.
+    pub(crate) fn send(&self) -> Result<HttpAnswer, Failure> {
         let end = Instant::now() + self.timeout;
         let mut uri = self.uri.clone();
         for _ in 0..=MOST_REDIRECTS {
@@ -92,6 +93,7 @@ impl HttpRequest {
 
     fn read(&self, mut response: Response<Body>) -> Result<HttpAnswer, Failure> {
         let status = response.status().as_u16();
+        let headers = response.headers().clone();
         let mut bytes = Vec::new();
         let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
         reader
@@ -102,7 +104,11 @@ impl HttpRequest {
             return Err(self.failed(FailureKind::Assertion, cause));
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(HttpAnswer { status, text })
+        Ok(HttpAnswer {
+            status,
+            text,
+            headers,
+        })
     }
 
     fn unanswered(&self, error: &ureq::Error) -> Failure {

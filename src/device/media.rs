@@ -1,0 +1,50 @@
+//! The device's gallery.
+
+use super::command::{QUICK, succeed};
+use super::{Device, DeviceError, Script, quote};
+
+/// Tells the gallery of a picture, a video or a sound at an absolute path.
+///
+/// From Android 10 on the media store is asked itself; before, its scanner listens for a broadcast.
+pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
+    // Appium's server sends the broadcast itself when it takes a file.
+    if device.system().is_some_and(|system| !system.has_shell()) {
+        return Ok(());
+    }
+    let script = Script::raw(
+        format!(
+            "content call --uri content://media --method scan_file --arg {} 2>/dev/null | grep -q uri=content || \
+             am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d {}",
+            quote(path),
+            quote(&file_url(path))
+        ),
+        "scan for media",
+    );
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+/// The path as a `file://` URL.
+fn file_url(path: &str) -> String {
+    let mut url = "file://".to_owned();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            url.push(char::from(byte));
+        } else {
+            url.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_urls() {
+        assert_eq!(
+            file_url("/sdcard/a b#ü.png"),
+            "file:///sdcard/a%20b%23%C3%BC.png"
+        );
+    }
+}

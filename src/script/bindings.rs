@@ -1,0 +1,222 @@
+//! What `prelude.js` asks of the program: requests, random data, the log.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rquickjs::convert::List;
+use rquickjs::{Ctx, Error, Exception, Function, Object, Value};
+
+use super::engine::Stop;
+use super::faker::{FakeData, FakeValue};
+use super::scope::{LONGEST_TEXT, ScriptOptions};
+use crate::tools::Failure;
+use crate::tools::everyday::HttpRequest;
+
+/// Most lines that one script may write.
+const MOST_LINES: usize = 1000;
+/// Most that one script may write, in bytes.
+const LONGEST_LOG: usize = 256 << 10;
+
+/// What serves scripts.
+pub(super) struct Host {
+    log: RefCell<Log>,
+    data: RefCell<FakeData>,
+    http_hosts: Arc<[String]>,
+    stop: Rc<RefCell<Option<Stop>>>,
+}
+
+#[derive(Default)]
+struct Log {
+    lines: Vec<String>,
+    bytes: usize,
+    is_full: bool,
+}
+
+impl Log {
+    fn write(&mut self, text: &str) {
+        for line in text.lines() {
+            if self.is_full {
+                return;
+            }
+            self.bytes += line.len();
+            if self.lines.len() == MOST_LINES || self.bytes > LONGEST_LOG {
+                self.lines.push("more is left out".to_owned());
+                self.is_full = true;
+                return;
+            }
+            self.lines.push(line.to_owned());
+        }
+    }
+}
+
+impl Host {
+    pub(super) fn new(options: &ScriptOptions, stop: Rc<RefCell<Option<Stop>>>) -> Self {
+        Self {
+            log: RefCell::default(),
+            data: RefCell::new(FakeData::new(options.seed)),
+            http_hosts: Arc::clone(&options.http_hosts),
+            stop,
+        }
+    }
+
+    /// What the last script wrote.
+    pub(super) fn take_log(&self) -> Vec<String> {
+        self.log.take().lines
+    }
+
+    /// Sends a request, on this thread.
+    fn send(&self, request: Request) -> Result<Answer, Failure> {
+        let stop = self.stop.borrow().clone();
+        let until = stop.map_or_else(Instant::now, |stop| stop.until);
+        let mut headers: BTreeMap<String, String> = request.headers.into_iter().collect();
+        let body = match request.form {
+            Some(parts) => {
+                let (kind, body) = multipart(&parts);
+                headers.retain(|name, _| !name.eq_ignore_ascii_case("content-type"));
+                headers.insert("Content-Type".to_owned(), kind);
+                Some(body)
+            }
+            None => request.body,
+        };
+        let timeout = until.saturating_duration_since(Instant::now());
+        let (method, url) = (&request.method, &request.url);
+        let hosts = Arc::clone(&self.http_hosts);
+        let body = body.map(String::into_bytes);
+        let answer = HttpRequest::of_script(method, url, &headers, body, hosts, timeout)
+            .and_then(|request| request.send())?;
+        let mut fields: BTreeMap<String, String> = BTreeMap::new();
+        for (name, value) in &answer.headers {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            let field = fields.entry(name.as_str().to_owned()).or_default();
+            if !field.is_empty() {
+                field.push(',');
+            }
+            field.push_str(&value);
+        }
+        Ok((answer.status, answer.text, fields))
+    }
+}
+
+/// Status, body and headers.
+type Answer = (u16, String, BTreeMap<String, String>);
+
+struct Request {
+    method: String,
+    url: String,
+    headers: Vec<(String, String)>,
+    body: Option<String>,
+    form: Option<Vec<(String, String)>>,
+}
+
+/// A form of texts as `multipart/form-data`, and its type. The boundary stands in none of them.
+fn multipart(parts: &[(String, String)]) -> (String, String) {
+    let mut number = 0_u32;
+    let boundary = loop {
+        let boundary = format!("runner-form-{number}");
+        if !parts.iter().any(|(_, value)| value.contains(&boundary)) {
+            break boundary;
+        }
+        number += 1;
+    };
+    let mut body = String::new();
+    for (name, value) in parts {
+        // As browsers write names in forms.
+        let name = name
+            .replace('\r', "%0D")
+            .replace('\n', "%0A")
+            .replace('"', "%22");
+        body.push_str(&format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+        ));
+    }
+    body.push_str(&format!("--{boundary}--\r\n"));
+    (format!("multipart/form-data; boundary={boundary}"), body)
+}
+
+/// The functions that `prelude.js` takes.
+pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>, Error> {
+    let native = Object::new(ctx.clone())?;
+    native.set("longest", LONGEST_TEXT)?;
+    let logging = Rc::clone(host);
+    let log = move |text: String| logging.log.borrow_mut().write(&text);
+    native.set("log", Function::new(ctx.clone(), log)?)?;
+    let is_group = |name: String| FakeData::is_group(&name);
+    native.set("isGroup", Function::new(ctx.clone(), is_group)?)?;
+    let faking = Rc::clone(host);
+    let fake = move |ctx: Ctx<'js>, name: String, arguments: Vec<String>| {
+        let made = faking.data.borrow_mut().make(&name, &arguments);
+        match made {
+            Ok(value) => value_of(&ctx, value),
+            Err(error) => Err(Exception::throw_message(&ctx, &error.to_string())),
+        }
+    };
+    native.set("fake", Function::new(ctx.clone(), fake)?)?;
+    let sending = Rc::clone(host);
+    let send = move |ctx: Ctx<'js>,
+                     method: String,
+                     url: String,
+                     headers: Vec<List<(String, String)>>,
+                     body: Option<String>,
+                     form: Option<Vec<List<(String, String)>>>| {
+        let pairs =
+            |list: Vec<List<(String, String)>>| list.into_iter().map(|pair| pair.0).collect();
+        let request = Request {
+            method,
+            url,
+            headers: pairs(headers),
+            body,
+            form: form.map(pairs),
+        };
+        let answer = sending.send(request);
+        answer
+            .map(|(status, text, fields)| List((status, text, fields)))
+            .map_err(|failure| Exception::throw_message(&ctx, &failure.message))
+    };
+    native.set("send", Function::new(ctx.clone(), send)?)?;
+    Ok(native)
+}
+
+fn value_of<'js>(ctx: &Ctx<'js>, value: FakeValue) -> Result<Value<'js>, Error> {
+    use rquickjs::IntoJs as _;
+    match value {
+        FakeValue::Text(text) => text.into_js(ctx),
+        // JavaScript's numbers are exact to 2^53; larger ones lose digits there too.
+        FakeValue::Whole(number) => (number as f64).into_js(ctx),
+        FakeValue::Decimal(number) => number.into_js(ctx),
+        FakeValue::Truth(truth) => truth.into_js(ctx),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_a_boundary_of_its_own() {
+        let part = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let (kind, body) = multipart(&[part("a", "1"), part("b\"\r\n", "runner-form-0")]);
+        assert_eq!(kind, "multipart/form-data; boundary=runner-form-1");
+        assert_eq!(
+            body,
+            "--runner-form-1\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\
+             --runner-form-1\r\nContent-Disposition: form-data; name=\"b%22%0D%0A\"\r\n\r\nrunner-form-0\r\n\
+             --runner-form-1--\r\n"
+        );
+    }
+
+    #[test]
+    fn a_log_has_an_end() {
+        let mut log = Log::default();
+        for _ in 0..2 * MOST_LINES {
+            log.write("a\nb");
+        }
+        assert_eq!(log.lines.len(), MOST_LINES + 1);
+        assert_eq!(log.lines.last().unwrap(), "more is left out");
+        let mut log = Log::default();
+        log.write(&"x".repeat(LONGEST_LOG + 1));
+        assert_eq!(log.lines, ["more is left out"]);
+    }
+}

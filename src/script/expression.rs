@@ -1,0 +1,262 @@
+//! Scripts that need no engine: a name, a name with a default, a comparison with a text.
+
+/// Words of the language, which are no names.
+const WORDS: &[&str] = &[
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// What names stand for.
+pub(super) trait Names {
+    /// The value of a name; nothing where it is undefined.
+    fn value(&self, name: &str) -> Option<&str>;
+    /// What `maestro.NAME` is, where that is known without the engine.
+    fn of_maestro(&self, name: &str) -> Option<&str>;
+}
+
+/// What a script comes to, where no engine is needed to know it.
+pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
+    let script = script.trim();
+    for operator in ["===", "!==", "==", "!=", "||", "??"] {
+        // `===` first: the rest of a longer operator is no operand.
+        let Some((left, right)) = script.split_once(operator) else {
+            continue;
+        };
+        let (left, right) = (operand(left, names)?, literal(right)?);
+        return Some(match operator {
+            "==" | "===" => (left == Some(right)).to_string(),
+            "!=" | "!==" => (left != Some(right)).to_string(),
+            "??" => left.unwrap_or(right).to_owned(),
+            _ => left
+                .filter(|text| !text.is_empty())
+                .unwrap_or(right)
+                .to_owned(),
+        });
+    }
+    if ["true", "false"].contains(&script) {
+        return Some(script.to_owned());
+    }
+    match literal(script) {
+        Some(text) => Some(text.to_owned()),
+        None => operand(script, names).map(|value| value.unwrap_or("undefined").to_owned()),
+    }
+}
+
+/// The value of a name, or that it is undefined; nothing where only the engine knows.
+fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Option<&'a str>> {
+    let text = text.trim();
+    if let Some(name) = text.strip_prefix("maestro.") {
+        return names.of_maestro(name).map(Some);
+    }
+    let mut letters = text.chars();
+    let is_name = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    (is_name && !is_known(text)).then(|| names.value(text))
+}
+
+/// A quoted text without escapes.
+fn literal(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;
+    let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let is_plain = !inner.contains([quote, '\\', '\n', '\r']);
+    is_plain.then_some(inner)
+}
+
+/// Whether it means something without anybody's doing.
+fn is_known(name: &str) -> bool {
+    WORDS.contains(&name) || GLOBALS.contains(&name)
+}
+
+/// What is defined before any script, by the engine and by `prelude.js`; a test asks the engine.
+pub(super) const GLOBALS: &[&str] = &[
+    "AggregateError",
+    "Array",
+    "ArrayBuffer",
+    "AsyncDisposableStack",
+    "Atomics",
+    "BigInt",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Boolean",
+    "DOMException",
+    "DataView",
+    "Date",
+    "DisposableStack",
+    "Error",
+    "EvalError",
+    "FinalizationRegistry",
+    "Float16Array",
+    "Float32Array",
+    "Float64Array",
+    "Function",
+    "Infinity",
+    "Int16Array",
+    "Int32Array",
+    "Int8Array",
+    "InternalError",
+    "Iterator",
+    "JSON",
+    "Map",
+    "Math",
+    "NaN",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "RangeError",
+    "ReferenceError",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "SharedArrayBuffer",
+    "String",
+    "SuppressedError",
+    "Symbol",
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "Uint16Array",
+    "Uint32Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+    "atob",
+    "btoa",
+    "console",
+    "decodeURI",
+    "decodeURIComponent",
+    "encodeURI",
+    "encodeURIComponent",
+    "escape",
+    "eval",
+    "faker",
+    "globalThis",
+    "http",
+    "isFinite",
+    "isNaN",
+    "json",
+    "maestro",
+    "output",
+    "parseFloat",
+    "parseInt",
+    "performance",
+    "print",
+    "queueMicrotask",
+    "relativePoint",
+    "undefined",
+    "unescape",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Known;
+
+    impl Names for Known {
+        fn value(&self, name: &str) -> Option<&str> {
+            match name {
+                "A" => Some("a"),
+                "EMPTY" => Some(""),
+                _ => None,
+            }
+        }
+
+        fn of_maestro(&self, name: &str) -> Option<&str> {
+            (name == "platform").then_some("android")
+        }
+    }
+
+    #[test]
+    fn what_needs_no_engine() {
+        for (script, expected) in [
+            ("A", Some("a")),
+            (" A ", Some("a")),
+            ("NOPE", Some("undefined")),
+            ("EMPTY", Some("")),
+            ("'text'", Some("text")),
+            (" true ", Some("true")),
+            ("A || 'd'", Some("a")),
+            ("NOPE || 'd'", Some("d")),
+            ("EMPTY || \"d\"", Some("d")),
+            ("EMPTY ?? 'd'", Some("")),
+            ("NOPE??'d'", Some("d")),
+            ("A == 'a'", Some("true")),
+            ("A === 'b'", Some("false")),
+            ("A != 'b'", Some("true")),
+            ("NOPE !== ''", Some("true")),
+            ("NOPE == 'undefined'", Some("false")),
+            ("maestro.platform == 'android'", Some("true")),
+            // For the engine.
+            ("maestro.copiedText", None),
+            ("A || B", None),
+            ("A || 'a' || 'b'", None),
+            ("A == 'a' && A != 'b'", None),
+            ("A || 'it\\'s'", None),
+            ("'a' + 'b'", None),
+            ("A.length", None),
+            ("A == 1", None),
+            ("output.a", None),
+            ("output", None),
+            ("this", None),
+            ("Math", None),
+            ("undefined", None),
+            ("1", None),
+            ("A !== = 'a'", None),
+            ("", None),
+        ] {
+            assert_eq!(simple(script, &Known).as_deref(), expected, "{script}");
+        }
+    }
+}

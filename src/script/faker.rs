@@ -1,0 +1,384 @@
+//! Random data under the names of `faker`, as far as flows use them.
+//!
+//! Names, places and words are those of the crate `fake`, in English. Mail addresses end in names that are reserved for
+//! examples: nobody gets such a mail.
+
+mod names;
+
+use fake::Fake as _;
+use fake::RngExt as _;
+use fake::faker::{internet::en as internet, lorem::en as lorem};
+use fake::rand::SeedableRng as _;
+use fake::rand::rngs::StdRng;
+
+use names::{ALONE, GROUPS};
+
+/// Most words, digits or letters of one value.
+const MOST: usize = 10_000;
+
+/// A value of `faker`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FakeValue {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Decimal(f64),
+    /// True or false.
+    Truth(bool),
+}
+
+impl std::fmt::Display for FakeValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Whole(number) => number.fmt(f),
+            Self::Decimal(number) => number.fmt(f),
+            Self::Truth(truth) => truth.fmt(f),
+        }
+    }
+}
+
+/// Data that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FakeError {
+    /// No such name.
+    #[error("faker has no `{name}`; it has {known}")]
+    Unknown {
+        /// As it was asked for.
+        name: String,
+        /// What there is instead.
+        known: String,
+    },
+    /// A number that is none, or is too large.
+    #[error("faker: `{name}` takes {takes}")]
+    Argument {
+        /// Of the data.
+        name: String,
+        /// What would do.
+        takes: &'static str,
+    },
+}
+
+/// Where random data comes from: the same seed makes the same data in the same order.
+pub struct FakeData(StdRng);
+
+impl std::fmt::Debug for FakeData {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FakeData").finish_non_exhaustive()
+    }
+}
+
+impl FakeData {
+    /// The data of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self(StdRng::seed_from_u64(seed))
+    }
+
+    /// Whether a name stands before others, such as `name` of `name.firstName`.
+    pub(super) fn is_group(name: &str) -> bool {
+        GROUPS.iter().any(|(group, _)| *group == name)
+    }
+
+    /// Data of this name, such as `name.firstName`, `text.text` with its length, or `numerify` with a pattern.
+    pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
+        if name == "expression" {
+            let text = arguments.first().map_or("", String::as_str);
+            return self.expression(text).map(FakeValue::Text);
+        }
+        if let Some((group, _)) = name.split_once('.')
+            && let Some(value) = self.in_group(group, name, arguments)?
+        {
+            return Ok(value);
+        }
+        if ALONE.contains(&name) {
+            let pattern = arguments.first().map_or("", String::as_str);
+            return Ok(FakeValue::Text(self.filled(name, pattern)));
+        }
+        Err(unknown(name))
+    }
+
+    fn in_group(
+        &mut self,
+        group: &str,
+        name: &str,
+        arguments: &[String],
+    ) -> Result<Option<FakeValue>, FakeError> {
+        let whole = |place: usize, usual: i64| number(name, arguments, place, usual);
+        let count = |usual: i64| {
+            let count = whole(0, usual)?;
+            let fits = usize::try_from(count).ok().filter(|count| *count <= MOST);
+            fits.ok_or_else(|| argument(name, "a number of at most 10000"))
+        };
+        let rng = &mut self.0;
+        let value = match group {
+            "number" => return self.of_number(name, arguments),
+            "lorem" | "text" => return self.of_words(name, count),
+            "address" => names::place(name, rng),
+            "bool" if name == "bool.bool" => return Ok(Some(FakeValue::Truth(rng.random()))),
+            "internet" if name == "internet.password" => {
+                let (least, most) = (whole(0, 8)?.clamp(1, 1000), whole(1, 16)?.clamp(1, 1000));
+                let range = least as usize..(most.max(least) as usize + 1);
+                Some(internet::Password(range).fake_with_rng(rng))
+            }
+            "internet" => names::web(name, rng),
+            _ => names::other(name, rng),
+        };
+        Ok(value.map(FakeValue::Text))
+    }
+
+    fn of_number(
+        &mut self,
+        name: &str,
+        arguments: &[String],
+    ) -> Result<Option<FakeValue>, FakeError> {
+        let whole = |place: usize, usual: i64| number(name, arguments, place, usual);
+        let rng = &mut self.0;
+        let value = match name {
+            "number.digit" => FakeValue::Text(rng.random_range(0..=9).to_string()),
+            "number.digits" => {
+                let count = whole(0, 1)?.clamp(0, MOST as i64) as usize;
+                let pattern = "#".repeat(count);
+                FakeValue::Text(self.filled("numerify", &pattern))
+            }
+            "number.randomDigit" => FakeValue::Whole(rng.random_range(0..=9)),
+            "number.randomDigitNotZero" => FakeValue::Whole(rng.random_range(1..=9)),
+            "number.positive" => FakeValue::Whole(rng.random_range(1..=i64::from(i32::MAX))),
+            "number.negative" => FakeValue::Whole(-rng.random_range(1..=i64::from(i32::MAX))),
+            // The upper end is left out, as there.
+            "number.numberBetween" => {
+                let (least, most) = (whole(0, 0)?, whole(1, i64::from(i32::MAX))?);
+                let most = most.saturating_sub(1).max(least);
+                FakeValue::Whole(rng.random_range(least..=most))
+            }
+            "number.randomDouble" => {
+                let places = whole(0, 2)?.clamp(0, 9) as i32;
+                let (least, most) = (whole(1, 0)? as f64, whole(2, 100)? as f64);
+                let value = least + rng.random::<f64>() * (most - least);
+                let unit = 10_f64.powi(places);
+                FakeValue::Decimal((value * unit).round() / unit)
+            }
+            // With so many digits, the first of them no zero.
+            "number.randomNumber" => {
+                let digits = whole(0, 8)?.clamp(1, 15) as u32;
+                let least = 10_i64.pow(digits - 1);
+                FakeValue::Whole(rng.random_range(least..least * 10))
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn of_words(
+        &mut self,
+        name: &str,
+        count: impl Fn(i64) -> Result<usize, FakeError>,
+    ) -> Result<Option<FakeValue>, FakeError> {
+        let rng = &mut self.0;
+        let exactly = |count: usize| count..count + 1;
+        let text = match name {
+            "text.text" | "lorem.characters" => {
+                let usual = if name == "text.text" { 30 } else { 255 };
+                let pattern = "?".repeat(count(usual)?);
+                self.filled("letterify", &pattern)
+            }
+            "lorem.word" => lorem::Word().fake_with_rng(rng),
+            "lorem.words" => {
+                let words: Vec<String> = lorem::Words(exactly(count(3)?)).fake_with_rng(rng);
+                words.join(" ")
+            }
+            "lorem.sentence" => {
+                let least = count(4)?;
+                lorem::Sentence(least..least + 6).fake_with_rng(rng)
+            }
+            "lorem.paragraph" | "lorem.sentences" => {
+                let sentences: Vec<String> =
+                    lorem::Sentences(exactly(count(3)?)).fake_with_rng(rng);
+                sentences.join(" ")
+            }
+            "lorem.paragraphs" => {
+                let paragraphs: Vec<String> =
+                    lorem::Paragraphs(exactly(count(3)?.min(100))).fake_with_rng(rng);
+                paragraphs.join("\n")
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(FakeValue::Text(text)))
+    }
+
+    /// A pattern with `#` as digits and `?` as small letters.
+    fn filled(&mut self, how: &str, pattern: &str) -> String {
+        let rng = &mut self.0;
+        let pattern = pattern.chars().map(|sign| match sign {
+            '#' if how != "letterify" => char::from(rng.random_range(b'0'..=b'9')),
+            '?' if how != "numerify" => char::from(rng.random_range(b'a'..=b'z')),
+            sign => sign,
+        });
+        pattern.collect()
+    }
+
+    /// A text with `#{name.first_name}` and `#{number.numberBetween '1' '9'}`.
+    fn expression(&mut self, text: &str) -> Result<String, FakeError> {
+        let mut result = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("#{") {
+            let Some((inner, after)) = after.split_once('}') else {
+                break;
+            };
+            result.push_str(before);
+            let (name, given) = inner.trim().split_once(' ').unwrap_or((inner.trim(), ""));
+            let arguments: Vec<String> = given
+                .split('\'')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect();
+            let value = self.make(&camel(name), &arguments)?;
+            result.push_str(&value.to_string());
+            rest = after;
+        }
+        result.push_str(rest);
+        Ok(result)
+    }
+}
+
+/// `Name.first_name` as `name.firstName`.
+fn camel(name: &str) -> String {
+    let part = |part: &str| {
+        let mut words = part.split('_');
+        let first = words.next().unwrap_or_default();
+        let mut result: String = first.chars().take(1).flat_map(char::to_lowercase).collect();
+        result.extend(first.chars().skip(1));
+        for word in words {
+            result.extend(word.chars().take(1).flat_map(char::to_uppercase));
+            result.extend(word.chars().skip(1));
+        }
+        result
+    };
+    name.split('.').map(part).collect::<Vec<_>>().join(".")
+}
+
+fn argument(name: &str, takes: &'static str) -> FakeError {
+    FakeError::Argument {
+        name: name.to_owned(),
+        takes,
+    }
+}
+
+/// A whole number among the arguments.
+fn number(name: &str, arguments: &[String], place: usize, usual: i64) -> Result<i64, FakeError> {
+    let Some(text) = arguments.get(place) else {
+        return Ok(usual);
+    };
+    let number = text.trim().parse::<f64>().ok();
+    let fits = number.filter(|number| number.is_finite() && number.abs() < 1e15);
+    let fits = fits.map(|number| number as i64);
+    fits.ok_or_else(|| argument(name, "numbers"))
+}
+
+fn unknown(name: &str) -> FakeError {
+    let group = name.split_once('.').map_or(name, |(group, _)| group);
+    let known = GROUPS.iter().find(|(other, _)| *other == group);
+    let known = known.map_or_else(
+        || {
+            let groups = GROUPS.iter().map(|(group, _)| *group);
+            groups.chain(ALONE).collect::<Vec<_>>().join(", ")
+        },
+        |(group, names)| {
+            let names = names.iter().map(|name| format!("{group}().{name}()"));
+            names.collect::<Vec<_>>().join(", ")
+        },
+    );
+    FakeError::Unknown {
+        name: name.to_owned(),
+        known,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_makes_data_and_the_same_with_the_same_seed() {
+        let names = GROUPS.iter().flat_map(|(group, names)| {
+            assert!(FakeData::is_group(group));
+            names.iter().map(move |name| format!("{group}.{name}"))
+        });
+        for name in names {
+            let made = |seed| FakeData::new(seed).make(&name, &[]).unwrap();
+            assert!(!made(1).to_string().is_empty(), "{name}");
+            assert_eq!(made(1), made(1), "{name}");
+        }
+        for name in ALONE {
+            let pattern = ["a#?".to_owned()];
+            let made = FakeData::new(1).make(name, &pattern).unwrap();
+            assert_eq!(made.to_string().len(), 3, "{name}");
+        }
+    }
+
+    #[test]
+    fn data_has_its_form() {
+        for (name, arguments, form) in [
+            (
+                "expression",
+                &["#{Name.first_name} #{number.numberBetween '5' '6'}!"][..],
+                r"^[A-Za-z]+ 5!$",
+            ),
+            ("expression", &["#{numerify '##'}"], r"^\d\d$"),
+            ("expression", &["no #{ end"], "^no #\\{ end$"),
+            ("numerify", &["A#?"], r"^A\d\?$"),
+            ("bothify", &["A#?"], r"^A\d[a-z]$"),
+            ("number.numberBetween", &["-3", "-2"], "^-3$"),
+            ("number.numberBetween", &["7", "1"], "^7$"),
+            ("number.randomNumber", &["5"], r"^[1-9]\d{4}$"),
+            ("number.digits", &["20"], r"^\d{20}$"),
+            ("number.randomDouble", &["1", "3", "4"], r"^[34](\.\d)?$"),
+            ("text.text", &["12"], "^[a-z]{12}$"),
+            ("lorem.words", &["2"], r"^\w+ \w+$"),
+            (
+                "internet.emailAddress",
+                &[],
+                r"^\S+@example\.(com|net|org)$",
+            ),
+            (
+                "internet.uuid",
+                &[],
+                "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+            ),
+            ("internet.password", &["4", "4"], "^.{4}$"),
+            ("address.fullAddress", &[], ", "),
+        ] {
+            let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+            let value = FakeData::new(3).make(name, &arguments).unwrap().to_string();
+            let fits = regex::Regex::new(form).unwrap().is_match(&value);
+            assert!(fits, "{name} {arguments:?}: {value}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_not_is_an_error_that_tells_what_there_is() {
+        for (name, arguments, words) in [
+            (
+                "hobbit.character",
+                vec![],
+                "faker has no `hobbit.character`; it has address, bool,",
+            ),
+            ("name.nick", vec![], "it has name().firstName(), "),
+            (
+                "expression",
+                vec!["a #{no.thing}"],
+                "faker has no `no.thing`",
+            ),
+            ("lorem.words", vec!["99999999"], "at most 10000"),
+            ("text.text", vec!["-1"], "at most 10000"),
+            ("number.numberBetween", vec!["a"], "takes numbers"),
+            ("number.numberBetween", vec!["1e300"], "takes numbers"),
+        ] {
+            let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+            let error = FakeData::new(1).make(name, &arguments).unwrap_err();
+            assert!(error.to_string().contains(words), "{name}: {error}");
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! Scripts by what flows see of them.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::expression::GLOBALS;
+use super::{MaestroScope, ScriptError, ScriptFault, ScriptOptions};
+use crate::flow::Limits;
+
+fn scope(env: &[(&str, &str)]) -> MaestroScope {
+    let env = env
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    MaestroScope::new(env, ScriptOptions::default())
+}
+
+/// Whatever a slow machine needs.
+fn within(scope: &mut MaestroScope, time: Duration) {
+    scope.limit(Limits {
+        until: Some(Instant::now() + time),
+        stop: None,
+    });
+}
+
+async fn text(scope: &mut MaestroScope, raw: &str) -> String {
+    scope
+        .text(raw)
+        .await
+        .unwrap_or_else(|error| panic!("{raw}: {error}"))
+}
+
+async fn wrong(scope: &mut MaestroScope, raw: &str) -> ScriptError {
+    match scope.text(raw).await {
+        Ok(text) => panic!("{raw}: {text}"),
+        Err(error) => error,
+    }
+}
+
+#[tokio::test]
+async fn texts_without_scripts_start_no_engine() {
+    let mut scope = scope(&[("NAME", "ada"), ("EMPTY", "")]);
+    scope.set_copied_text("copied");
+    for (raw, expected) in [
+        ("plain", "plain"),
+        ("${NAME}", "ada"),
+        ("a ${NAME} b ${NAME}", "a ada b ada"),
+        ("${NOPE}", "undefined"),
+        ("${EMPTY}${}", ""),
+        ("${NOPE || 'default'}", "default"),
+        ("\\${NAME} \\${NAME", "${NAME} \\${NAME"),
+        (
+            "${maestro.copiedText} on ${maestro.platform}",
+            "copied on android",
+        ),
+    ] {
+        assert_eq!(text(&mut scope, raw).await, expected, "{raw}");
+    }
+    assert!(scope.is_true("${NAME == 'ada'}").await.unwrap());
+    assert!(!scope.is_true("${NOPE}").await.unwrap());
+    assert!(!scope.has_engine());
+}
+
+#[tokio::test]
+async fn values_are_written_as_javascript_prints_them() {
+    let mut scope = scope(&[
+        ("A", "a"),
+        ("Date", "today"),
+        ("output", "mine"),
+        ("n", "2"),
+    ]);
+    for (raw, expected) in [
+        ("${1 + 1}", "2"),
+        ("${0.1 + 0.2}", "0.30000000000000004"),
+        ("${1.0}", "1"),
+        ("${1e21}", "1e+21"),
+        ("${A === 'a' && !NOPE}", "true"),
+        ("${null}", "null"),
+        ("${void 0}", "undefined"),
+        ("${var x = 1}", "undefined"),
+        ("${var x = 1; x}", "1"),
+        ("${NOPE + 1}", "NaN"),
+        ("${typeof NOPE}", "undefined"),
+        ("${NOPE?.length ?? 'none'}", "none"),
+        ("${[1, 'a', {b: null}]}", "[1,\"a\",{\"b\":null}]"),
+        ("${new Date(0)}", "undefined is not"),
+        ("${Number(n) * 2n.toString().length}", "2"),
+        ("${json('{\"a\": [7]}').a[0]}", "7"),
+        ("${relativePoint(0.5, 0.251)}", "50%,26%"),
+        ("${'\\ud800'.length}", "1"),
+        ("${'\\ud800'}", "\u{fffd}"),
+        ("${new Error('no')}", "Error: no"),
+        ("${const o = {}; o.o = o; o}", "[object Object]"),
+        (
+            "${typeof output + typeof http.get + typeof faker.name}",
+            "objectfunctionfunction",
+        ),
+        ("${Date}", "today"),
+        ("${maestro.platform}", "android"),
+        ("${typeof require + typeof process}", "undefinedundefined"),
+        ("${(function () { return this })()}", "undefined"),
+    ] {
+        if expected == "undefined is not" {
+            // `Date` is hidden by a name of the environment.
+            assert!(wrong(&mut scope, raw).await.message.contains("TypeError"));
+            continue;
+        }
+        assert_eq!(text(&mut scope, raw).await, expected, "{raw}");
+    }
+}
+
+#[tokio::test]
+async fn only_output_lasts() {
+    let mut scope = scope(&[("A", "a")]);
+    scope
+        .evaluate(
+            "${output.f = (x) => x + A; var v = 1; const c = 2; g = 3; globalThis.h = 4; A = 'b'}",
+        )
+        .await
+        .unwrap();
+    assert_eq!(text(&mut scope, "${output.f('1')}").await, "1a");
+    assert_eq!(
+        text(
+            &mut scope,
+            "${[typeof v, typeof c, typeof g, typeof h, A].join()}"
+        )
+        .await,
+        "undefined,undefined,undefined,undefined,a"
+    );
+    scope.push();
+    scope.set_env("A", "inner");
+    scope.set_env("Math", "mine");
+    scope.evaluate("${output.inner = A + Math}").await.unwrap();
+    assert_eq!(text(&mut scope, "${output.f('')}").await, "inner");
+    scope.pop();
+    assert_eq!(text(&mut scope, "${output.inner + A}").await, "innerminea");
+    assert_eq!(text(&mut scope, "${Math.max(1, 2)}").await, "2");
+    scope.pop();
+    assert_eq!(scope.env("A"), Some("a"));
+    let own = [("A".to_owned(), "own".to_owned())];
+    let source = "const c = A\noutput.file = c + B\nfunction f() { return 1 }\noutput.g = f";
+    scope.run_script("a.js", source, own).await.unwrap();
+    assert_eq!(
+        text(&mut scope, "${output.file} ${A} ${output.g()}").await,
+        "ownundefined a 1"
+    );
+    scope.set_copied_text("one");
+    assert_eq!(text(&mut scope, "${maestro.copiedText}").await, "one");
+    scope
+        .evaluate("${maestro.copiedText = 'two'}")
+        .await
+        .unwrap();
+    assert_eq!(text(&mut scope, "${maestro.copiedText}").await, "two");
+}
+
+#[tokio::test]
+async fn promises_are_run_to_their_end_and_logs_are_kept() {
+    let mut scope = scope(&[]);
+    let source = "(async () => { await null; output.late = 'yes' })()\nconsole.log('one', 2, {a: [3]}); print('x\\ny')";
+    scope.run_script("late.js", source, []).await.unwrap();
+    assert_eq!(scope.take_log(), ["one 2 {\"a\":[3]}", "x", "y"]);
+    assert!(scope.take_log().is_empty());
+    assert_eq!(text(&mut scope, "${output.late}").await, "yes");
+}
+
+#[tokio::test]
+async fn random_data_has_faker_s_names() {
+    let mut scope = scope(&[]);
+    assert_eq!(
+        text(&mut scope, "${faker.name().firstName().length > 1}").await,
+        "true"
+    );
+    assert_eq!(
+        text(&mut scope, "${faker.number().numberBetween(3, 4) + 1}").await,
+        "4"
+    );
+    assert_eq!(
+        text(
+            &mut scope,
+            "${faker.expression(\"#{numerify '##'}\").length}"
+        )
+        .await,
+        "2"
+    );
+    let error = wrong(&mut scope, "${faker.name().nick()}").await;
+    assert!(
+        error
+            .message
+            .contains("faker has no `name.nick`; it has name().firstName()"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn errors_name_the_file_the_line_and_the_column() {
+    let mut scope = scope(&[]);
+    for (source, expected) in [
+        ("throw new Error('boom')", "a.js:1:11: Error: boom"),
+        ("var a = 1\n\nnope.b.c", "a.js:3:"),
+        ("function f() {\n  null.x\n}\nf()", "a.js:2:"),
+        ("let a = ;", "a.js:1:"),
+        ("let a\nlet a = (1", "a.js:"),
+        ("throw 'text'", "a.js: text"),
+        ("throw { a: 1 }", "a.js: "),
+        ("throw null", "a.js: "),
+        ("require('fs')", "a.js:1:"),
+        ("import 'x'", "a.js:1:"),
+        ("a\0b", "a.js: the script holds a NUL"),
+    ] {
+        let error = scope.run_script("a.js", source, []).await.unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{source}: {error}");
+    }
+    let error = wrong(&mut scope, "${nope.length}").await;
+    assert_eq!(error.fault, ScriptFault::Thrown);
+    assert!(
+        error
+            .to_string()
+            .starts_with("`${nope.length}`: TypeError: "),
+        "{error}"
+    );
+    // A function that a file left behind is told with its file.
+    scope
+        .run_script(
+            "b.js",
+            "output.f = () => {\n  throw new Error('late')\n}",
+            [],
+        )
+        .await
+        .unwrap();
+    let error = wrong(&mut scope, "${output.f()}").await;
+    assert_eq!(
+        error.to_string(),
+        "b.js:2:13: Error: late, in `${output.f()}`"
+    );
+}
+
+#[tokio::test]
+async fn scripts_without_an_end_are_stopped() {
+    let mut scope = scope(&[]);
+    for source in [
+        "while (true) {}",
+        "try { while (true) {} } catch { while (true) {} } finally { while (true) {} }",
+        "/(a+)+$/.test('a'.repeat(40) + 'b')",
+        "(function f() { Promise.resolve().then(f) })()",
+        "output.p = new Proxy({}, { get: () => { while (true) {} } }); output.p.x",
+    ] {
+        within(&mut scope, Duration::from_millis(200));
+        let error = scope.run_script("a.js", source, []).await.unwrap_err();
+        assert_eq!(error.fault, ScriptFault::Timeout, "{source}: {error}");
+        assert!(error.message.contains("within its time"), "{error}");
+    }
+    // The engine is still there, and what it knows.
+    within(&mut scope, Duration::from_mins(1));
+    assert_eq!(text(&mut scope, "${typeof output.p}").await, "object");
+}
+
+#[tokio::test]
+async fn scripts_are_stopped_with_the_run() {
+    let mut scope = scope(&[]);
+    let stop = CancellationToken::new();
+    scope.limit(Limits {
+        until: None,
+        stop: Some(stop.clone()),
+    });
+    let run = scope.run_script("a.js", "while (true) {}", []);
+    let cancel = async {
+        tokio::task::yield_now().await;
+        stop.cancel();
+    };
+    let (ended, ()) = tokio::join!(run, cancel);
+    assert_eq!(ended.unwrap_err().fault, ScriptFault::Stopped);
+    // A dropped call stops its script: the next one gets its turn.
+    scope.limit(Limits::default());
+    {
+        let endless = scope.run_script("a.js", "while (true) {}", []);
+        tokio::pin!(endless);
+        let waited = tokio::time::timeout(Duration::from_millis(50), &mut endless).await;
+        assert!(waited.is_err());
+    }
+    assert_eq!(text(&mut scope, "${1 + 1}").await, "2");
+}
+
+#[tokio::test]
+async fn a_script_that_cannot_be_stopped_is_left_alone() {
+    let mut scope = scope(&[]);
+    // One instruction of the engine; it ends after a while, so that the thread does not stay.
+    let long = "${Array.prototype.indexOf.call({ length: 3e8 }, 1)}";
+    within(&mut scope, Duration::from_millis(50));
+    let error = wrong(&mut scope, long).await;
+    assert_eq!(error.fault, ScriptFault::Timeout, "{error}");
+    within(&mut scope, Duration::from_mins(1));
+    let after = scope.text("${1 + 1}").await;
+    // A machine may have been so fast that the thread came back in time.
+    assert!(
+        after
+            .as_ref()
+            .map_or_else(|error| error.fault == ScriptFault::Lost, |text| text == "2"),
+        "{after:?}"
+    );
+    assert_eq!(text(&mut scope, "${NAME || 'd'}").await, "d");
+}
+
+#[tokio::test]
+async fn memory_stack_and_results_have_an_end() {
+    let mut scope = scope(&[]);
+    for (raw, fault, words) in [
+        (
+            "${var a = []; while (true) a.push(new Array(1000).fill(1))}",
+            ScriptFault::TooLarge,
+            "64 MB",
+        ),
+        (
+            "${'x'.repeat(2 ** 29).length}",
+            ScriptFault::TooLarge,
+            "64 MB",
+        ),
+        (
+            "${new ArrayBuffer(2 ** 30)}",
+            ScriptFault::TooLarge,
+            "64 MB",
+        ),
+        (
+            "${(function f() { f() })()}",
+            ScriptFault::Thrown,
+            "calls itself without an end",
+        ),
+        (
+            "${'x'.repeat(2 ** 21)}",
+            ScriptFault::TooLarge,
+            "longer than 1 MB",
+        ),
+        (
+            "${'x'.repeat(2 ** 20)}${'y'}${'z' + 1}",
+            ScriptFault::TooLarge,
+            "longer than 1 MB",
+        ),
+    ] {
+        let error = wrong(&mut scope, raw).await;
+        assert_eq!(error.fault, fault, "{raw}: {error}");
+        assert!(error.message.contains(words), "{raw}: {error}");
+        assert_eq!(text(&mut scope, "${1 + 1}").await, "2", "after {raw}");
+    }
+    // What is kept may be larger than a text; too much of it fails what comes next, and says so.
+    let nested = "${output.deep = []; for (let i = 0; i < 1e5; i++) output.deep = [output.deep]}";
+    scope.evaluate(nested).await.unwrap();
+    let shown = scope.text("${output.deep}").await;
+    assert!(shown.is_err() || shown.is_ok_and(|text| text.len() < 1 << 20));
+}
+
+/// A server that answers each request with what `answer` makes of its text; `host:port`.
+fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut text = String::new();
+            let mut piece = [0; 4096];
+            while let Ok(read @ 1..) = stream.read(&mut piece) {
+                text.push_str(&String::from_utf8_lossy(&piece[..read]));
+                let Some((head, body)) = text.split_once("\r\n\r\n") else {
+                    continue;
+                };
+                let length = head.lines().find_map(|line| {
+                    let (name, value) = line.split_once(": ")?;
+                    let is_length = name.eq_ignore_ascii_case("content-length");
+                    is_length.then(|| value.parse().ok())?
+                });
+                if body.len() >= length.unwrap_or(0) {
+                    break;
+                }
+            }
+            let _ = stream.write_all(answer(&text).as_bytes());
+        }
+    });
+    address
+}
+
+fn reply(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}"
+    )
+}
+
+#[tokio::test]
+async fn http_reaches_the_hosts_that_are_named_and_no_others() {
+    let address = server(|request| {
+        let first = request.lines().next().unwrap_or_default();
+        match first.split(' ').nth(1).unwrap_or_default() {
+            "/moved" => reply("302 Found", "Location: http://127.0.0.2:9/\r\n", ""),
+            "/none" => reply("404 Not Found", "", "gone"),
+            _ => {
+                let body = serde_json::json!({ "request": request }).to_string();
+                reply("201 Created", "X-One: a\r\nX-One: b\r\n", &body)
+            }
+        }
+    });
+    let options = ScriptOptions {
+        http_hosts: std::sync::Arc::new([address.clone()]),
+        ..ScriptOptions::default()
+    };
+    let env = [("AT".to_owned(), format!("http://{address}"))];
+    let mut scope = MaestroScope::new(env, options);
+    let source = r"
+const of = (answer) => json(answer.body).request
+const got = http.get(AT + '/a', { headers: { 'X-Two': 2 } })
+output.got = [got.ok, got.status, got.headers['x-one'], /x-two: 2/i.test(of(got))]
+output.posted = of(http.post(AT + '/b', { body: JSON.stringify({ n: 1 }) }))
+output.methods = ['put', 'delete'].map((m) => of(http[m](AT)).split(' ')[0])
+    .concat(of(http.request(AT)).split(' ')[0], of(http.request(AT, { method: 'PATCH' })).split(' ')[0])
+output.form = of(http.post(AT, { multipartForm: { a: 1, b: 'two' } }))
+const none = http.get(AT + '/none')
+output.none = [none.ok, none.status, none.body]
+http.post(AT, { body: { n: 1 } })
+";
+    within(&mut scope, Duration::from_mins(1));
+    scope.run_script("http.js", source, []).await.unwrap();
+    assert!(scope.take_log()[0].contains("JSON.stringify"));
+    assert_eq!(
+        text(&mut scope, "${output.got}").await,
+        "[true,201,\"a,b\",true]"
+    );
+    assert_eq!(
+        text(&mut scope, "${output.none}").await,
+        "[false,404,\"gone\"]"
+    );
+    assert_eq!(
+        text(&mut scope, "${output.methods}").await,
+        "[\"PUT\",\"DELETE\",\"GET\",\"PATCH\"]"
+    );
+    let posted = text(&mut scope, "${output.posted}").await;
+    assert!(
+        posted.starts_with("POST /b ") && posted.ends_with("\r\n\r\n{\"n\":1}"),
+        "{posted}"
+    );
+    let form = text(&mut scope, "${output.form}").await;
+    assert!(
+        form.contains("multipart/form-data; boundary=") && form.contains("name=\"b\"\r\n\r\ntwo"),
+        "{form}"
+    );
+    for (source, words) in [
+        (
+            "http.get('http://127.0.0.2:9/')",
+            "the host `127.0.0.2` is not allowed; `http: { hosts: [127.0.0.2] }`",
+        ),
+        ("http.get(AT + '/moved')", "is not allowed"),
+        ("http.get('file:///etc/passwd')", "is no URL"),
+        ("http.get()", "is no URL"),
+        (
+            "http.post(AT, { multipartForm: { a: { filePath: 'a.png' } } })",
+            "scripts have no files",
+        ),
+        (
+            "http.get(AT, { headers: { 'a b': 'c' } })",
+            "no name of a header",
+        ),
+        ("http.request(AT, { method: 'a b' })", "no method"),
+    ] {
+        let error = scope.run_script("http.js", source, []).await.unwrap_err();
+        assert_eq!(error.fault, ScriptFault::Thrown);
+        assert!(error.message.contains(words), "{source}: {error}");
+        assert_eq!(
+            error.place.as_ref().map(|place| place.line),
+            Some(1),
+            "{source}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_takes_the_script_s_time_only() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let options = ScriptOptions {
+        http_hosts: std::sync::Arc::new([address.clone()]),
+        ..ScriptOptions::default()
+    };
+    let mut scope = MaestroScope::new([], options);
+    within(&mut scope, Duration::from_millis(200));
+    let source = format!("while (true) try {{ http.get('http://{address}/') }} catch {{}}");
+    let error = scope.run_script("a.js", &source, []).await.unwrap_err();
+    assert_eq!(error.fault, ScriptFault::Timeout, "{error}");
+}
+
+#[tokio::test]
+async fn names_that_javascript_knows_are_left_to_the_engine() {
+    let mut scope = scope(&[]);
+    let names = text(
+        &mut scope,
+        "${Reflect.ownKeys(globalThis).filter((n) => typeof n === 'string').sort()}",
+    )
+    .await;
+    let names: Vec<String> = serde_json::from_str(&names).unwrap();
+    let missing: Vec<_> = names
+        .iter()
+        .filter(|name| !GLOBALS.contains(&name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let more: Vec<_> = GLOBALS
+        .iter()
+        .filter(|name| !names.iter().any(|other| other == *name))
+        .collect();
+    assert!(more.is_empty(), "{more:?}");
+}

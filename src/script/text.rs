@@ -1,0 +1,148 @@
+//! Texts with `${…}`, cut as Maestro cuts them.
+
+/// A part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// Stands for itself.
+    Plain(&'a str),
+    /// A script between `${` and `}`. It may be blank: then it is an empty text.
+    Script(&'a str),
+}
+
+/// The parts of a text. A script runs to the last `}` before the next `$`; `\${` begins none.
+pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut plain = 0;
+    let mut at = 0;
+    while let Some(found) = text[at..].find("${") {
+        let start = at + found;
+        let body = start + 2;
+        let end = text[body..]
+            .find('$')
+            .map_or(text.len(), |next| body + next);
+        let close = text[body..end].rfind('}').map(|close| body + close);
+        match close {
+            Some(close) if !text[..start].ends_with('\\') => {
+                if plain < start {
+                    pieces.push(Piece::Plain(&text[plain..start]));
+                }
+                pieces.push(Piece::Script(&text[body..close]));
+                plain = close + 1;
+                at = plain;
+            }
+            _ => at = body,
+        }
+    }
+    if plain < text.len() {
+        pieces.push(Piece::Plain(&text[plain..]));
+    }
+    pieces
+}
+
+/// `\${…}` as it is meant: `${…}`. As in Maestro, whatever the scripts came to is looked through too.
+pub(super) fn unescape(text: String) -> String {
+    if !text.contains("\\${") {
+        return text;
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(found) = rest.find("\\${") {
+        let body = found + 3;
+        let end = rest[body..]
+            .find('$')
+            .map_or(rest.len(), |next| body + next);
+        let is_closed = rest[body..end].contains('}');
+        result.push_str(&rest[..found]);
+        result.push_str(if is_closed { "${" } else { "\\${" });
+        rest = &rest[body..];
+    }
+    result.push_str(rest);
+    result
+}
+
+/// Whether a condition's text, with its scripts evaluated, holds: not blank, `false`, `undefined`, `null` or zero.
+pub fn is_true(text: &str) -> bool {
+    let is_zero = text.trim().parse::<f64>().is_ok_and(|number| number == 0.0);
+    !(text.trim().is_empty()
+        || text.eq_ignore_ascii_case("false")
+        || ["undefined", "null"].contains(&text)
+        || is_zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_run_to_the_last_brace_before_the_next_dollar() {
+        use Piece::{Plain, Script};
+        for (text, expected) in [
+            ("", vec![]),
+            ("plain", vec![Plain("plain")]),
+            ("${A}", vec![Script("A")]),
+            ("a ${A} b", vec![Plain("a "), Script("A"), Plain(" b")]),
+            ("${A}${B}", vec![Script("A"), Script("B")]),
+            ("$${A}", vec![Plain("$"), Script("A")]),
+            ("${ {a: 1}.a }", vec![Script(" {a: 1}.a ")]),
+            ("${A} and }", vec![Script("A} and ")]),
+            ("${a + `${b}`}", vec![Plain("${a + `"), Script("b}`")]),
+            ("${}", vec![Script("")]),
+            ("${A\n|| 'b'}", vec![Script("A\n|| 'b'")]),
+            ("\\${A}", vec![Plain("\\${A}")]),
+            ("\\${A} ${B}", vec![Plain("\\${A} "), Script("B")]),
+            ("${A", vec![Plain("${A")]),
+            ("cost: $5", vec![Plain("cost: $5")]),
+            ("ü${A}ü", vec![Plain("ü"), Script("A"), Plain("ü")]),
+        ] {
+            assert_eq!(pieces(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_goes_where_a_script_would_stand() {
+        for (text, expected) in [
+            ("\\${A}", "${A}"),
+            ("a \\${A} \\${B} c", "a ${A} ${B} c"),
+            ("\\${A", "\\${A"),
+            ("\\${A $ }", "\\${A $ }"),
+            ("\\$A", "\\$A"),
+        ] {
+            assert_eq!(unescape(text.to_owned()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn conditions_are_texts() {
+        for (text, holds) in [
+            ("true", true),
+            ("1", true),
+            ("a", true),
+            ("NULL", true),
+            ("", false),
+            (" ", false),
+            ("False", false),
+            ("undefined", false),
+            ("null", false),
+            ("0", false),
+            ("-0.0", false),
+            ("0.5", true),
+        ] {
+            assert_eq!(is_true(text), holds, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_is_lost(text in "[a${}\\\\ ü]{0,20}") {
+            let written: String = pieces(&text)
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Plain(plain) => (*plain).to_owned(),
+                    Piece::Script(script) => format!("${{{script}}}"),
+                })
+                .collect();
+            proptest::prop_assert_eq!(written, text.clone());
+            unescape(text);
+        }
+    }
+}

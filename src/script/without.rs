@@ -1,0 +1,52 @@
+//! In the engine's place, where the program is built without it.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::error::{ScriptError, ScriptFault};
+use super::scope::ScriptOptions;
+use crate::flow::Limits;
+
+#[derive(Debug)]
+pub(super) enum Engine {}
+
+pub(super) enum Script {
+    Expression {
+        #[expect(dead_code, reason = "nothing runs it")]
+        source: String,
+        #[expect(dead_code, reason = "nothing runs it")]
+        is_wanted: bool,
+    },
+    File {
+        #[expect(dead_code, reason = "nothing runs it")]
+        name: String,
+        #[expect(dead_code, reason = "nothing runs it")]
+        source: String,
+    },
+}
+
+#[expect(dead_code, reason = "nothing runs it")]
+pub(super) struct Job {
+    pub(super) script: Script,
+    pub(super) env: Arc<IndexMap<String, String>>,
+    pub(super) copied_text: Option<String>,
+}
+
+impl Engine {
+    pub(super) fn start(_: &ScriptOptions) -> Result<Self, ScriptError> {
+        Err(ScriptError::new(
+            ScriptFault::Unsupported,
+            "this program was built without the feature `maestro`, which JavaScript needs",
+        ))
+    }
+
+    #[expect(clippy::unused_async, reason = "the engine's is")]
+    pub(super) async fn run(
+        &mut self,
+        _: Job,
+        _: &Limits,
+    ) -> (Result<String, ScriptError>, Vec<String>) {
+        match *self {}
+    }
+}
