@@ -33,6 +33,7 @@ mod licences;
 mod lint;
 mod log;
 mod maestro;
+mod maestro_files;
 mod mcp;
 mod on_device;
 mod on_dialog;
