@@ -21,6 +21,7 @@ mod runtime;
 mod scope;
 mod text;
 #[cfg(not(feature = "maestro"))]
+#[allow(dead_code, reason = "nothing runs scripts")]
 mod without;
 
 #[cfg(not(feature = "maestro"))]
