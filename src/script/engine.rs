@@ -81,8 +81,9 @@ pub(super) type Reply = (Result<String, ScriptError>, Vec<String>);
 /// The thread that runs scripts. It ends when this is dropped, after the script that it is at.
 #[derive(Debug)]
 pub(super) struct Engine {
-    /// Nothing once a script did not let the thread go.
-    requests: Option<mpsc::Sender<Request>>,
+    requests: mpsc::Sender<Request>,
+    /// The answer of a script that did not let the thread go when its time was up.
+    late: Option<oneshot::Receiver<Reply>>,
 }
 
 impl Engine {
@@ -97,15 +98,13 @@ impl Engine {
                 ScriptError::new(ScriptFault::Lost, format!("no thread for scripts: {error}"))
             })?;
         Ok(Self {
-            requests: Some(requests),
+            requests,
+            late: None,
         })
     }
 
     /// Runs a script within the limits. A dropped call stops the script.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits) -> Reply {
-        let Some(requests) = &self.requests else {
-            return failed(lost());
-        };
         let token = limits
             .stop
             .as_ref()
@@ -117,30 +116,44 @@ impl Engine {
         if stop.is_now() {
             return failed(stop.error());
         }
-        let (reply, answer) = oneshot::channel();
+        if let Err(error) = self.wait_for_late(&stop).await {
+            return failed(error);
+        }
+        let (reply, mut answer) = oneshot::channel();
         let request = Request {
             job,
             stop: stop.clone(),
             reply,
         };
-        if requests.send(request).is_err() {
-            self.requests = None;
-            return failed(lost());
+        if self.requests.send(request).is_err() {
+            return failed(ended());
         }
         let patience = tokio::time::Instant::from_std(until + GRACE);
         tokio::select! {
             biased;
-            answer = answer => answer.unwrap_or_else(|_| {
-                self.requests = None;
-                failed(lost())
-            }),
-            () = stop.token.cancelled() => failed(stop.error()),
-            () = tokio::time::sleep_until(patience) => {
-                // The thread cannot be ended. It is left alone, with the memory that it has.
-                self.requests = None;
-                failed(stop.error())
-            }
+            answer = &mut answer => return answer.unwrap_or_else(|_| failed(ended())),
+            () = stop.token.cancelled() => {}
+            () = tokio::time::sleep_until(patience) => {}
         }
+        // A thread cannot be ended. It is left alone, with the memory that it has.
+        self.late = Some(answer);
+        failed(stop.error())
+    }
+
+    /// Waits until the thread is free.
+    async fn wait_for_late(&mut self, stop: &Stop) -> Result<(), ScriptError> {
+        let Some(late) = &mut self.late else {
+            return Ok(());
+        };
+        let until = tokio::time::Instant::from_std(stop.until);
+        tokio::select! {
+            biased;
+            _ = late => {}
+            () = stop.token.cancelled() => return Err(stop.error()),
+            () = tokio::time::sleep_until(until) => return Err(lost()),
+        }
+        self.late = None;
+        Ok(())
     }
 }
 
@@ -151,6 +164,13 @@ fn failed(error: ScriptError) -> Reply {
 fn lost() -> ScriptError {
     ScriptError::new(
         ScriptFault::Lost,
-        "a script before did not end and could not be stopped; no other runs in this flow",
+        "a script before did not end and could not be stopped; no other runs meanwhile",
+    )
+}
+
+fn ended() -> ScriptError {
+    ScriptError::new(
+        ScriptFault::Lost,
+        "there is not enough memory for scripts, or their thread ended",
     )
 }

@@ -26,7 +26,7 @@ pub enum ScriptFault {
     Stopped,
     /// The program was built without JavaScript.
     Unsupported,
-    /// There is no engine any more: a script before did not let it go.
+    /// There is no engine: a script before does not let it go, or there is too little memory for one.
     Lost,
 }
 

@@ -21,6 +21,7 @@ mod runtime;
 mod scope;
 mod text;
 #[cfg(not(feature = "maestro"))]
+#[allow(dead_code, reason = "nothing runs scripts")]
 mod without;
 
 #[cfg(not(feature = "maestro"))]
@@ -28,9 +29,9 @@ use without as engine;
 
 pub use error::{ScriptError, ScriptFault, ScriptPlace};
 #[cfg(feature = "maestro")]
-pub use faker::{FakeData, FakeValue};
+pub use faker::{FakeData, FakeError, FakeValue};
 pub use scope::{MaestroScope, ScriptOptions};
 pub use text::is_true;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "maestro"))]
 mod tests;

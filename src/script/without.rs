@@ -12,21 +12,10 @@ use crate::flow::Limits;
 pub(super) enum Engine {}
 
 pub(super) enum Script {
-    Expression {
-        #[expect(dead_code, reason = "nothing runs it")]
-        source: String,
-        #[expect(dead_code, reason = "nothing runs it")]
-        is_wanted: bool,
-    },
-    File {
-        #[expect(dead_code, reason = "nothing runs it")]
-        name: String,
-        #[expect(dead_code, reason = "nothing runs it")]
-        source: String,
-    },
+    Expression { source: String, is_wanted: bool },
+    File { name: String, source: String },
 }
 
-#[expect(dead_code, reason = "nothing runs it")]
 pub(super) struct Job {
     pub(super) script: Script,
     pub(super) env: Arc<IndexMap<String, String>>,

@@ -148,7 +148,7 @@ pub(crate) struct HttpAnswer {
     pub(crate) text: String,
     #[cfg_attr(
         not(feature = "maestro"),
-        expect(dead_code, reason = "only scripts read them")
+        allow(dead_code, reason = "only scripts read them")
     )]
     pub(crate) headers: HeaderMap,
 }
