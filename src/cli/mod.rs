@@ -5,7 +5,7 @@
 mod accept;
 mod app_check;
 mod arguments;
-#[cfg(feature = "review")]
+#[cfg(any(feature = "review", feature = "studio"))]
 mod browser;
 mod bundle;
 mod chosen;
@@ -26,6 +26,8 @@ mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+#[cfg(any(feature = "review", feature = "studio"))]
+mod page;
 mod pending;
 mod prune;
 mod reject;
@@ -36,6 +38,8 @@ mod review;
 mod schema;
 mod selection;
 mod shard;
+#[cfg(feature = "studio")]
+mod studio;
 mod test;
 mod undo;
 mod update_argument;
@@ -127,6 +131,8 @@ fn dispatch(
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),
+        #[cfg(feature = "studio")]
+        Command::Studio(arguments) => studio::run(&arguments, context),
         Command::Report(arguments) => report::run(&arguments, context),
         Command::History(arguments) => history::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
