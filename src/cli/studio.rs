@@ -22,7 +22,7 @@ pub struct StudioArguments {
     #[command(flatten)]
     device: DeviceSelection,
     /// Port of the page [default: a free one]
-    #[arg(long, value_name = "PORT")]
+    #[arg(id = "page-port", long = "port", value_name = "PORT")]
     port: Option<u16>,
     /// Print the page's address, open no browser
     #[arg(long)]

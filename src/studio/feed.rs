@@ -77,11 +77,6 @@ impl Feed {
         let _ = self.listening.subscribe().wait_for(|pages| *pages > 0).await;
     }
 
-    /// Whether a page listens.
-    pub(super) fn has_page(&self) -> bool {
-        *self.listening.borrow() > 0
-    }
-
     fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -88,7 +88,11 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
 pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioError> {
     let (frame, recorded) = (studio.frame(trial.seq)?, studio.frames().screens(MOST_SCREENS));
     let Look { screen, .. } = frame.look().ok_or(StudioError::NotRead)?;
-    let selector = parsed(&trial.selector)?;
+    let selector = match parsed(&trial.selector) {
+        Ok(selector) => selector,
+        // Half of a selector is no error while somebody types it.
+        Err(wrong) => return Ok(json!({ "wrong": wrong.to_string() })),
+    };
     let found = selector.find(screen);
     let misses = if found.is_empty() {
         selector.near_misses(screen, MOST_MISSES)

@@ -1,6 +1,7 @@
 // What may stand at the cursor: words of the flow language, and ids and texts of the screen.
 
-let words = { steps: [], header: [], modifiers: [], selector: [] };
+/** @type {{ words: any }} */
+const language = { words: { steps: [], header: [], modifiers: [], selector: [] } };
 
 /** Offers at most. */
 const MOST_OFFERS = 40;
@@ -15,6 +16,7 @@ const scalar = (text) => (/^[\p{L}][\p{L}\p{N} _.!?+/()&-]*$/u.test(text) && !/^
  * What may stand behind `before`, the text up to the cursor: how many characters an offer replaces, and the offers.
  */
 function offersFor(before) {
+  const { words } = language;
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const named = (list, kind, end = ": ") => list.map((it) => ({ text: it.name + (it.bare ? "" : end), label: it.name, about: it.about || kind }));
   let found = line.match(/^\s*-\s+([\w.][\w. ]*)?$/);
@@ -24,7 +26,9 @@ function offersFor(before) {
   found = line.match(/(?:^|[\s{,])(?:text|desc|into|visible|click|double_click|long_click|scroll_to|wait_for|find|assert|assert visible|assert not visible):\s+("?)([^"{[]*)$/);
   if (found) {
     const texts = [...live("text"), ...live("desc"), ...live("hint")].filter((text) => text.length < 120);
-    return offers(found[1] + found[2], [...new Set(texts)].map((text) => ({ text: scalar(text), label: text, about: "a text of the screen" })));
+    const fit = offers(found[1] + found[2], [...new Set(texts)].map((text) => ({ text: scalar(text), label: text, about: "a text of the screen" })));
+    // Any text may stand here, so Enter ends the line unless somebody chose from the list.
+    return fit && { ...fit, isFree: true };
   }
   found = line.match(/[{,]\s*(\w*)$/);
   if (found) {

@@ -8,20 +8,30 @@ const flow = {
   path: null,
   /** The text that was saved last, and what the server calls it. */
   saved: "", version: "",
+  /** The text that is being saved: the news of it may come before the answer. */
+  sent: null,
   /** The text that somebody else wrote meanwhile. */
   theirs: null,
   /** What the last acts added: where, what, and from which step of the recording on. */
   block: null,
-  found: [], steps: [],
+  found: [],
   marks: new Map(),
+  /** Where the cursor was last: browsers forget it while the focus is elsewhere. */
+  caret: 0,
 };
 let saving = 0;
-let writing = Promise.resolve();
+/** @type {Promise<boolean>} */
+let writing = Promise.resolve(true);
 let offered = null;
 
 const isDirty = () => area.value !== flow.saved;
 const lineAt = (offset) => area.value.slice(0, offset).split("\n").length;
-const caretLine = () => lineAt(area.selectionStart);
+const caretLine = () => lineAt(flow.caret);
+
+function setCaret(at) {
+  flow.caret = at;
+  area.setSelectionRange(at, at);
+}
 
 function drawText() {
   colour(area.value);
@@ -49,16 +59,15 @@ function drawSaved(text) {
 
 /** Puts a text into the area as if it were typed: what people undo is the browser's. */
 function replace(start, end, text) {
-  const { selectionStart, scrollTop } = area;
   area.setRangeText(text, start, end, "preserve");
-  area.scrollTop = scrollTop;
-  if (selectionStart > end) area.selectionStart = area.selectionEnd;
+  if (flow.caret > start) setCaret(Math.max(start, flow.caret + text.length - (end - start)));
 }
 
 /** Takes in what the file holds; nothing of what was typed here is lost. */
 function takeFile(file) {
   if (file.error) return refuse(file.error);
   flow.path = file.path;
+  if (file.text === flow.sent) return undefined;
   if (file.version === flow.version || file.text === area.value) {
     flow.version = file.version;
     flow.saved = file.text;
@@ -72,13 +81,12 @@ function takeFile(file) {
 }
 
 function setText(file) {
-  const caret = area.selectionStart;
   flow.saved = file.text;
   flow.version = file.version;
   flow.theirs = null;
   flow.block = null;
   area.value = file.text;
-  area.setSelectionRange(caret, caret);
+  setCaret(Math.min(flow.caret, file.text.length));
   drawConflict();
   drawText();
   drawSaved();
@@ -107,6 +115,7 @@ function save() {
     if (flow.theirs) return false;
     if (!isDirty()) return true;
     const text = area.value;
+    flow.sent = text;
     try {
       const answer = await ask("flow", { text, version: flow.version });
       if (answer.conflict) {
@@ -122,6 +131,8 @@ function save() {
       drawSaved("not saved");
       refuse(error.message);
       return false;
+    } finally {
+      flow.sent = null;
     }
   });
   return writing;
@@ -151,7 +162,6 @@ async function lint() {
     const answer = await ask("lint", { text: area.value });
     if (mine !== reading) return;
     flow.found = answer.found;
-    flow.steps = answer.steps;
   } catch (error) {
     if (mine !== reading) return;
     flow.found = [{ line: 1, column: 1, is_error: true, message: error.message }];
@@ -169,7 +179,7 @@ function goTo(line, column = 1) {
   const before = area.value.split("\n").slice(0, line - 1);
   const at = before.reduce((sum, text) => sum + text.length + 1, 0) + column - 1;
   area.focus();
-  area.setSelectionRange(at, at);
+  setCaret(at);
   area.closest(".editor").scrollTop = Math.max(0, (line - 4) * 18);
   drawGutter();
 }
@@ -233,7 +243,7 @@ function insertionPlace() {
 }
 
 /** Whether the steps that were added last stand as they were added, with the cursor behind them. */
-const isIntact = () => Boolean(flow.block) && area.selectionStart === flow.block.at + flow.block.text.length
+const isIntact = () => Boolean(flow.block) && flow.caret === flow.block.at + flow.block.text.length
   && area.value.slice(flow.block.at, flow.block.at + flow.block.text.length) === flow.block.text;
 
 /** Does something that is recorded, and writes its steps into the flow. */
@@ -254,8 +264,7 @@ async function insertRecorded(path, wish) {
   const text = lines.map((line) => (line ? place.indent + line : "")).join("\n");
   replace(place.at, place.at + (known ? known.text.length : 0), text);
   flow.block = { at: place.at, indent: place.indent, isFirst: place.isFirst, from: answer.block, text };
-  const end = place.at + text.length;
-  area.setSelectionRange(end, end);
+  setCaret(place.at + text.length);
   changed();
 }
 
@@ -294,7 +303,7 @@ function drawOffers() {
 function offer(isAsked) {
   const found = area.selectionStart === area.selectionEnd ? offersFor(area.value.slice(0, area.selectionStart)) : null;
   // Unasked only where somebody began a word.
-  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0 } : null;
+  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0, isChosen: isAsked || !found.isFree } : null;
   drawOffers();
 }
 
@@ -302,12 +311,14 @@ function take(at) {
   const { length, list } = offered;
   const end = area.selectionStart;
   area.setRangeText(list[at].text, end - length, end, "end");
+  flow.caret = area.selectionStart;
   offered = null;
   drawOffers();
   changed();
 }
 
 area.addEventListener("input", () => {
+  flow.caret = area.selectionStart;
   changed();
   offer(false);
 });
@@ -328,10 +339,11 @@ area.addEventListener("keydown", (event) => {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (by) {
     event.preventDefault();
+    offered.isChosen = true;
     offered.at = (offered.at + by + offered.list.length) % offered.list.length;
     return drawOffers();
   }
-  if (event.key === "Enter" || event.key === "Tab") {
+  if ((event.key === "Enter" && offered.isChosen) || event.key === "Tab") {
     event.preventDefault();
     return take(offered.at);
   }
@@ -346,4 +358,10 @@ area.addEventListener("blur", () => {
   offered = null;
   drawOffers();
 });
-document.addEventListener("selectionchange", () => document.activeElement === area && drawGutter());
+function seeCaret() {
+  if (document.activeElement !== area) return;
+  flow.caret = area.selectionStart;
+  drawGutter();
+}
+document.addEventListener("selectionchange", seeCaret);
+area.addEventListener("focus", () => area.setSelectionRange(flow.caret, flow.caret));

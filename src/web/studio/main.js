@@ -83,5 +83,5 @@ window.addEventListener("beforeunload", (event) => {
 
 setMode("act");
 drawText();
-ask("words").then((all) => { words = all; }, () => { /* completion offers less */ });
+ask("words").then((all) => { language.words = all; }, () => { /* completion offers less */ });
 listen();

@@ -56,6 +56,7 @@ async function attempt() {
   try {
     const answer = await ask("try", { seq: state.look.seq, selector: text });
     if (mine !== attempts) return undefined;
+    if (answer.wrong) return drawFound(answer.wrong, [], []);
     const told = [`selects ${count(answer.count, "element")} here`, onRecorded(answer.recorded)].filter(Boolean).join("; ");
     return drawFound(told, answer.nodes, answer.misses);
   } catch (error) {

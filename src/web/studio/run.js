@@ -4,13 +4,19 @@
 let going = false;
 
 async function runPart(part) {
+  runState("Starting.");
   try {
-    if (!(await save())) return refuse(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
+    if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
     await ask("run", part === "all" ? { part } : { part, line: caretLine() });
   } catch (error) {
-    refuse(error.message);
+    refused(error.message);
   }
   return undefined;
+}
+
+function refused(why) {
+  runState("Not run.");
+  refuse(why);
 }
 
 function setGoing(is) {

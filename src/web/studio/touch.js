@@ -20,7 +20,10 @@ let waiting = 0;
 
 /** Does something on the device: one after another, as the person did it. */
 function act(what) {
-  if (state.past) return refuse("This is a picture of what was done. Choose Live to act on the device.");
+  if (state.past) {
+    refuse("This is a picture of what was done. Choose Live to act on the device.");
+    return Promise.resolve();
+  }
   const seq = state.shown?.seq ?? null;
   waiting += 1;
   $("screen").setAttribute("aria-busy", "true");
