@@ -1,7 +1,8 @@
 //! `runner studio`, driven in a real browser and over plain HTTP.
 
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 
+use crate::adb_server::Served;
 use crate::common::Project;
 use crate::common::browser;
 use crate::common::pages::PageServer;
@@ -17,6 +18,13 @@ fn studio(project: &Project, more: &[&str]) -> PageServer {
 #[test]
 fn what_is_done_on_the_screen_becomes_a_flow_that_passes() {
     let project = Project::with_demo_app();
+    // Texts of apps are texts, whatever they hold.
+    let hurtful = "<img src=x onerror=window.hurt=1>";
+    project.replace(
+        "apps/demo/sign-in.yaml",
+        "Sign in to read what you wrote.",
+        hurtful,
+    );
     let server = studio(&project, &[]);
     let app = "com.example.notes";
     let Some(written) = browser::run("studio.mjs", &[&server.address, app]) else {
@@ -35,9 +43,14 @@ fn what_is_done_on_the_screen_becomes_a_flow_that_passes() {
 #[test]
 fn a_flow_is_written_run_in_parts_and_mended() {
     let project = Project::with_demo_app();
+    // What is secret is masked everywhere but in the flow's own text, which is saved again.
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nenv: { PIN: hunter22 }\nsecrets: [PIN]\n",
+    );
     project.write(
         "flows/sign.yaml",
-        "name: Signs in\napp: com.example.notes\nsteps:\n  - launch\n  - assert visible: Welcome to Notes\n  - type: { into: { id: username }, text: ada }\n",
+        "name: Signs in # hunter22\napp: com.example.notes\nsteps:\n  - launch\n  - assert visible: Welcome to Notes\n  - type: { into: { id: username }, text: ada }\n",
     );
     let server = studio(&project, &["flows/sign.yaml"]);
     let file = project.path("flows/sign.yaml");
@@ -111,7 +124,10 @@ fn only_its_own_pages_are_answered_and_not_too_many() {
         .collect();
     let (status, answer) = server.raw(&listen);
     assert_eq!(status, 503);
-    assert!(answer.contains("8 pages of this studio are open"), "{answer}");
+    assert!(
+        answer.contains("8 pages of this studio are open"),
+        "{answer}"
+    );
     drop(pages);
 }
 
@@ -127,7 +143,40 @@ fn it_says_what_it_cannot_open() {
         .expect(2)
         .says("open a flow of this project");
     project
-        .run(&["studio", "--no-open", "--device", "virtual", "--device", "other"])
+        .run(&[
+            "studio",
+            "--no-open",
+            "--device",
+            "virtual",
+            "--device",
+            "other",
+        ])
         .expect(2)
         .says("name one with `--device`");
+}
+
+#[test]
+fn a_device_that_was_lost_is_found_again() {
+    let project = Project::with_demo_app();
+    let lent = Served::start(&project, &[]);
+    let address = lent.address.clone();
+    let server = studio(&project, &["--device", &address]);
+    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let mut wait_for = |part: &str| {
+        let mut line = String::new();
+        while !line.contains(part) {
+            line.clear();
+            let read = news.read_line(&mut line).expect("news within the limit");
+            assert!(read > 0, "the server hung up before {part}");
+        }
+        line
+    };
+    wait_for("\"kind\":\"look\"");
+    drop(lent);
+    let lost = wait_for("\"state\":\"lost\"");
+    assert!(lost.contains("message"), "{lost}");
+    let (_, port) = address.split_once(':').expect("a port");
+    let _back = Served::start(&project, &["--port", port]);
+    wait_for("\"state\":\"ready\"");
+    wait_for("\"kind\":\"look\"");
 }

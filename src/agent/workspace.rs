@@ -47,12 +47,7 @@ impl Workspace {
     }
 
     /// As [`Workspace::new`], for another program than `runner mcp`: others are told who holds the device.
-    pub fn of_program(
-        program: &str,
-        config: Config,
-        context: Context,
-        allow_accept: bool,
-    ) -> Self {
+    pub fn of_program(program: &str, config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Arc::new(Connection::new(&config, program));
         let scrubber = config.known_secrets();
         for (name, value) in context.variables() {

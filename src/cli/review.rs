@@ -6,9 +6,9 @@ use clap::builder::TypedValueParser;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
-use super::pending::ShortKeys;
 use super::output;
 use super::page::Page;
+use super::pending::ShortKeys;
 use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -101,7 +101,11 @@ fn web(
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
         let (page, listener) = Page::announce("Review", port, opens, context).await?;
         let stop = CancellationToken::new();
-        let reviewed = || output::note("Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.");
+        let reviewed = || {
+            output::note(
+                "Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.",
+            )
+        };
         let served = review::web::serve(review, listener, page.keys(), stop.clone(), reviewed);
         tokio::pin!(served);
         tokio::select! {

@@ -43,7 +43,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     };
     let config = Config::resolve(context, &overrides)?.telling(output::note);
     if let [_, _, ..] = config.devices.value.as_slice() {
-        let message = "the studio shows one device, but several are named; name one with `--device`";
+        let message =
+            "the studio shows one device, but several are named; name one with `--device`";
         return Err(CliError::Usage(message.to_owned()));
     }
     let file = FlowFile::open(&config, &context.working_folder, arguments.flow.as_deref())

@@ -18,16 +18,36 @@ const LONGEST_TEXT: usize = 2000;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Act {
-    Tap { x: i32, y: i32 },
-    LongPress { x: i32, y: i32, ms: u64 },
-    Swipe { from: [i32; 2], to: [i32; 2], ms: u64 },
-    Scroll { direction: String },
-    Type { text: String },
-    Press { key: String, times: u32 },
+    Tap {
+        x: i32,
+        y: i32,
+    },
+    LongPress {
+        x: i32,
+        y: i32,
+        ms: u64,
+    },
+    Swipe {
+        from: [i32; 2],
+        to: [i32; 2],
+        ms: u64,
+    },
+    Scroll {
+        direction: String,
+    },
+    Type {
+        text: String,
+    },
+    Press {
+        key: String,
+        times: u32,
+    },
     Back,
     Home,
     Recents,
-    Launch { app: String },
+    Launch {
+        app: String,
+    },
 }
 
 /// A wish of a page.
@@ -70,9 +90,11 @@ impl Act {
             Self::Back => ("back", json!({}), "back".to_owned()),
             Self::Home => ("home", json!({}), "home".to_owned()),
             Self::Recents => ("press_recents", json!({}), "recents".to_owned()),
-            Self::Launch { app } => {
-                ("open_app", json!({ "package_id": app }), format!("launch {app}"))
-            }
+            Self::Launch { app } => (
+                "open_app",
+                json!({ "package_id": app }),
+                format!("launch {app}"),
+            ),
         }
     }
 
@@ -92,16 +114,21 @@ impl Act {
 /// What kept it from being done; nothing is recorded then.
 pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure> {
     wish.what.check()?;
-    if studio.run.is_going() {
-        return Err(Failure::usage(
-            "a run has the device; stop it, or wait until it ends",
-        ));
+    let runs = studio.run.begun();
+    let has_run = || studio.run.is_going() || studio.run.begun() != runs;
+    let running = || Failure::usage("a run has the device; stop it, or wait until it ends");
+    if has_run() {
+        return Err(running());
     }
     let (name, args, what) = wish.what.call();
     let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no tool `{name}`")))?;
     // One after another: what the second page does comes after what the first did.
     let _turn = studio.acting.lock().await;
     let _beside = studio.workspace.connection.beside().await;
+    // The person saw the screen before the run that this waited for.
+    if has_run() {
+        return Err(running());
+    }
     let opened = studio.workspace.connection.opened().await?;
     let session = &opened.session;
     let frame = wish.seq.and_then(|seq| studio.frames().find(seq));

@@ -77,24 +77,38 @@ pub(super) async fn events(
     address: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let from = address.query().and_then(|query| query.strip_prefix("from="));
+    let from = address
+        .query()
+        .and_then(|query| query.strip_prefix("from="));
     let from = from.and_then(|from| from.parse().ok());
     // The browser sends it when it asks again by itself.
-    let last = headers.get("last-event-id").and_then(|last| last.to_str().ok()?.parse().ok());
+    let last = headers
+        .get("last-event-id")
+        .and_then(|last| last.to_str().ok()?.parse().ok());
     let telling = Arc::clone(&studio);
     let stop = studio.stop.clone();
-    let news = studio.feed.listen(last.or(from), move || telling.state(), stop);
+    let news = studio
+        .feed
+        .listen(last.or(from), move || telling.state(), stop);
     match news {
-        Some(news) => Ok(Sse::new(news).keep_alive(KeepAlive::new().interval(ALIVE)).into_response()),
+        Some(news) => Ok(Sse::new(news)
+            .keep_alive(KeepAlive::new().interval(ALIVE))
+            .into_response()),
         None => Err(Problem(
             StatusCode::SERVICE_UNAVAILABLE,
-            format!("{} pages of this studio are open already; close one", feed::PAGES),
+            format!(
+                "{} pages of this studio are open already; close one",
+                feed::PAGES
+            ),
         )),
     }
 }
 
 /// A picture as JPEG. What is at an address never changes.
-pub(super) async fn picture(State(studio): Shared, Path(seq): Path<u64>) -> Result<Response, Problem> {
+pub(super) async fn picture(
+    State(studio): Shared,
+    Path(seq): Path<u64>,
+) -> Result<Response, Problem> {
     let frame = studio.frame(seq)?;
     let about = [
         (header::CONTENT_TYPE, "image/jpeg"),
@@ -106,7 +120,10 @@ pub(super) async fn picture(State(studio): Shared, Path(seq): Path<u64>) -> Resu
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
     let frame = studio.frame(seq)?;
-    aside(&studio, move |_| view::look(&frame).ok_or(StudioError::NotRead)).await
+    aside(&studio, move |_| {
+        view::look(&frame).ok_or(StudioError::NotRead)
+    })
+    .await
 }
 
 /// Something to do; the steps of the recording since `block`, that the page puts into the flow.
@@ -121,7 +138,9 @@ pub(super) struct Recorded<T> {
 /// Acts on the device.
 pub(super) async fn act(State(studio): Shared, Json(asked): Json<Recorded<Wish>>) -> Answer {
     let block = block(&studio, asked.block);
-    act::perform(&studio, &asked.wish).await.map_err(|failure| told(&studio, failure.into()))?;
+    act::perform(&studio, &asked.wish)
+        .await
+        .map_err(|failure| told(&studio, failure.into()))?;
     Ok(Json(recorded(&studio, block)))
 }
 
@@ -136,7 +155,10 @@ pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> 
 }
 
 /// Adds an assertion.
-pub(super) async fn assert(State(studio): Shared, Json(asked): Json<Recorded<AssertionWish>>) -> Answer {
+pub(super) async fn assert(
+    State(studio): Shared,
+    Json(asked): Json<Recorded<AssertionWish>>,
+) -> Answer {
     let block = block(&studio, asked.block);
     aside(&studio, move |studio| {
         selectors::assert(studio, &asked.wish)?;
@@ -164,13 +186,18 @@ pub(super) struct Save {
 /// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
 pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer {
     let work = Arc::clone(&studio);
-    let saved = blocking(move || work.file.save(save.text, &save.version, save.name.as_deref()));
+    let saved = blocking(move || {
+        work.file
+            .save(save.text, &save.version, save.name.as_deref())
+    });
     let saved = saved.await.map_err(StudioError::from)?;
     match saved.map_err(|error| told(&studio, error))? {
         SaveResult::Saved(content) => {
             let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
             studio.feed.tell(&json!({ "kind": "file", "file": file }));
-            Ok(Json(json!({ "path": studio.file.path(), "version": content.version })))
+            Ok(Json(
+                json!({ "path": studio.file.path(), "version": content.version }),
+            ))
         }
         SaveResult::Conflict(content) => Ok(Json(json!({
             "conflict": { "text": content.text, "version": content.version },
@@ -197,7 +224,9 @@ pub(super) async fn words() -> Json<Value> {
 
 /// Runs the flow or a part of it.
 pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
-    run::begin(&studio, &wish).await.map_err(|error| told(&studio, error))?;
+    run::begin(&studio, &wish)
+        .await
+        .map_err(|error| told(&studio, error))?;
     Ok(Json(json!({})))
 }
 
@@ -227,7 +256,9 @@ async fn aside(
     work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
 ) -> Answer {
     let of = Arc::clone(studio);
-    let done = blocking(move || work(&of)).await.map_err(StudioError::from)?;
+    let done = blocking(move || work(&of))
+        .await
+        .map_err(StudioError::from)?;
     let mut value = done.map_err(|error| told(studio, error))?;
     studio.scrub(&mut value);
     Ok(Json(value))

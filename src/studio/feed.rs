@@ -74,7 +74,11 @@ impl Feed {
     /// Waits until a page listens.
     pub(super) async fn page(&self) {
         // The sender is here, so that this cannot fail.
-        let _ = self.listening.subscribe().wait_for(|pages| *pages > 0).await;
+        let _ = self
+            .listening
+            .subscribe()
+            .wait_for(|pages| *pages > 0)
+            .await;
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
@@ -225,7 +229,12 @@ mod tests {
         assert_eq!(first.0.recv().await.map(|(_, text)| text), Some("1".into()));
         drop(first);
         drop(pages);
-        let gone = feed.listening.subscribe().wait_for(|pages| *pages == 0).await.is_ok();
+        let gone = feed
+            .listening
+            .subscribe()
+            .wait_for(|pages| *pages == 0)
+            .await
+            .is_ok();
         assert!(gone && listen().is_some());
     }
 }

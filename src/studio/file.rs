@@ -77,7 +77,10 @@ impl FlowFile {
         if let Some(path) = path {
             let full = folder.join(path);
             let below = full.strip_prefix(&config.root).map_err(|_| {
-                StudioError::File(format!("{path} is not below {}; open a flow of this project", config.root))
+                StudioError::File(format!(
+                    "{path} is not below {}; open a flow of this project",
+                    config.root
+                ))
             })?;
             file.state().path = Some(file.checked(below)?);
             file.read()?;
@@ -106,7 +109,9 @@ impl FlowFile {
         };
         match fs_err::metadata(&path) {
             Ok(about) if about.len() > LARGEST => {
-                return Err(StudioError::File(format!("{path} is larger than {LARGEST} bytes")));
+                return Err(StudioError::File(format!(
+                    "{path} is larger than {LARGEST} bytes"
+                )));
             }
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -128,7 +133,9 @@ impl FlowFile {
         name: Option<&str>,
     ) -> Result<SaveResult, StudioError> {
         if text.len() as u64 > LARGEST {
-            return Err(StudioError::File(format!("a flow holds {LARGEST} bytes at most")));
+            return Err(StudioError::File(format!(
+                "a flow holds {LARGEST} bytes at most"
+            )));
         }
         if let Some(name) = name {
             let path = flow_files::to_write_in(&self.config, name)?;
@@ -176,7 +183,8 @@ impl FlowFile {
         let folders = flow_files::folders(&self.config).into_iter();
         let untitled = || folders.map(|folder| folder.join("untitled.yaml")).next();
         let path = self.path().map(Utf8PathBuf::from);
-        path.or_else(untitled).unwrap_or_else(|| "untitled.yaml".into())
+        path.or_else(untitled)
+            .unwrap_or_else(|| "untitled.yaml".into())
     }
 
     /// Reads a text as this flow.
@@ -217,7 +225,9 @@ fn steps(flow: &Flow) -> Vec<Value> {
     let line = |offset: usize| line_column(&flow.source.text, offset).0;
     let text = &flow.source.text;
     let step = |step: &flow::Step| {
-        let end = text.get(step.span.clone()).map_or(0, |text| text.trim_end().len());
+        let end = text
+            .get(step.span.clone())
+            .map_or(0, |text| text.trim_end().len());
         json!({ "line": line(step.span.start), "end": line(step.span.start + end), "title": step.title })
     };
     flow.steps.iter().map(step).collect()

@@ -109,11 +109,17 @@ impl Frames {
 
     /// The last picture whose rows are known.
     pub(super) fn last_read(&self) -> Option<&Arc<Frame>> {
-        self.recent.iter().rev().find(|frame| frame.look().is_some())
+        self.recent
+            .iter()
+            .rev()
+            .find(|frame| frame.look().is_some())
     }
 
     pub(super) fn find(&self, seq: u64) -> Option<Arc<Frame>> {
-        let of_moments = self.moments.iter().flat_map(|moment| [&moment.before, &moment.after]);
+        let of_moments = self
+            .moments
+            .iter()
+            .flat_map(|moment| [&moment.before, &moment.after]);
         let mut all = self.recent.iter().chain(of_moments.flatten());
         all.find(|frame| frame.seq == seq).cloned()
     }
@@ -130,24 +136,30 @@ impl Frames {
         });
     }
 
-    /// The screen came to rest: what was done last led to this.
-    pub(super) fn rest(&mut self, frame: &Arc<Frame>) {
-        for moment in self.moments.iter_mut().rev() {
-            if moment.after.is_some() {
-                break;
-            }
-            moment.after = Some(Arc::clone(frame));
-        }
+    /// The screen came to rest: what was done last led to this. Whether anything was.
+    pub(super) fn rest(&mut self, frame: &Arc<Frame>) -> bool {
+        let open = self
+            .moments
+            .iter_mut()
+            .rev()
+            .take_while(|moment| moment.after.is_none());
+        let done = open
+            .map(|moment| moment.after = Some(Arc::clone(frame)))
+            .count();
         while self.moments.len() > MOST_MOMENTS || self.bytes() > MOST_BYTES {
             if self.moments.pop_front().is_none() {
                 break;
             }
         }
+        done > 0
     }
 
     fn bytes(&self) -> usize {
         let mut last = 0;
-        let frames = self.moments.iter().flat_map(|moment| [&moment.before, &moment.after]);
+        let frames = self
+            .moments
+            .iter()
+            .flat_map(|moment| [&moment.before, &moment.after]);
         frames
             .flatten()
             .filter(|frame| std::mem::replace(&mut last, frame.seq) != frame.seq)
@@ -157,7 +169,11 @@ impl Frames {
 
     /// The screens of what was done, each once, the newest first.
     pub(super) fn screens(&self, most: usize) -> Vec<Arc<Screen>> {
-        let frames = self.moments.iter().rev().flat_map(|moment| [&moment.after, &moment.before]);
+        let frames = self
+            .moments
+            .iter()
+            .rev()
+            .flat_map(|moment| [&moment.after, &moment.before]);
         let mut screens: Vec<Arc<Screen>> = Vec::new();
         for look in frames.flatten().filter_map(|frame| frame.look()) {
             if screens.len() == most {

@@ -17,6 +17,9 @@ use crate::tools::{Failure, FailureKind, blocking};
 const IDLE: Duration = Duration::from_secs(1);
 const QUICK: Duration = Duration::from_millis(60);
 
+/// Between two pictures while a look takes long.
+const MEANWHILE: Duration = Duration::from_millis(600);
+
 /// So many pictures in a row are the same before the screen counts as at rest.
 const STILL: u32 = 2;
 
@@ -75,10 +78,7 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     if studio.run.is_going() {
         // The run has the device, and its looks; a picture takes nothing from it.
         let opened = connection.opened().await?;
-        let picture = opened.session.picture_within(LIMIT, 1).await?;
-        if !is_same(view, &picture) {
-            show(studio, view, picture).await?;
-        }
+        refresh(studio, view, &opened.session).await?;
         view.pace = IDLE;
         return Ok(());
     }
@@ -94,10 +94,13 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         show(studio, view, picture).await?;
     }
     let frame = view.frame.clone();
-    if let Some(frame) = frame.filter(|frame| frame.look().is_none()) {
-        read(studio, view, &frame, session).await?;
-    }
     let is_at_rest = view.still >= STILL;
+    match frame {
+        Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
+        // What was done changed nothing.
+        Some(frame) if is_at_rest && studio.frames().rest(&frame) => studio.tell_moments(),
+        _ => {}
+    }
     view.pace = if is_at_rest { IDLE } else { QUICK };
     Ok(())
 }
@@ -109,24 +112,28 @@ async fn read(
     frame: &Arc<Frame>,
     session: &Session,
 ) -> Result<(), Failure> {
+    let seq = frame.seq;
     let began = Instant::now();
-    let screen = match session.look().await {
-        Ok(screen) => screen,
-        Err(error) => return Err(unreadable(error)),
+    let look = session.look();
+    tokio::pin!(look);
+    let screen = loop {
+        tokio::select! {
+            looked = &mut look => break looked.map_err(unreadable)?,
+            // A slow look keeps nobody from seeing what happens.
+            () = tokio::time::sleep(MEANWHILE) => refresh(studio, view, session).await?,
+        }
     };
     let took = began.elapsed().as_millis() as u64;
-    let after = session.picture_within(LIMIT, 1).await?;
-    let (frame, moving) = if is_same(view, &after) {
-        (Arc::clone(frame), false)
-    } else {
+    refresh(studio, view, session).await?;
+    let frame = view.frame.clone().unwrap_or_else(|| Arc::clone(frame));
+    let moving = frame.seq != seq;
+    if moving {
         view.still = 0;
         view.moved += 1;
-        let frame = show(studio, view, after).await?;
         if view.moved < MOVING {
             return Ok(());
         }
-        (frame, true)
-    };
+    }
     view.moved = 0;
     frame.read(Look {
         screen,
@@ -134,8 +141,19 @@ async fn read(
         moving,
     });
     studio.frames().rest(&frame);
-    studio.feed.tell(&json!({ "kind": "look", "seq": frame.seq }));
+    studio
+        .feed
+        .tell(&json!({ "kind": "look", "seq": frame.seq }));
     studio.tell_moments();
+    Ok(())
+}
+
+/// Another picture, shown where it is another one.
+async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
+    let picture = session.picture_within(LIMIT, 1).await?;
+    if !is_same(view, &picture) {
+        show(studio, view, picture).await?;
+    }
     Ok(())
 }
 

@@ -155,10 +155,11 @@ impl Studio {
             "picture": picture,
             "look": look,
             "moments": self.moments(),
-            "file": self.file_now(),
             "run": self.run.state(),
         });
         self.scrub(&mut state);
+        // Not masked: it would be saved so.
+        state["file"] = self.file_now();
         state
     }
 
@@ -167,7 +168,7 @@ impl Studio {
         let recorded = self.workspace.recorder.steps(0);
         let first = recorded.steps.len().saturating_sub(MOST_STEPS);
         let moments = self.frames().told();
-        json!({ "first": first, "steps": recorded.steps[first..], "variables": recorded.variables, "done": moments })
+        json!({ "first": first, "steps": recorded.steps[first..], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
     }
 
     fn tell_moments(&self) {
@@ -179,7 +180,9 @@ impl Studio {
     /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
     fn file_now(&self) -> Value {
         match self.file.read() {
-            Ok(content) => json!({ "path": self.file.path(), "text": content.text, "version": content.version }),
+            Ok(content) => {
+                json!({ "path": self.file.path(), "text": content.text, "version": content.version })
+            }
             Err(error) => json!({ "path": self.file.path(), "error": error.to_string() }),
         }
     }
@@ -218,7 +221,8 @@ impl Studio {
             && *known != now
         {
             *known = now;
-            self.feed.tell(&json!({ "kind": "device", "device": *known }));
+            self.feed
+                .tell(&json!({ "kind": "device", "device": *known }));
         }
         known.clone()
     }
@@ -234,7 +238,10 @@ impl Studio {
     async fn tell_trouble(&self, failure: &Failure) {
         let is_lost = failure.kind == FailureKind::Infrastructure;
         if is_lost && let Ok(opened) = self.workspace.connection.opened().await {
-            self.workspace.connection.forget_if_lost(&opened.session).await;
+            self.workspace
+                .connection
+                .forget_if_lost(&opened.session)
+                .await;
         }
         let mut trouble = json!({
             "state": if is_lost { "lost" } else { "restless" }, "message": failure.message, "details": failure.details,

@@ -1,6 +1,6 @@
 //! Running the flow, or a part of it, on the device that the page shows: by the engine and the settings of `runner test`.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
@@ -43,6 +43,7 @@ pub(super) struct RunWish {
 #[derive(Debug, Default)]
 pub(super) struct RunState {
     going: AtomicBool,
+    begun: AtomicU64,
     cancel: Mutex<CancellationToken>,
     results: Mutex<Vec<Value>>,
 }
@@ -50,6 +51,11 @@ pub(super) struct RunState {
 impl RunState {
     pub(super) fn is_going(&self) -> bool {
         self.going.load(Ordering::Acquire)
+    }
+
+    /// How many runs began.
+    pub(super) fn begun(&self) -> u64 {
+        self.begun.load(Ordering::Acquire)
     }
 
     /// Ends the run in order: its teardown runs, and settings are put back.
@@ -80,6 +86,7 @@ pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), St
     if studio.run.going.swap(true, Ordering::AcqRel) {
         return Err(StudioError::Running);
     }
+    studio.run.begun.fetch_add(1, Ordering::AcqRel);
     let going = Going(Arc::clone(studio));
     let cancel = studio.stop.child_token();
     *lock(&studio.run.cancel) = cancel.clone();
@@ -88,7 +95,10 @@ pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), St
     tell(studio, json!({ "what": "begin" }));
     tokio::spawn(async move {
         if let Err(failure) = carry_out(&going.0, plan, cancel).await {
-            tell(&going.0, json!({ "what": "failed", "message": failure.message }));
+            tell(
+                &going.0,
+                json!({ "what": "failed", "message": failure.message }),
+            );
         }
     });
     Ok(())
@@ -118,7 +128,16 @@ async fn carry_out(
         max_failures: Some(1),
         ..Options::default()
     };
-    run::run_on(&opened, config, &workspace.context, plan, options, sink, cancel).await;
+    run::run_on(
+        &opened,
+        config,
+        &workspace.context,
+        plan,
+        options,
+        sink,
+        cancel,
+    )
+    .await;
     // What is under way is told before the end is.
     let _ = heard.await;
     workspace.connection.forget_if_lost(&opened.session).await;
@@ -198,13 +217,25 @@ fn step_at(flow: &Flow, line: usize) -> Option<usize> {
 /// What the page needs of an event.
 fn hear(studio: &Studio, event: &Event) {
     let told = match &event.kind {
-        EventKind::FlowStarted { id, name, steps, .. } => {
+        EventKind::FlowStarted {
+            id, name, steps, ..
+        } => {
             json!({ "what": "flow", "name": name, "case": id.case, "steps": steps })
         }
-        EventKind::StepStarted { title, at, step, .. } => json!({
+        EventKind::StepStarted {
+            title, at, step, ..
+        } => json!({
             "what": "step", "title": title, "file": at.file, "line": at.line, "depth": step.depth(),
         }),
-        EventKind::StepFinished { title, at, step, status, duration_ms, failure, .. } => json!({
+        EventKind::StepFinished {
+            title,
+            at,
+            step,
+            status,
+            duration_ms,
+            failure,
+            ..
+        } => json!({
             "what": "result", "title": title, "file": at.file, "line": at.line, "depth": step.depth(),
             "status": status, "ms": duration_ms, "failure": failure,
         }),
@@ -215,7 +246,13 @@ fn hear(studio: &Studio, event: &Event) {
         EventKind::DeviceLost { message, .. } | EventKind::Log { message, .. } => {
             json!({ "what": "log", "message": message })
         }
-        EventKind::FlowFinished { status, duration_ms, failure, failed_at, .. } => json!({
+        EventKind::FlowFinished {
+            status,
+            duration_ms,
+            failure,
+            failed_at,
+            ..
+        } => json!({
             "what": "flow_end", "status": status, "ms": duration_ms, "failure": failure,
             "line": failed_at.as_ref().map(|at| at.line),
         }),

@@ -66,7 +66,10 @@ enum AssertionKind {
 
 /// The selectors of an element, the best first.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
-    let (frame, recorded) = (studio.frame(pick.seq)?, studio.frames().screens(MOST_SCREENS));
+    let (frame, recorded) = (
+        studio.frame(pick.seq)?,
+        studio.frames().screens(MOST_SCREENS),
+    );
     let look = frame.look().ok_or(StudioError::NotRead)?;
     let node = node(&look.screen, pick.node)?;
     let selectors: Vec<Value> = Selector::ranked(&look.screen, node)
@@ -86,7 +89,10 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
 
 /// What a written selector selects, or nearly.
 pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioError> {
-    let (frame, recorded) = (studio.frame(trial.seq)?, studio.frames().screens(MOST_SCREENS));
+    let (frame, recorded) = (
+        studio.frame(trial.seq)?,
+        studio.frames().screens(MOST_SCREENS),
+    );
     let Look { screen, .. } = frame.look().ok_or(StudioError::NotRead)?;
     let selector = match parsed(&trial.selector) {
         Ok(selector) => selector,
@@ -99,7 +105,8 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     } else {
         Vec::new()
     };
-    let told = |miss: &NearMiss| json!({ "node": miss.node.0, "why": miss.why, "write": miss.write });
+    let told =
+        |miss: &NearMiss| json!({ "node": miss.node.0, "why": miss.why, "write": miss.write });
     Ok(json!({
         "seq": trial.seq,
         "selector": selector.to_string(),
@@ -149,7 +156,9 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
         expected.is_empty() && {
             let value = locating.to_value();
             value.as_object().is_some_and(|map| {
-                let keys = ["id", "class", "inside", "has", "below", "above", "left_of", "right_of"];
+                let keys = [
+                    "id", "class", "inside", "has", "below", "above", "left_of", "right_of",
+                ];
                 keys.iter().any(|key| map.contains_key(*key))
             })
         }
@@ -159,10 +168,14 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
     let on = if names_itself(&chosen) {
         Some(chosen)
     } else {
-        others.find(|ranked| names_itself(&ranked.selector)).map(|ranked| ranked.selector)
+        others
+            .find(|ranked| names_itself(&ranked.selector))
+            .map(|ranked| ranked.selector)
     };
     let text = screen.node(node).shown();
-    let on = on.filter(|_| !text.is_empty()).ok_or(StudioError::OnlyWords)?;
+    let on = on
+        .filter(|_| !text.is_empty())
+        .ok_or(StudioError::OnlyWords)?;
     Ok(Assertion::State(on, vec![("text", json!(text))]))
 }
 
@@ -181,19 +194,29 @@ fn state_of(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
 
 fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
     let is_there = (number as usize) < screen.len();
-    is_there.then_some(NodeIndex(number)).ok_or(StudioError::NoElement)
+    is_there
+        .then_some(NodeIndex(number))
+        .ok_or(StudioError::NoElement)
 }
 
 /// A selector as a flow writes it.
 fn parsed(text: &str) -> Result<Selector, StudioError> {
     if text.len() > LONGEST {
-        return Err(StudioError::Selector(format!("it is longer than {LONGEST} bytes")));
+        return Err(StudioError::Selector(format!(
+            "it is longer than {LONGEST} bytes"
+        )));
     }
-    let value: Value = serde_yaml::from_str(text.trim())
-        .map_err(|_| StudioError::Selector("it is no YAML; put a text with special characters into quotes".to_owned()))?;
+    let value: Value = serde_yaml::from_str(text.trim()).map_err(|_| {
+        StudioError::Selector(
+            "it is no YAML; put a text with special characters into quotes".to_owned(),
+        )
+    })?;
     Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))
 }
 
 fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> Value {
-    counted(|screen| selector.find(screen).len(), screens.iter().map(|screen| &**screen))
+    counted(
+        |screen| selector.find(screen).len(),
+        screens.iter().map(|screen| &**screen),
+    )
 }

@@ -21,7 +21,9 @@ fn what_others_wrote_is_not_written_over() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, Some(Utf8Path::new("flows/a.yaml"))).unwrap();
     let empty = file.read().unwrap();
-    let Ok(SaveResult::Saved(first)) = file.save("steps: [back]\n".to_owned(), &empty.version, None) else {
+    let Ok(SaveResult::Saved(first)) =
+        file.save("steps: [back]\n".to_owned(), &empty.version, None)
+    else {
         panic!("not saved");
     };
     let path = config.root.join("flows/a.yaml");
@@ -42,21 +44,37 @@ fn a_flow_without_a_name_gets_one_when_it_is_saved() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, None).unwrap();
     let empty = file.read().unwrap();
-    assert!(matches!(file.save("steps: [back]\n".to_owned(), &empty.version, None), Ok(SaveResult::Saved(_))));
+    assert!(matches!(
+        file.save("steps: [back]\n".to_owned(), &empty.version, None),
+        Ok(SaveResult::Saved(_))
+    ));
     assert_eq!(file.path(), None);
     assert_eq!(file.read().unwrap().text, "steps: [back]\n");
     for wrong in ["../out", "runner.yaml", "a.txt", "/etc/passwd"] {
         let saved = file.save(String::new(), "", Some(wrong));
         let path = file.path();
-        assert!(saved.is_err() || path.as_deref().is_some_and(|path| path.starts_with("flows/")), "{wrong}: {path:?}");
+        assert!(
+            saved.is_err()
+                || path
+                    .as_deref()
+                    .is_some_and(|path| path.starts_with("flows/")),
+            "{wrong}: {path:?}"
+        );
     }
     let file = FlowFile::open(&config, &config.root, None).unwrap();
-    file.save("steps: [home]\n".to_owned(), "", Some("mine")).unwrap();
+    file.save("steps: [home]\n".to_owned(), "", Some("mine"))
+        .unwrap();
     assert_eq!(file.path().as_deref(), Some("flows/mine.yaml"));
     let again = FlowFile::open(&config, &config.root, None).unwrap();
-    assert!(again.save(String::new(), "", Some("mine")).is_err(), "it exists");
+    assert!(
+        again.save(String::new(), "", Some("mine")).is_err(),
+        "it exists"
+    );
     for wrong in ["../a.yaml", "runner.yaml", "a.json"] {
-        assert!(FlowFile::open(&config, &config.root, Some(Utf8Path::new(wrong))).is_err(), "{wrong}");
+        assert!(
+            FlowFile::open(&config, &config.root, Some(Utf8Path::new(wrong))).is_err(),
+            "{wrong}"
+        );
     }
 }
 
@@ -64,22 +82,55 @@ fn a_flow_without_a_name_gets_one_when_it_is_saved() {
 fn faults_and_steps_have_lines() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, None).unwrap();
-    let found = lint(&file, "app: a.b\nsteps:\n  - launch\n  - group:\n      - back\n      - home\n").unwrap();
+    let found = lint(
+        &file,
+        "app: a.b\nsteps:\n  - launch\n  - group:\n      - back\n      - home\n",
+    )
+    .unwrap();
     assert_eq!(found["reads"], true);
     assert_eq!(found["steps"][0]["line"], 3);
-    assert_eq!((&found["steps"][1]["line"], &found["steps"][1]["end"]), (&4.into(), &6.into()));
+    assert_eq!(
+        (&found["steps"][1]["line"], &found["steps"][1]["end"]),
+        (&4.into(), &6.into())
+    );
     let found = lint(&file, "steps:\n  - clik: Save\n").unwrap();
-    assert_eq!((&found["reads"], &found["found"][0]["line"]), (&false.into(), &2.into()));
+    assert_eq!(
+        (&found["reads"], &found["found"][0]["line"]),
+        (&false.into(), &2.into())
+    );
 }
 
 #[test]
 fn the_words_are_those_of_the_language() {
     let words = words::all();
     let steps = words["steps"].as_array().unwrap();
-    let step = |name: &str| steps.iter().find(|step| step["name"] == name && step["bare"].is_null());
+    let step = |name: &str| {
+        steps
+            .iter()
+            .find(|step| step["name"] == name && step["bare"].is_null())
+    };
     let click = step("click").unwrap();
-    assert!(click["keys"].as_array().unwrap().iter().any(|key| key["name"] == "id"), "{click}");
+    assert!(
+        click["keys"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|key| key["name"] == "id"),
+        "{click}"
+    );
     assert!(step("snapshot").is_some() && step("if").is_some());
-    assert!(words["modifiers"].as_array().unwrap().iter().any(|key| key["name"] == "timeout"));
-    assert!(words["header"].as_array().unwrap().iter().any(|key| key["name"] == "app"));
+    assert!(
+        words["modifiers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|key| key["name"] == "timeout")
+    );
+    assert!(
+        words["header"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|key| key["name"] == "app")
+    );
 }

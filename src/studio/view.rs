@@ -13,7 +13,11 @@ pub(super) fn look(frame: &Frame) -> Option<Value> {
     let look = frame.look()?;
     let screen = &look.screen;
     let all = screen.rows_with(Profile::Golden, &RowFilter::default());
-    let rows: Vec<Value> = all.iter().take(MOST_ROWS).map(|shown| row(screen.node(shown.node), shown.window)).collect();
+    let rows: Vec<Value> = all
+        .iter()
+        .take(MOST_ROWS)
+        .map(|shown| row(screen.node(shown.node), shown.window))
+        .collect();
     let windows: Vec<Value> = screen
         .windows()
         .iter()

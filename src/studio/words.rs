@@ -12,9 +12,17 @@ pub(super) fn all() -> Value {
     let header = described(&schema["properties"]);
     let mut steps: Vec<Value> = Vec::new();
     let mut modifiers = Map::new();
-    for step in definitions["step"]["oneOf"].as_array().into_iter().flatten() {
+    for step in definitions["step"]["oneOf"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         if let Some(words) = step["enum"].as_array() {
-            steps.extend(words.iter().map(|word| json!({ "name": word, "bare": true })));
+            steps.extend(
+                words
+                    .iter()
+                    .map(|word| json!({ "name": word, "bare": true })),
+            );
             continue;
         }
         let required = step["required"][0].as_str();
@@ -47,7 +55,9 @@ fn described(properties: &Value) -> Vec<Value> {
 }
 
 fn about(value: &Value, definitions: &Value) -> Value {
-    let named = value["$ref"].as_str().and_then(|name| name.rsplit('/').next());
+    let named = value["$ref"]
+        .as_str()
+        .and_then(|name| name.rsplit('/').next());
     match (&value["description"], named) {
         (Value::String(text), _) => json!(text),
         (_, Some(name)) => definitions[name]["description"].clone(),
@@ -63,7 +73,9 @@ fn keys(value: &Value, definitions: &Value) -> Vec<Value> {
             .map(|(name, value)| json!({ "name": name, "about": about(value, definitions) }))
             .collect();
     }
-    let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| value[key].as_array());
+    let forms = ["anyOf", "oneOf"]
+        .into_iter()
+        .filter_map(|key| value[key].as_array());
     let all = forms.flatten().map(|form| keys(form, definitions));
     all.max_by_key(Vec::len).unwrap_or_default()
 }

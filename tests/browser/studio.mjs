@@ -35,6 +35,9 @@ await drive(async ({ open }) => {
   await page.locator("#app").fill(app);
   await page.getByRole("button", { name: "Launch" }).click();
   await shows(page, "Welcome to Notes");
+  await page.locator("#rows li", { hasText: "onerror" }).first().click();
+  await until(async () => (await page.locator("#selectors").textContent()).includes("<img src=x"), "a text that looks like markup");
+  assert(!(await page.evaluate(() => "hurt" in window)), "texts of the screen are texts");
   await touch(page, "Username");
   await says(page, "- click: ");
   // What is typed in one go is one step, and the click that only gave the focus belongs to it.

@@ -33,7 +33,10 @@ impl PageServer {
         let output = child.stdout.take().expect("its output");
         let running = Running(child);
         BufReader::new(output).read_line(&mut line).expect("a line");
-        let address = line.trim().strip_prefix(&format!("{name} at ")).expect("an address");
+        let address = line
+            .trim()
+            .strip_prefix(&format!("{name} at "))
+            .expect("an address");
         Self {
             running,
             address: address.to_owned(),

@@ -38,7 +38,11 @@ impl Assertion {
                     value => value,
                 };
                 if let Some(map) = value.as_object_mut() {
-                    map.extend(states.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                    map.extend(
+                        states
+                            .into_iter()
+                            .map(|(key, value)| (key.to_owned(), value)),
+                    );
                 }
                 raw("assert", value)
             }

@@ -65,12 +65,7 @@ impl Line {
         };
         match &step.value {
             None => writeln!(f, "{indent}- {}", step.name)?,
-            Some(value) => writeln!(
-                f,
-                "{indent}- {}: {}",
-                step.name,
-                with_expressions(value)
-            )?,
+            Some(value) => writeln!(f, "{indent}- {}: {}", step.name, with_expressions(value))?,
         }
         if let Some(timeout) = &step.timeout {
             writeln!(f, "{indent}  timeout: {timeout}")?;

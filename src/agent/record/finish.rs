@@ -52,6 +52,8 @@ pub struct RecordedSteps {
     pub opening: Option<String>,
     /// Variables of the environment that a run needs.
     pub variables: Vec<String>,
+    /// Acts that were left out because there were too many.
+    pub left_out: usize,
 }
 
 /// The steps of the acts from `from` on; what belongs to a whole flow is left out.
@@ -79,6 +81,7 @@ pub(super) fn steps(material: &FlowDraft<'_>, from: usize) -> RecordedSteps {
         app: app.map(str::to_owned),
         opening: first_launch(material).map(|line| line.to_string()),
         variables: secrets.names(),
+        left_out: material.left_out,
     }
 }
 

@@ -29,9 +29,9 @@ use crate::run::Connection;
 use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
+pub use assertion::Assertion;
 use file::RecordFile;
 use finish::FlowDraft;
-pub use assertion::Assertion;
 pub use finish::{RecordedFlow, RecordedSteps};
 use script::Script;
 pub use tool::Record;

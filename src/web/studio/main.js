@@ -66,6 +66,10 @@ $("device-keys").addEventListener("click", (event) => {
   const key = /** @type {HTMLElement} */ (event.target).dataset.key;
   if (key) act({ act: key });
 });
+$("scrolls").addEventListener("click", (event) => {
+  const direction = /** @type {HTMLElement} */ (event.target).dataset.direction;
+  if (direction) act({ act: "scroll", direction });
+});
 $("launch").addEventListener("submit", (event) => {
   event.preventDefault();
   const app = $("app").value.trim();

@@ -121,10 +121,12 @@ $("close-picker").addEventListener("click", () => {
   closePicker();
   $("rows").focus();
 });
-$("tap-it").addEventListener("click", () => {
+function middle() {
   const [left, top, right, bottom] = state.picked.bounds;
-  act({ act: "tap", x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) });
-});
+  return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) };
+}
+$("tap-it").addEventListener("click", () => act({ act: "tap", ...middle() }));
+$("hold-it").addEventListener("click", () => act({ act: "long_press", ms: 1000, ...middle() }));
 $("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText($("selector").value);

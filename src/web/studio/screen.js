@@ -64,9 +64,12 @@ const isFresh = () => Boolean(state.look && state.shown && state.look.seq === st
 function drawAge() {
   const { shown, look } = state;
   if (!shown) return;
-  const seconds = Math.max(0, (Date.now() - shown.taken) / 1000);
+  // The server takes a picture a second at least, and tells of each that is another one.
+  const isLive = state.device.state === "ready" && source !== null;
+  if (isLive) state.confirmed = Date.now();
+  const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
   const parts = [`${shown.size[0]}×${shown.size[1]}`];
-  if (!state.past) parts.push(state.device.state === "ready" && seconds < 2.5 ? "live" : `picture ${seconds.toFixed(0)} s old`);
+  if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
   if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
   else parts.push("elements not read yet");
   $("age").textContent = parts.join(" · ");

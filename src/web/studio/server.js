@@ -4,12 +4,14 @@
 const state = {
   /** The newest picture, and the one that is shown. */
   newest: null, shown: null,
+  /** When the picture was known to be what the device shows, and the newest picture whose rows are read. */
+  confirmed: 0, newestLook: null,
   /** Rows: of which picture, and what they are. */
   look: null,
   /** A picture of what was done, that is looked at instead of the live one. */
   past: null,
   mode: "act", picked: null, matches: [], lit: null,
-  moments: { first: 0, steps: [], done: [], variables: [] },
+  moments: { first: 0, steps: [], done: [], variables: [], left_out: 0 },
   device: { state: "waiting" },
   /** The last news that was heard. */
   heard: null,

@@ -1,7 +1,8 @@
 // What was done so far, as steps, each with the pictures before and after it.
 
 function drawSteps() {
-  const { first, steps, done, variables } = state.moments;
+  const { first, steps, done, variables, left_out: lost } = state.moments;
+  if (lost) refuse(`The recording is full: ${count(lost, "act")} did not become steps. Start \`runner studio\` again to go on.`);
   const list = $("steps");
   list.start = first + 1;
   list.replaceChildren(...steps.map((text, place) => {

@@ -1,6 +1,6 @@
 //! All selectors that a person might write for a node, the best first, each with what speaks against it.
 
-use super::pick::{by_index, is_list_item, own_selectors, related_selectors, Trust};
+use super::pick::{Trust, by_index, is_list_item, own_selectors, related_selectors};
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
 
@@ -103,10 +103,7 @@ fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Doubt> {
     };
     let changes = |words: &ElementWords| goes_by(*words) && is_volatile(words.of(node));
     add(selector.goes_by_order(), Doubt::Order);
-    add(
-        ElementWords::ALL.iter().any(changes),
-        Doubt::ChangingWords,
-    );
+    add(ElementWords::ALL.iter().any(changes), Doubt::ChangingWords);
     let is_content = node.is_editable() && !node.text().is_empty();
     add(is_content && goes_by(ElementWords::Text), Doubt::Content);
     let by_template = !selector.has_words() && selector.relations.is_empty();
