@@ -1,9 +1,11 @@
 //! `runner review --web`, driven in a real browser and over plain HTTP.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::common::browser;
 use crate::common::pages::{LIMIT, NOTES, PageServer};
@@ -24,7 +26,7 @@ impl Server {
 }
 
 /// The body of a decision about what waits now.
-fn decision(server: &PageServer, keys: &[&str]) -> String {
+fn decision_about(server: &PageServer, keys: &[&str]) -> String {
     let (status, answer) = server.own("GET /api/queue", "");
     assert_eq!(status, 200, "{answer}");
     let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
@@ -137,7 +139,7 @@ fn only_its_own_pages_are_answered() {
     let own = ("Host", host.as_str());
     let token = ("Authorization", bearer.as_str());
     let json = ("Content-Type", "application/json");
-    let accept = decision(&server, &[review::PIXELS]);
+    let accept = decision_about(&server, &[review::PIXELS]);
     let before = change.bytes(&ScriptedChange::golden(review::PIXELS, "png"));
     let huge = format!("{{\"seen\":{{\"{}\":\"\"}}}}", "a".repeat(2 << 20));
 
@@ -290,7 +292,7 @@ fn what_was_seen_is_what_is_decided_about() {
     assert!(answer.ends_with("{\"keys\":[],\"mask\":null}"), "{answer}");
 
     // A run proposes another picture than the page showed.
-    let decision = decision(&server, &[review::PIXELS, review::NEW]);
+    let decision = decision_about(&server, &[review::PIXELS, review::NEW]);
     change
         .project
         .replace("apps/demo/sign-in.yaml", "notes://another", "notes://third");
@@ -312,7 +314,7 @@ fn what_was_seen_is_what_is_decided_about() {
 
     // What does not wait is refused by name; what waits beside it is accepted.
     let mut decision: serde_json::Value =
-        serde_json::from_str(&decision(&server, &[review::PIXELS])).expect("JSON");
+        serde_json::from_str(&decision_about(&server, &[review::PIXELS])).expect("JSON");
     decision["seen"]["sign-in/none~phone"] = "".into();
     let (status, answer) = server.own("POST /api/accept", &decision.to_string());
     assert_eq!(status, 200, "{answer}");
@@ -409,7 +411,7 @@ fn the_server_tells_the_end_and_ends_at_once() {
         .says("Leave `--port` out to take a free one");
 
     // The page looked before others decided.
-    decision(&server, &[review::PIXELS]);
+    decision_about(&server, &[review::PIXELS]);
     change.project.run(&["accept", "--all"]).expect(0);
     change.project.run(&["prune", "--apply"]).expect(0);
     let end = std::time::Instant::now() + LIMIT;

@@ -104,17 +104,17 @@ pub(super) async fn events(
     }
 }
 
-/// A picture as JPEG. What is at an address never changes.
+/// A picture. What is at an address never changes.
 pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
     let frame = studio.frame(seq)?;
     let about = [
-        (header::CONTENT_TYPE, "image/jpeg"),
+        (header::CONTENT_TYPE, frame.picture.media_type),
         (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
     ];
-    Ok((about, frame.jpeg.clone()).into_response())
+    Ok((about, frame.picture.bytes.clone()).into_response())
 }
 
 /// The rows of a picture.

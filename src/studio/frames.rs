@@ -19,14 +19,21 @@ const MOST_BYTES: usize = 64 << 20;
 /// What a node of a screen takes in memory, roughly.
 const NODE: usize = 200;
 
+/// A picture as a browser gets it.
+#[derive(Debug)]
+pub(super) struct EncodedPicture {
+    pub(super) media_type: &'static str,
+    pub(super) bytes: Bytes,
+    /// Pixels of the display, which the bytes may have fewer of.
+    pub(super) size: (u32, u32),
+}
+
 /// One picture, and the rows that were read with it once they are.
 #[derive(Debug)]
 pub(super) struct Frame {
     /// Its number.
     pub(super) seq: u64,
-    pub(super) jpeg: Bytes,
-    /// Pixels of the display.
-    pub(super) size: (u32, u32),
+    pub(super) picture: EncodedPicture,
     /// Milliseconds since 1970.
     pub(super) taken: u64,
     look: OnceLock<Look>,
@@ -43,12 +50,11 @@ pub(super) struct Look {
 }
 
 impl Frame {
-    pub(super) fn new(seq: u64, jpeg: Vec<u8>, size: (u32, u32)) -> Self {
+    pub(super) fn new(seq: u64, picture: EncodedPicture) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
             seq,
-            jpeg: jpeg.into(),
-            size,
+            picture,
             taken: now.map_or(0, |now| now.as_millis() as u64),
             look: OnceLock::new(),
         }
@@ -64,7 +70,7 @@ impl Frame {
     }
 
     fn bytes(&self) -> usize {
-        self.jpeg.len() + self.look().map_or(0, |look| look.screen.len() * NODE)
+        self.picture.bytes.len() + self.look().map_or(0, |look| look.screen.len() * NODE)
     }
 }
 
@@ -204,7 +210,12 @@ mod tests {
     use super::*;
 
     fn frame(frames: &mut Frames, bytes: usize) -> Arc<Frame> {
-        let frame = Arc::new(Frame::new(frames.next(), vec![0; bytes], (1, 1)));
+        let picture = EncodedPicture {
+            media_type: "image/png",
+            bytes: vec![0; bytes].into(),
+            size: (1, 1),
+        };
+        let frame = Arc::new(Frame::new(frames.next(), picture));
         frames.add(Arc::clone(&frame));
         frame
     }

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use serde_json::json;
 
 use super::Studio;
-use super::frames::{Frame, Look};
+use super::frames::{EncodedPicture, Frame, Look};
 use crate::device::Picture;
 use crate::engine::{EngineError, Session};
 use crate::screen::annotate::{shrink_to, to_jpeg};
@@ -32,7 +33,10 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Until the device is asked again after it failed.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// No side of the picture that is sent is longer, in pixels.
+/// A PNG of so many bytes is sent as it is.
+const SMALL: usize = 256 << 10;
+
+/// No side of the JPEG that is sent is longer, in pixels.
 const LONGEST: u32 = 1200;
 
 /// What the loop knows of the screen.
@@ -176,23 +180,38 @@ fn is_same(view: &View, picture: &Picture) -> bool {
 /// Makes a picture the one that pages show.
 async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<Frame>, Failure> {
     let of = picture.clone();
-    let (jpeg, size) = blocking(move || {
-        let pixels = of.pixels()?;
-        let jpeg = to_jpeg(&shrink_to(&pixels, LONGEST));
-        let jpeg = jpeg.map_err(|error| Failure::of_device(format!("no picture: {error}")))?;
-        Ok::<_, Failure>((jpeg, pixels.dimensions()))
-    })
-    .await??;
+    let encoded = blocking(move || encoded(&of)).await??;
+    let size = encoded.size;
     let frame = {
         let mut frames = studio.frames();
-        let frame = Arc::new(Frame::new(frames.next(), jpeg, size));
+        let frame = Arc::new(Frame::new(frames.next(), encoded));
         frames.add(Arc::clone(&frame));
         frame
     };
     studio.feed.tell(&json!({
-        "kind": "picture", "seq": frame.seq, "size": [size.0, size.1], "taken": frame.taken,
+        "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
     }));
     view.picture = Some(picture);
     view.frame = Some(Arc::clone(&frame));
     Ok(frame)
+}
+
+/// A small PNG goes as it is: to make a JPEG of it costs more than it saves on the way to this machine's own browser.
+fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
+    let png = picture.png();
+    if png.len() <= SMALL {
+        return Ok(EncodedPicture {
+            media_type: "image/png",
+            bytes: Bytes::copy_from_slice(png),
+            size: picture.dimensions()?,
+        });
+    }
+    let pixels = picture.pixels()?;
+    let jpeg = to_jpeg(&shrink_to(&pixels, LONGEST))
+        .map_err(|error| Failure::of_device(format!("no picture: {error}")))?;
+    Ok(EncodedPicture {
+        media_type: "image/jpeg",
+        bytes: jpeg.into(),
+        size: pixels.dimensions(),
+    })
 }

@@ -145,7 +145,7 @@ impl Studio {
         let (picture, look) = {
             let frames = self.frames();
             let picture = frames.last().map(|frame| {
-                json!({ "seq": frame.seq, "size": [frame.size.0, frame.size.1], "taken": frame.taken })
+                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.taken })
             });
             (picture, frames.last_read().map(|frame| frame.seq))
         };

@@ -26,7 +26,7 @@ pub(super) fn look(frame: &Frame) -> Option<Value> {
     let front = screen.foreground();
     Some(json!({
         "seq": frame.seq,
-        "size": [frame.size.0, frame.size.1],
+        "size": frame.picture.size,
         "taken": frame.taken,
         "took": look.took,
         "moving": look.moving,
