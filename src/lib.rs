@@ -4,7 +4,7 @@
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
 //! See `docs/architecture.md` for who may use whom.
 
-#[cfg(any(feature = "mcp", feature = "review"))]
+#[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub mod access;
 pub mod agent;
 pub mod cli;
@@ -16,17 +16,21 @@ pub mod exit_code;
 pub mod files;
 pub mod flow;
 pub mod history;
-#[cfg(any(feature = "mcp", feature = "review"))]
+#[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub(crate) mod http;
 pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+#[cfg(any(feature = "review", feature = "studio"))]
+pub mod pages;
 pub mod report;
 #[cfg(feature = "review")]
 pub mod review;
 pub mod run;
 pub mod script;
 pub mod snapshot;
+#[cfg(feature = "studio")]
+pub mod studio;
 pub mod tools;
 pub mod web;
 

@@ -15,10 +15,11 @@ pub struct Served {
 
 impl Served {
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
-        let all: Vec<&str> = ["device", "--port", "0"]
-            .into_iter()
-            .chain(arguments.iter().copied())
-            .collect();
+        let mut all = vec!["device"];
+        if !arguments.contains(&"--port") {
+            all.extend(["--port", "0"]);
+        }
+        all.extend(arguments);
         let mut process = project
             .command(&all)
             .stdout(Stdio::piped())

@@ -1,129 +1,46 @@
 //! `runner review --web`, driven in a real browser and over plain HTTP.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::browser::{self, Running};
+use crate::common::browser;
+use crate::common::pages::{LIMIT, NOTES, PageServer};
 use crate::common::review::{self, ScriptedChange};
 use crate::common::{Project, Ran};
 
-/// What the server tells beside its address, in the project.
-const NOTES: &str = "server.log";
-
-/// How long anything may take.
-const LIMIT: Duration = Duration::from_mins(1);
-
-/// The server in a project; ended when dropped.
-struct Server {
-    running: Running,
-    /// `http://127.0.0.1:PORT/?token=TOKEN`
-    address: String,
-}
+/// The review's server in a project.
+struct Server;
 
 impl Server {
-    fn start(project: &Project) -> Self {
+    fn start(project: &Project) -> PageServer {
         Self::started(project.command(&["review", "--web", "--no-open"]), project)
     }
 
-    fn started(mut command: std::process::Command, project: &Project) -> Self {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(std::fs::File::create(project.path(NOTES)).expect("a file"))
-            .spawn()
-            .expect("runner starts");
-        let mut line = String::new();
-        let output = child.stdout.take().expect("its output");
-        let running = Running(child);
-        BufReader::new(output).read_line(&mut line).expect("a line");
-        let address = line.trim().strip_prefix("Review at ").expect("an address");
-        Self {
-            running,
-            address: address.to_owned(),
-        }
+    fn started(command: std::process::Command, project: &Project) -> PageServer {
+        PageServer::started(command, project, "Review")
     }
+}
 
-    fn token(&self) -> &str {
-        self.address.split_once("token=").expect("a token").1
-    }
-
-    fn host(&self) -> &str {
-        let rest = self.address.strip_prefix("http://").expect("http");
-        rest.split('/').next().expect("a host")
-    }
-
-    /// Sends bytes as they are; the status and the whole answer.
-    fn raw(&self, request: &[u8]) -> (u16, String) {
-        Self::answer(self.sent(request))
-    }
-
-    /// The connection that these bytes were sent on.
-    fn sent(&self, request: &[u8]) -> TcpStream {
-        let mut stream = TcpStream::connect(self.host()).expect("the server listens");
-        stream.set_read_timeout(Some(LIMIT)).expect("a limit");
-        // A server that answers before it read all may close meanwhile.
-        let _ = stream.write_all(request);
-        stream
-    }
-
-    /// The status and the whole of what comes; 0 and nothing where the connection was closed.
-    fn answer(mut stream: TcpStream) -> (u16, String) {
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let status = answer.get(9..12).and_then(|code| code.parse().ok());
-        (status.unwrap_or(0), answer)
-    }
-
-    /// A request of its own page.
-    fn own(&self, line: &str, body: &str) -> (u16, String) {
-        self.raw(&self.own_request(line, body))
-    }
-
-    fn own_request(&self, line: &str, body: &str) -> Vec<u8> {
-        let bearer = format!("Bearer {}", self.token());
-        let headers = [
-            ("Host", self.host()),
-            ("Authorization", &bearer),
-            ("Content-Type", "application/json"),
-        ];
-        Self::request(line, &headers, body)
-    }
-
-    /// The body of a decision about what waits now.
-    fn decision(&self, keys: &[&str]) -> String {
-        let (status, answer) = self.own("GET /api/queue", "");
-        assert_eq!(status, 200, "{answer}");
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-        let queue: serde_json::Value = serde_json::from_str(body).expect("JSON");
-        let groups = queue["groups"].as_array().expect("groups");
-        let items = groups
-            .iter()
-            .flat_map(|group| group["items"].as_array().expect("items"));
-        let seen: BTreeMap<_, _> = items
-            .filter(|item| keys.iter().any(|key| item["key"] == *key))
-            .map(|item| (item["key"].as_str().expect("a key"), &item["version"]))
-            .collect();
-        assert_eq!(seen.len(), keys.len(), "{keys:?} wait in {queue}");
-        serde_json::json!({ "seen": seen }).to_string()
-    }
-
-    /// Sends a request with these headers and this body.
-    fn ask(&self, line: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        self.raw(&Self::request(line, headers, body))
-    }
-
-    fn request(line: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
-        let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        request.into_bytes()
-    }
+/// The body of a decision about what waits now.
+fn decision_about(server: &PageServer, keys: &[&str]) -> String {
+    let (status, answer) = server.own("GET /api/queue", "");
+    assert_eq!(status, 200, "{answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let queue: serde_json::Value = serde_json::from_str(body).expect("JSON");
+    let groups = queue["groups"].as_array().expect("groups");
+    let items = groups
+        .iter()
+        .flat_map(|group| group["items"].as_array().expect("items"));
+    let seen: BTreeMap<_, _> = items
+        .filter(|item| keys.iter().any(|key| item["key"] == *key))
+        .map(|item| (item["key"].as_str().expect("a key"), &item["version"]))
+        .collect();
+    assert_eq!(seen.len(), keys.len(), "{keys:?} wait in {queue}");
+    serde_json::json!({ "seen": seen }).to_string()
 }
 
 /// All files of the goldens' folder.
@@ -222,7 +139,7 @@ fn only_its_own_pages_are_answered() {
     let own = ("Host", host.as_str());
     let token = ("Authorization", bearer.as_str());
     let json = ("Content-Type", "application/json");
-    let accept = server.decision(&[review::PIXELS]);
+    let accept = decision_about(&server, &[review::PIXELS]);
     let before = change.bytes(&ScriptedChange::golden(review::PIXELS, "png"));
     let huge = format!("{{\"seen\":{{\"{}\":\"\"}}}}", "a".repeat(2 << 20));
 
@@ -375,7 +292,7 @@ fn what_was_seen_is_what_is_decided_about() {
     assert!(answer.ends_with("{\"keys\":[],\"mask\":null}"), "{answer}");
 
     // A run proposes another picture than the page showed.
-    let decision = server.decision(&[review::PIXELS, review::NEW]);
+    let decision = decision_about(&server, &[review::PIXELS, review::NEW]);
     change
         .project
         .replace("apps/demo/sign-in.yaml", "notes://another", "notes://third");
@@ -397,7 +314,7 @@ fn what_was_seen_is_what_is_decided_about() {
 
     // What does not wait is refused by name; what waits beside it is accepted.
     let mut decision: serde_json::Value =
-        serde_json::from_str(&server.decision(&[review::PIXELS])).expect("JSON");
+        serde_json::from_str(&decision_about(&server, &[review::PIXELS])).expect("JSON");
     decision["seen"]["sign-in/none~phone"] = "".into();
     let (status, answer) = server.own("POST /api/accept", &decision.to_string());
     assert_eq!(status, 200, "{answer}");
@@ -494,7 +411,7 @@ fn the_server_tells_the_end_and_ends_at_once() {
         .says("Leave `--port` out to take a free one");
 
     // The page looked before others decided.
-    server.decision(&[review::PIXELS]);
+    decision_about(&server, &[review::PIXELS]);
     change.project.run(&["accept", "--all"]).expect(0);
     change.project.run(&["prune", "--apply"]).expect(0);
     let end = std::time::Instant::now() + LIMIT;
@@ -522,7 +439,7 @@ fn the_server_tells_the_end_and_ends_at_once() {
         .status()
         .expect("kill");
     assert!(ended.success());
-    let (_, answer) = Server::answer(news);
+    let (_, answer) = PageServer::answer(news);
     assert!(
         answer.is_empty() || answer.contains("\"over\":true"),
         "{answer}"

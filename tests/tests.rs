@@ -51,6 +51,7 @@ mod snapshots;
 mod sources;
 mod spread;
 mod steps;
+mod studio;
 mod surroundings;
 mod test_command;
 mod tools;

@@ -18,7 +18,7 @@ const LARGEST: usize = 1024 * 1024;
 const WIDTH: usize = 100;
 
 /// The folders of flows, relative to the root. Of a pattern, the folder before its first special character.
-pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
+pub(crate) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     let plain = |path: &Utf8PathBuf| -> Utf8PathBuf {
         path.components()
             .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
@@ -33,7 +33,11 @@ pub(super) fn folders(config: &Config) -> Vec<Utf8PathBuf> {
 
 /// A path below the root, absolute. The path may be given absolute.
 pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let root = &workspace.config.root;
+    below_root_of(&workspace.config, path)
+}
+
+fn below_root_of(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &config.root;
     let given = Utf8Path::new(path);
     let relative = given.strip_prefix(root).unwrap_or(given);
     below(root, relative.as_str())
@@ -57,16 +61,20 @@ pub(super) fn shown(workspace: &Workspace, path: &Utf8Path) -> String {
 }
 
 /// A path as it is shown: below the root, with `/`.
-pub(super) fn shown_below(root: &Utf8Path, path: &Utf8Path) -> String {
+pub(crate) fn shown_below(root: &Utf8Path, path: &Utf8Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
 /// What a path names by the one rule, absolute: always in a folder of flows. It need not exist.
 pub(super) fn resolved(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let root = &workspace.config.root;
-    let full = below_root(workspace, path)?;
-    let folders = folders(&workspace.config);
+    resolved_in(&workspace.config, path)
+}
+
+fn resolved_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let root = &config.root;
+    let full = below_root_of(config, path)?;
+    let folders = folders(config);
     for folder in &folders {
         let folder = root.join(folder);
         if let Ok(rest) = full.strip_prefix(&folder) {
@@ -103,10 +111,15 @@ pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, 
 
 /// The path of a flow file to write, absolute: by the one rule. It need not exist; without an ending it ends in `.yaml`.
 pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let mut full = resolved(workspace, path)?;
-    let is_folder = folders(&workspace.config)
+    to_write_in(&workspace.config, path)
+}
+
+/// As [`to_write`], in the project of a configuration.
+pub(crate) fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+    let mut full = resolved_in(config, path)?;
+    let is_folder = folders(config)
         .iter()
-        .any(|folder| workspace.config.root.join(folder) == full);
+        .any(|folder| config.root.join(folder) == full);
     if full.extension().is_none() && !is_folder {
         full.set_extension("yaml");
     }
@@ -119,7 +132,7 @@ pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf,
 }
 
 /// Whether a file of this name is a flow. Some file systems hold `Runner.yaml` for `runner.yaml`.
-pub(super) fn is_flow_name(path: &Utf8Path) -> bool {
+pub(crate) fn is_flow_name(path: &Utf8Path) -> bool {
     let stem = path.file_stem().unwrap_or_default();
     flow::is_flow(path)
         && !["runner", "app"]
@@ -149,7 +162,7 @@ pub(super) async fn read_text_aside(
 }
 
 /// Reads a flow that is not saved.
-pub(super) fn read_text(
+pub(crate) fn read_text(
     config: &Config,
     path: &Utf8Path,
     text: &str,

@@ -5,7 +5,7 @@
 mod accept_snapshot;
 mod diff_snapshot;
 mod documents;
-mod flow_files;
+pub(crate) mod flow_files;
 mod lint_flow;
 mod list_flows;
 mod list_pending;

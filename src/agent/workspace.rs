@@ -43,7 +43,12 @@ pub struct Workspace {
 impl Workspace {
     /// A workspace in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
-        let connection = Arc::new(Connection::new(&config));
+        Self::of_program("runner mcp", config, context, allow_accept)
+    }
+
+    /// As [`Workspace::new`], for another program than `runner mcp`: others are told who holds the device.
+    pub fn of_program(program: &str, config: Config, context: Context, allow_accept: bool) -> Self {
+        let connection = Arc::new(Connection::new(&config, program));
         let scrubber = config.known_secrets();
         for (name, value) in context.variables() {
             if is_secret(name, value) {

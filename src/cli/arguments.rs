@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand};
 use super::mcp;
 #[cfg(feature = "review")]
 use super::review;
+#[cfg(feature = "studio")]
+use super::studio;
 use super::{
     accept, completions, config, device, devices, doctor, driver, history, import, init, inspect,
     lint, man, pending, prune, reject, report, schema, test, undo,
@@ -44,6 +46,9 @@ pub enum Command {
     /// Look at what changed, and accept or reject it, in the terminal or a browser
     #[cfg(feature = "review")]
     Review(review::ReviewArguments),
+    /// Open a live page of a device: look, pick selectors, write a flow and run it
+    #[cfg(feature = "studio")]
+    Studio(Box<studio::StudioArguments>),
     /// List snapshots that wait for review; exit 1 if there are any
     Pending(pending::PendingArguments),
     /// Accept pending snapshots: they become the goldens

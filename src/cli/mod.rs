@@ -5,7 +5,7 @@
 mod accept;
 mod app_check;
 mod arguments;
-#[cfg(feature = "review")]
+#[cfg(any(feature = "review", feature = "studio"))]
 mod browser;
 mod bundle;
 mod chosen;
@@ -28,6 +28,8 @@ mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+#[cfg(any(feature = "review", feature = "studio"))]
+mod page;
 mod pending;
 mod prune;
 mod reject;
@@ -39,6 +41,8 @@ mod schema;
 mod selection;
 mod shard;
 mod spellings;
+#[cfg(feature = "studio")]
+mod studio;
 mod test;
 mod undo;
 mod update_argument;
@@ -130,6 +134,8 @@ fn dispatch(
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),
+        #[cfg(feature = "studio")]
+        Command::Studio(arguments) => studio::run(&arguments, context),
         Command::Report(arguments) => report::run(&arguments, context),
         Command::History(arguments) => history::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),

@@ -1,18 +1,15 @@
 //! `runner review`.
 
-use std::net::Ipv4Addr;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
+use super::output;
+use super::page::Page;
 use super::pending::ShortKeys;
 use super::values::one_of;
-use super::{browser, output};
-use crate::access::random_token;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -100,34 +97,16 @@ fn web(
     arguments: &ReviewArguments,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let random = || {
-        random_token()
-            .map_err(|error| CliError::Failed(format!("no random token for the page: {error}")))
-    };
-    let (token, code) = (random()?, random()?);
     super::runtime()?.block_on(async {
-        let port = arguments.port.unwrap_or(0);
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .await
-            .map_err(|error| {
-                CliError::Failed(format!(
-                    "cannot listen at 127.0.0.1:{port}: {error}. Leave `--port` out to take a free one"
-                ))
-            })?;
-        let page = format!("http://{}/", listener.local_addr()?);
-        output::line(&format!("Review at {page}?token={token}"));
-        output::note("Ctrl-C ends it.");
-        // The token would stand on the browser's command line for as long as that runs.
-        if !arguments.no_open && !browser::open(&format!("{page}?code={code}"), context) {
-            output::note("No browser opened; open the address yourself.");
-        }
+        let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
+        let (page, listener) = Page::announce("Review", port, opens, context).await?;
         let stop = CancellationToken::new();
-        let keys = review::web::Keys {
-            token: &token,
-            code: &code,
+        let reviewed = || {
+            output::note(
+                "Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.",
+            )
         };
-        let reviewed = || output::note("Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.");
-        let served = review::web::serve(review, listener, keys, stop.clone(), reviewed);
+        let served = review::web::serve(review, listener, page.keys(), stop.clone(), reviewed);
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),

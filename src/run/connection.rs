@@ -85,8 +85,8 @@ impl OpenConnection {
 }
 
 impl Connection {
-    /// The way to the device that the configuration names; nothing is opened yet.
-    pub fn new(config: &Config) -> Self {
+    /// The way to the device that the configuration names, for this program; nothing is opened yet.
+    pub fn new(config: &Config, program: &str) -> Self {
         Self {
             wanted: config.devices.value.clone(),
             options: OpenOptions::new(config, Use::NowAndThen(IDLE)),
@@ -94,7 +94,7 @@ impl Connection {
             memory: Arc::default(),
             open: Mutex::default(),
             gate: Arc::default(),
-            leases: Leases::new(&config.lease_folder, &config.adb_server(), "runner mcp"),
+            leases: Leases::new(&config.lease_folder, &config.adb_server(), program),
             lease: Arc::new(std::sync::Mutex::new(LeaseInUse {
                 lease: None,
                 used: Instant::now(),

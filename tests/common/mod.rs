@@ -4,6 +4,7 @@ pub mod browser;
 #[cfg(unix)]
 pub mod leash;
 pub mod mcp;
+pub mod pages;
 pub use runner_testing as needs;
 pub mod review;
 #[cfg(unix)]

@@ -51,15 +51,24 @@ pub fn shrink(picture: &RgbaImage) -> RgbaImage {
     shrunk(picture).0
 }
 
+/// A picture of which no side is longer than `longest` pixels; a smaller one stays as it is.
+pub fn shrink_to(picture: &RgbaImage, longest: u32) -> RgbaImage {
+    shrunk_to(picture, longest).0
+}
+
 fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
+    shrunk_to(picture, MAX_SIDE)
+}
+
+fn shrunk_to(picture: &RgbaImage, most: u32) -> (RgbaImage, f32) {
     let (width, height) = picture.dimensions();
     // In whole numbers, so that the longer side is never 699 for want of a bit.
-    let longest = width.max(height).max(MAX_SIDE);
+    let longest = width.max(height).max(most);
     let side = |pixels: u32| {
-        let small = u64::from(pixels) * u64::from(MAX_SIDE) / u64::from(longest);
+        let small = u64::from(pixels) * u64::from(most) / u64::from(longest);
         (small as u32).max(1)
     };
-    let scale = MAX_SIDE as f32 / longest as f32;
+    let scale = most as f32 / longest as f32;
     (resize(picture, side(width), side(height)), scale)
 }
 

@@ -44,17 +44,31 @@ impl std::fmt::Display for Document {
             writeln!(f, "steps:")?;
         }
         for line in &self.lines {
-            comments(f, "  ", &line.comments)?;
-            let Some(step) = &line.step else {
-                continue;
-            };
-            match &step.value {
-                None => writeln!(f, "  - {}", step.name)?,
-                Some(value) => writeln!(f, "  - {}: {}", step.name, with_expressions(value))?,
-            }
-            if let Some(timeout) = &step.timeout {
-                writeln!(f, "    timeout: {timeout}")?;
-            }
+            line.write(f, "  ")?;
+        }
+        Ok(())
+    }
+}
+
+/// Without indentation: an item of a list of steps.
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.write(f, "")
+    }
+}
+
+impl Line {
+    fn write(&self, f: &mut std::fmt::Formatter<'_>, indent: &str) -> std::fmt::Result {
+        comments(f, indent, &self.comments)?;
+        let Some(step) = &self.step else {
+            return Ok(());
+        };
+        match &step.value {
+            None => writeln!(f, "{indent}- {}", step.name)?,
+            Some(value) => writeln!(f, "{indent}- {}: {}", step.name, with_expressions(value))?,
+        }
+        if let Some(timeout) = &step.timeout {
+            writeln!(f, "{indent}  timeout: {timeout}")?;
         }
         Ok(())
     }

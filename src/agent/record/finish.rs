@@ -41,6 +41,50 @@ pub struct RecordedFlow {
     pub notes: Vec<String>,
 }
 
+/// Steps for a flow that somebody else writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedSteps {
+    /// Each as an item of a list of steps, with the comments above it.
+    pub steps: Vec<String>,
+    /// The app that is tested.
+    pub app: Option<String>,
+    /// A step that leads to where the recording began, where none of them does: for a flow that begins with them.
+    pub opening: Option<String>,
+    /// Variables of the environment that a run needs.
+    pub variables: Vec<String>,
+    /// Acts that were left out because there were too many.
+    pub left_out: usize,
+}
+
+/// The steps of the acts from `from` on; what belongs to a whole flow is left out.
+pub(super) fn steps(material: &FlowDraft<'_>, from: usize) -> RecordedSteps {
+    let app = app(material);
+    let secrets = Secrets::of(material.acts, app);
+    // Known of all acts: an app that was launched before is not ended by a later launch.
+    let mut launched: Vec<&str> = Vec::new();
+    let mut steps = Vec::new();
+    for (place, act) in material.acts.iter().enumerate() {
+        let first = match act {
+            Act::Launch { app, .. } => !launched.contains(&app.as_str()),
+            _ => false,
+        };
+        if let Act::Launch { app, .. } = act {
+            launched.push(app);
+        }
+        if place >= from {
+            let lines = step(act, app, first, &secrets);
+            steps.extend(lines.iter().map(ToString::to_string));
+        }
+    }
+    RecordedSteps {
+        steps,
+        app: app.map(str::to_owned),
+        opening: first_launch(material).map(|line| line.to_string()),
+        variables: secrets.names(),
+        left_out: material.left_out,
+    }
+}
+
 /// Writes the flow.
 pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
     let app = app(material);

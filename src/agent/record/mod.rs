@@ -4,6 +4,7 @@
 //! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
 
 mod act;
+mod assertion;
 mod emit;
 mod file;
 mod finish;
@@ -28,9 +29,10 @@ use crate::run::Connection;
 use crate::screen::{Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
+pub use assertion::Assertion;
 use file::RecordFile;
 use finish::FlowDraft;
-pub use finish::RecordedFlow;
+pub use finish::{RecordedFlow, RecordedSteps};
 use script::Script;
 pub use tool::Record;
 
@@ -182,6 +184,38 @@ impl Recorder {
         let name = name.or(begun.name.as_deref()).unwrap_or_default();
         let front = begun.front.as_ref();
         Some(state.flow(name, begun.at, front, assert_end, now))
+    }
+
+    /// The steps of the recording from its act `from` on, as far as it is; none where no recording is under way.
+    pub fn steps(&self, from: usize) -> RecordedSteps {
+        let state = self.state();
+        let Some(begun) = &state.begun else {
+            return RecordedSteps::default();
+        };
+        let material = FlowDraft {
+            name: "",
+            acts: state.script.since(begun.at),
+            begun: begun.front.as_ref(),
+            end: None,
+            left_out: state.script.left_out(),
+        };
+        finish::steps(&material, from)
+    }
+
+    /// What comes is not joined with what was done; the number of the next act in this recording.
+    pub fn pause(&self) -> usize {
+        let mut state = self.state();
+        state.script.close();
+        let begun = state.begun.as_ref().map_or(0, |begun| begun.at);
+        state.script.since(begun).len()
+    }
+
+    /// Adds what a person asserts of the screen, which is no call of a tool.
+    pub fn assert(&self, assertion: Assertion, seen: Option<&Arc<Screen>>) {
+        let mut state = self.state();
+        if state.is_recording() {
+            state.script.push(assertion.into_act(), seen);
+        }
     }
 
     /// Ends the recording; `false` where none was under way.

@@ -22,6 +22,8 @@ pub(super) enum Kind {
         clear: &'static str,
         hides_keyboard: bool,
     },
+    /// Types `text` into what has the focus, unless it names a field itself.
+    TypeHere,
     /// Changes what is in a field in another way than by typing at its end.
     Rewrite(&'static str),
     Erase,
@@ -50,6 +52,8 @@ const CLICK: Kind = Kind::Touch(Touch::Click);
 
 /// The tools of all catalogues that are more than their own step.
 const TABLE: &[(&str, Kind)] = &[
+    ("type", Kind::TypeHere),
+    ("press", Kind::Key("key")),
     ("press_back", Kind::Word("back")),
     ("press_home", Kind::Word("home")),
     ("tap", CLICK),
@@ -173,6 +177,7 @@ pub(super) fn needs_screen(entry: &Entry) -> bool {
             | Kind::Hold
             | Kind::Focus
             | Kind::Type { .. }
+            | Kind::TypeHere
             | Kind::Rewrite(_)
             | Kind::Erase
             | Kind::Scroll(_)

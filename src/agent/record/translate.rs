@@ -52,6 +52,7 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
                 })]
             })
         }
+        Kind::TypeHere => type_here(taken, outcome).map_or_else(own, |act| vec![act]),
         Kind::Rewrite(text) => vec![rewrite(taken, outcome, text)],
         Kind::Erase => erase(taken).map_or_else(own, |act| vec![act]),
         Kind::Key(name) => key(taken, name).map_or_else(own, |act| vec![act]),
@@ -193,6 +194,18 @@ fn type_text(taken: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool)
     })
 }
 
+/// Text for the field with the focus; `None` where the call named the field, or a key each was asked for.
+fn type_here(taken: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
+    let is_plain = |name: &str| taken.args.get(name).is_none_or(|value| value == false);
+    if taken.args.get("into").is_some_and(|into| !into.is_null()) || !is_plain("keys") {
+        return None;
+    }
+    let clear = !is_plain("clear");
+    let mut typing = type_text(taken, outcome, text_arg(taken, "text")?, clear)?;
+    typing.secret |= !is_plain("secret");
+    Some(Act::Type(typing))
+}
+
 /// What the field holds in the end says as much, and needs no offset.
 fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
@@ -227,14 +240,19 @@ fn key(taken: &CallRecord<'_>, arg: &str) -> Option<Act> {
         other => other.to_string(),
     };
     let key: Key = name.parse().ok()?;
+    if taken.args.get("long").is_some_and(|long| long == true) {
+        return None;
+    }
+    let times = taken.args.get("times").and_then(Value::as_u64);
+    let times = times.map_or(Some(1), |times| u32::try_from(times).ok())?;
     match key.name() {
-        "BACK" | "4" => Some(Act::Word("back")),
-        "HOME" | "3" => Some(Act::Word("home")),
+        "BACK" | "4" if times == 1 => Some(Act::Word("back")),
+        "HOME" | "3" if times == 1 => Some(Act::Word("home")),
         // Here the tool types the character, and the key would move the focus.
         "TAB" if taken.entry.name == "press_key" => None,
         name => Some(Act::Key {
             name: name.to_owned(),
-            times: 1,
+            times,
         }),
     }
 }

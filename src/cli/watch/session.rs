@@ -317,7 +317,9 @@ impl<'a> Session<'a> {
             // Nothing reads, so that no device is needed to say so.
             run::run(one, self.context, plan, options, sink, cancel).await;
         } else {
-            let connection = self.connection.get_or_insert_with(|| Connection::new(&one));
+            let connection = self
+                .connection
+                .get_or_insert_with(|| Connection::new(&one, "runner test --watch"));
             let opened = match cancel.run_until_cancelled(connection.opened()).await {
                 Some(opened) => opened?,
                 None => return Ok(Some(ExitCode::Interrupted)),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::state::ServerState;
 use super::view;
+use crate::pages::{self, Problem, nothing_here};
 use crate::review::{MaskTarget, Review, ReviewError, ShownVersions};
 use crate::screen::Rect;
 use crate::snapshot::{GoldenKey, SnapshotError};
@@ -54,15 +55,6 @@ const SCRIPT: &str = concat!(
 
 type Answer = Result<Json<Value>, Problem>;
 
-/// What a person is told instead.
-pub struct Problem(StatusCode, String);
-
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        (self.0, Json(json!({ "error": self.1 }))).into_response()
-    }
-}
-
 impl From<ReviewError> for Problem {
     fn from(error: ReviewError) -> Self {
         let status = match error {
@@ -84,16 +76,7 @@ pub async fn page() -> Response {
 
 /// One of the page's files.
 pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
-    let found = FILES.iter().find(|(known, ..)| *known == name);
-    match found {
-        Some((_, kind, text)) => Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response()),
-        None => Err(nothing_here().await),
-    }
-}
-
-/// What is nowhere.
-pub async fn nothing_here() -> Problem {
-    Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
+    pages::file(&FILES, &name)
 }
 
 /// What waits.

@@ -2,7 +2,6 @@
 //! to [`Review`], and every page asks for the queue again once the folder changed.
 
 mod answer;
-mod guard;
 mod state;
 mod view;
 
@@ -19,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Review, ReviewError};
 use crate::access::Access;
 use crate::http;
+use crate::pages::{self, Keys};
 use state::ServerState;
 
 /// How long requests may go on after the server was asked to stop.
@@ -29,15 +29,6 @@ const LOOK: Duration = Duration::from_millis(400);
 
 /// Bytes of the longest request: the keys of ten thousand goldens.
 const LONGEST: usize = 1 << 20;
-
-/// What opens the page.
-#[derive(Clone, Copy)]
-pub struct Keys<'a> {
-    /// As long as the server runs.
-    pub token: &'a str,
-    /// Once, soon: for the command line of a browser, which everybody on this machine can see.
-    pub code: &'a str,
-}
 
 /// Serves the page until `stop`. Requests need one of the `keys`; `reviewed` is told each time that nothing waits any more.
 pub async fn serve(
@@ -70,9 +61,9 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .route("/api/reject", post(answer::reject))
         .route("/api/undo", post(answer::undo))
         .route("/api/mask", post(answer::mask))
-        .fallback(answer::nothing_here)
+        .fallback(pages::nothing_here)
         .with_state(Arc::clone(state))
         .layer(DefaultBodyLimit::max(LONGEST))
         // The last layer is the first that a request meets, whatever it asks for.
-        .layer(from_fn_with_state(Arc::new(access), guard::guarded))
+        .layer(from_fn_with_state(Arc::new(access), pages::guarded))
 }

@@ -17,7 +17,7 @@ const LISTS: [&str; 4] = ["RecyclerView", "ListView", "GridView", "ViewPager"];
 
 /// Which words may name a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trust {
+pub(super) enum Trust {
     /// Those that another run shows again.
     Lasting,
     /// All, also a clock's.
@@ -80,7 +80,7 @@ impl Selector {
     }
 
     /// Whether it goes by words of the element itself.
-    fn has_words(&self) -> bool {
+    pub(super) fn has_words(&self) -> bool {
         let has = |words: ElementWords| words.wanted(self).is_some();
         self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
@@ -101,13 +101,13 @@ fn base(own: Vec<Selector>) -> Selector {
 }
 
 /// Whether a list makes the node of a template, so that others have its id and class too.
-fn is_list_item(node: Node<'_>) -> bool {
+pub(super) fn is_list_item(node: Node<'_>) -> bool {
     let is_list = |node: Node<'_>| LISTS.iter().any(|list| node.class().contains(list));
     node.ancestors().any(is_list)
 }
 
 /// Selectors by what the node itself has, the most stable first.
-fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
+pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
     let by_id = (!id.is_empty()).then(|| Selector::of_id(id));
@@ -166,7 +166,7 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
 }
 
 /// Selectors by a neighbour that can be named: around it, in it, beside it.
-fn related_selectors<'a>(
+pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,
     base: &'a Selector,
@@ -207,7 +207,7 @@ fn related_selectors<'a>(
 }
 
 /// The last resort: which of all that are like it.
-fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
+pub(super) fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
     let found = base.find(screen);
     let place = found.iter().position(|other| *other == node.index());
     Selector {

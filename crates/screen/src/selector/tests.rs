@@ -436,6 +436,49 @@ fn picking_takes_the_most_stable_way() {
 
 // `{ id: product }` of one row of 25.
 #[test]
+fn ranked_selectors_say_what_speaks_against_them() {
+    let screen = screen();
+    for node in screen.nodes() {
+        let ranked = Selector::ranked(&screen, node.index());
+        assert!(!ranked.is_empty(), "{node:?}");
+        let mut seen = Vec::new();
+        for one in &ranked {
+            let found = one.selector.find(&screen);
+            assert!(found.contains(&node.index()), "{one:?}");
+            assert_eq!(found.len(), one.matches, "{one:?}");
+            assert!(!seen.contains(&&one.selector), "{one:?} twice");
+            seen.push(&one.selector);
+        }
+        // What selects only the node comes before what does not.
+        assert!(
+            ranked.is_sorted_by_key(|one| one.matches != 1),
+            "{ranked:?}"
+        );
+    }
+    let best = |index: u32| Selector::ranked(&screen, NodeIndex(index)).remove(0);
+    assert_eq!(best(9).selector.to_string(), "{ id: save_button }");
+    assert!(best(9).doubts.is_empty());
+    let all = Selector::ranked(&screen, NodeIndex(12));
+    let by_place = all.iter().find(|one| one.selector.goes_by_order());
+    assert!(
+        by_place.is_some_and(|one| one.doubts.contains(&Doubt::Order)),
+        "{all:?}"
+    );
+    let clock = Screen::parse(
+        SCREEN.replace("2 and 3", "12:30").as_bytes(),
+        &DisplayContext::default(),
+    );
+    let clock = Selector::ranked(&clock.unwrap(), NodeIndex(12));
+    let by_words = clock
+        .iter()
+        .find(|one| one.selector.to_string().contains("12:30"));
+    assert!(
+        by_words.is_some_and(|one| one.doubts == [Doubt::ChangingWords]),
+        "{clock:?}"
+    );
+}
+
+#[test]
 fn an_item_of_a_list_is_picked_by_its_words() {
     let item = |words: &str| {
         format!(

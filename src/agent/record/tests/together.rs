@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
+use super::super::Assertion;
 use super::{Notebook, Outcome, PASSWORD, ROW, USER, at, form, node, screen};
+use crate::screen::Selector;
 
 #[test]
 fn texts_into_one_field_are_one_step() {
@@ -174,21 +176,25 @@ fn a_pause_before_an_element_that_came_is_left_out() {
     let wait = || json!({ "seconds": 2 });
     let tap = json!({ "x": 500, "y": 850 });
     let mut notebook = Notebook::new();
-    notebook.shows(screen("")).does("mobile_agent.wait", wait());
+    notebook
+        .shows(screen(""))
+        .does("mobile_notebook.wait", wait());
     notebook.shows(form()).does("tap", tap.clone());
     assert_eq!(notebook.steps(), ["click: Sign in"]);
 
     let mut notebook = Notebook::new();
-    notebook.does("mobile_agent.wait", wait()).does("tap", tap);
     notebook
-        .does("mobile_agent.wait", wait())
+        .does("mobile_notebook.wait", wait())
+        .does("tap", tap);
+    notebook
+        .does("mobile_notebook.wait", wait())
         .does("press_back", json!({}));
     assert_eq!(
         notebook.steps(),
         [
-            "mobile_agent.wait: { seconds: 2 }",
+            "mobile_notebook.wait: { seconds: 2 }",
             "click: Sign in",
-            "mobile_agent.wait: { seconds: 2 }",
+            "mobile_notebook.wait: { seconds: 2 }",
             "back",
         ]
     );
@@ -336,4 +342,63 @@ fn a_long_secret_is_not_cut() {
         assert_eq!(steps.last().unwrap(), step, "{steps:?}");
         assert!(!notebook.flow().contains("horse"), "{steps:?}");
     }
+}
+
+#[test]
+fn keys_of_the_everyday_steps_are_joined_too() {
+    let mut notebook = Notebook::new();
+    notebook.shows(form());
+    notebook.does("press", json!({ "key": "ENTER" }));
+    notebook.does("press", json!({ "key": "ENTER", "times": 2 }));
+    notebook.does("press", json!({ "key": "BACK", "times": 1 }));
+    notebook.does("press", json!({ "key": "POWER", "long": true }));
+    assert_eq!(
+        notebook.steps(),
+        [
+            "press: { key: ENTER, times: 3 }",
+            "back",
+            "press: { key: POWER, long: true }"
+        ]
+    );
+}
+
+#[test]
+fn what_a_person_asserts_stands_where_it_was_said() {
+    let mut notebook = Notebook::new();
+    notebook.shows(form());
+    notebook.does("press", json!({ "key": "ENTER" }));
+    let user = Selector::of_id("user");
+    for assertion in [
+        Assertion::Visible(user.clone()),
+        Assertion::Gone(Selector::of_words("Wrong")),
+        Assertion::State(user.clone(), vec![("enabled", json!(true))]),
+        Assertion::State(Selector::of_words("A"), vec![("checked", json!(false))]),
+        Assertion::Wait(user.clone()),
+        Assertion::Snapshot {
+            name: "home".to_owned(),
+            of: None,
+        },
+        Assertion::Snapshot {
+            name: "part".to_owned(),
+            of: Some(user),
+        },
+    ] {
+        notebook.recorder.assert(assertion, None);
+    }
+    let from = notebook.recorder.pause();
+    assert_eq!(from, 8);
+    notebook.does("press", json!({ "key": "ENTER" }));
+    assert_eq!(notebook.recorder.steps(from).steps, ["- press: ENTER\n"]);
+    assert_eq!(
+        notebook.recorder.steps(1).steps[..7],
+        [
+            "- assert visible: { id: user }\n",
+            "- assert not visible: Wrong\n",
+            "- assert: { id: user, enabled: true }\n",
+            "- assert: { text: A, checked: false }\n",
+            "- wait_for: { id: user }\n",
+            "- snapshot: home\n",
+            "- snapshot: { name: part, of: { id: user } }\n",
+        ]
+    );
 }

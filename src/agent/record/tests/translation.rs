@@ -112,6 +112,21 @@ fn texts_of_every_catalogue_become_type() {
             &["type: { into: { id: user }, text: ada }"] as &[&str],
         ),
         (
+            "type",
+            json!({ "text": "ada" }),
+            &["type: { into: { id: user }, text: ada }"],
+        ),
+        (
+            "type",
+            json!({ "text": "ada", "clear": true }),
+            &["type: { into: { id: user }, text: ada, clear: true }"],
+        ),
+        (
+            "type",
+            json!({ "into": "Name", "text": "ada" }),
+            &["type: { into: Name, text: ada }"],
+        ),
+        (
             "mobile_agent.type_text",
             json!({ "text": "ada", "control_id": "2", "clear_current_text": true }),
             &["type: { into: { id: user }, text: ada, clear: true }"],

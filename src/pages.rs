@@ -1,15 +1,55 @@
-//! Who may come in, and what a browser may do with an answer.
+//! What servers of pages share: who may come in, what a browser may do with an answer, what a page is told instead.
 
 use std::sync::Arc;
+
+use axum::Json;
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
+
+use serde_json::json;
 
 use crate::access::{Access, AccessError};
 use crate::http;
+
+/// What opens a page.
+#[derive(Clone, Copy)]
+pub struct Keys<'a> {
+    /// As long as the server runs.
+    pub token: &'a str,
+    /// Once, soon: for the command line of a browser, which everybody on this machine can see.
+    pub code: &'a str,
+}
+
+/// What a page is told instead of an answer.
+#[derive(Debug)]
+pub struct Problem(pub StatusCode, pub String);
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({ "error": self.1 }))).into_response()
+    }
+}
+
+/// What is nowhere.
+pub async fn nothing_here() -> Problem {
+    Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
+}
+
+/// A file of a page by its name: name, media type, text.
+///
+/// # Errors
+/// There is none of this name.
+pub fn file(files: &[(&str, &'static str, &'static str)], name: &str) -> Result<Response, Problem> {
+    let found = files.iter().find(|(known, ..)| *known == name);
+    let Some((_, kind, text)) = found else {
+        return Err(Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned()));
+    };
+    Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response())
+}
 
 /// The page runs its own files and nothing else; nobody may frame it.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -80,7 +120,7 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
         ),
         Err(AccessError::Token) => refused(
             StatusCode::UNAUTHORIZED,
-            "Open the address that `runner review --web` printed: it holds the token.\n",
+            "Open the address that `runner` printed: it holds the token.\n",
         ),
         Ok(()) if !http::admitted(request) => refused(
             StatusCode::SERVICE_UNAVAILABLE,

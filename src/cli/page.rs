@@ -1,0 +1,56 @@
+//! What commands with a page share: its address and keys, told to the person and to a browser.
+
+use std::net::Ipv4Addr;
+
+use tokio::net::TcpListener;
+
+use super::error::CliError;
+use super::{browser, output};
+use crate::access::random_token;
+use crate::context::Context;
+use crate::pages::Keys;
+
+/// A page that is about to be served.
+pub struct Page {
+    token: String,
+    code: String,
+}
+
+impl Page {
+    /// Listens on this machine, prints `NAME at ADDRESS`, and opens a browser where that is `wanted`.
+    pub async fn announce(
+        name: &str,
+        port: u16,
+        wanted: bool,
+        context: &Context,
+    ) -> Result<(Self, TcpListener), CliError> {
+        let random = || {
+            random_token()
+                .map_err(|error| CliError::Failed(format!("no random token for the page: {error}")))
+        };
+        let (token, code) = (random()?, random()?);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .await
+            .map_err(|error| {
+                CliError::Failed(format!(
+                    "cannot listen at 127.0.0.1:{port}: {error}. Leave `--port` out to take a free one"
+                ))
+            })?;
+        let page = format!("http://{}/", listener.local_addr()?);
+        output::line(&format!("{name} at {page}?token={token}"));
+        output::note("Ctrl-C ends it.");
+        // The token would stand on the browser's command line for as long as that runs.
+        if wanted && !browser::open(&format!("{page}?code={code}"), context) {
+            output::note("No browser opened; open the address yourself.");
+        }
+        Ok((Self { token, code }, listener))
+    }
+
+    /// What opens the page.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys {
+            token: &self.token,
+            code: &self.code,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `runner studio`.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use clap::Args;
+use tokio_util::sync::CancellationToken;
+
+use super::error::CliError;
+use super::output;
+use super::page::Page;
+use super::selection::DeviceSelection;
+use crate::agent::Workspace;
+use crate::config::{Config, Overrides};
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::studio::{self, FlowFile};
+
+/// Arguments of `runner studio`.
+#[derive(Debug, Args)]
+pub struct StudioArguments {
+    #[command(flatten)]
+    device: DeviceSelection,
+    /// Port of the page [default: a free one]
+    #[arg(id = "page-port", long = "port", value_name = "PORT")]
+    port: Option<u16>,
+    /// Print the page's address, open no browser
+    #[arg(long)]
+    no_open: bool,
+    /// The flow to write; it need not exist [default: one without a name, until it is saved]
+    #[arg(value_name = "FLOW")]
+    flow: Option<Utf8PathBuf>,
+}
+
+/// Serves the page until Ctrl-C.
+pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let overrides = Overrides {
+        devices: arguments.device.devices.clone(),
+        adb_host: arguments.device.server.host.clone(),
+        adb_port: arguments.device.server.port,
+        driver: arguments.device.driver,
+        ..Overrides::default()
+    };
+    let config = Config::resolve(context, &overrides)?.telling(output::note);
+    if let [_, _, ..] = config.devices.value.as_slice() {
+        let message =
+            "the studio shows one device, but several are named; name one with `--device`";
+        return Err(CliError::Usage(message.to_owned()));
+    }
+    let file = FlowFile::open(&config, &context.working_folder, arguments.flow.as_deref())
+        .map_err(|error| CliError::Usage(error.to_string()))?;
+    let workspace = Workspace::of_program("runner studio", config, context.clone(), false);
+    let workspace = Arc::new(workspace);
+    super::runtime()?.block_on(async {
+        let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
+        let (page, listener) = Page::announce("Studio", port, opens, context).await?;
+        let stop = CancellationToken::new();
+        let served = studio::serve(
+            Arc::clone(&workspace),
+            file,
+            listener,
+            page.keys(),
+            stop.clone(),
+        );
+        tokio::pin!(served);
+        tokio::select! {
+            ended = &mut served => return Ok(ended?),
+            asked = super::interrupt::requested() => asked?,
+        }
+        stop.cancel();
+        served.await?;
+        // A run that was cut off still has its teardown to run and settings to put back.
+        workspace.rest().await;
+        Ok::<(), CliError>(())
+    })?;
+    Ok(ExitCode::Passed)
+}

@@ -1,0 +1,271 @@
+//! One function a request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::act::{self, Wish};
+use super::file::{self, SaveResult};
+use super::run::{self, RunWish};
+use super::selectors::{self, AssertionWish, Pick, Trial};
+use super::{Studio, StudioError, feed, view, words};
+use crate::pages::{self, Problem};
+use crate::tools::blocking;
+use crate::web;
+
+/// How often a page hears that the server is there, while nothing happens.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// The page's own files.
+const FILES: [(&str, &str, &str); 4] = [
+    ("style.css", "text/css; charset=utf-8", web::STYLE),
+    (
+        "studio.css",
+        "text/css; charset=utf-8",
+        include_str!("../web/studio/studio.css"),
+    ),
+    ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../web/review/icon.svg"),
+    ),
+];
+
+/// The page's own script, one idea a file.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("../web/review/dom.js"),
+    include_str!("../web/studio/server.js"),
+    include_str!("../web/studio/screen.js"),
+    include_str!("../web/studio/touch.js"),
+    include_str!("../web/studio/rows.js"),
+    include_str!("../web/studio/picker.js"),
+    include_str!("../web/studio/steps.js"),
+    include_str!("../web/studio/colour.js"),
+    include_str!("../web/studio/complete.js"),
+    include_str!("../web/studio/editor.js"),
+    include_str!("../web/studio/run.js"),
+    include_str!("../web/studio/main.js"),
+    "})();\n",
+);
+
+type Answer = Result<Json<Value>, Problem>;
+type Shared = State<Arc<Studio>>;
+
+/// The page.
+pub(super) async fn page() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    (kind, include_str!("../web/studio/studio.html")).into_response()
+}
+
+/// One of the page's files.
+pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
+    pages::file(&FILES, &name)
+}
+
+/// The news after `from`, as long as the page listens.
+pub(super) async fn events(
+    State(studio): Shared,
+    address: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let from = address
+        .query()
+        .and_then(|query| query.strip_prefix("from="));
+    let from = from.and_then(|from| from.parse().ok());
+    // The browser sends it when it asks again by itself.
+    let last = headers
+        .get("last-event-id")
+        .and_then(|last| last.to_str().ok()?.parse().ok());
+    let telling = Arc::clone(&studio);
+    let stop = studio.stop.clone();
+    let news = studio
+        .feed
+        .listen(last.or(from), move || telling.state(), stop);
+    match news {
+        Some(news) => Ok(Sse::new(news)
+            .keep_alive(KeepAlive::new().interval(ALIVE))
+            .into_response()),
+        None => Err(Problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!(
+                "{} pages of this studio are open already; close one",
+                feed::PAGES
+            ),
+        )),
+    }
+}
+
+/// A picture. What is at an address never changes.
+pub(super) async fn picture(
+    State(studio): Shared,
+    Path(seq): Path<u64>,
+) -> Result<Response, Problem> {
+    let frame = studio.frame(seq)?;
+    let about = [
+        (header::CONTENT_TYPE, frame.picture.media_type),
+        (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
+    ];
+    Ok((about, frame.picture.bytes.clone()).into_response())
+}
+
+/// The rows of a picture.
+pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
+    let frame = studio.frame(seq)?;
+    aside(&studio, move |_| {
+        view::look(&frame).ok_or(StudioError::NotRead)
+    })
+    .await
+}
+
+/// Something to do; the steps of the recording since `block`, that the page puts into the flow.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recorded<T> {
+    wish: T,
+    /// The first step that the page still may change; a new part of the flow begins where there is none.
+    block: Option<usize>,
+}
+
+/// Acts on the device.
+pub(super) async fn act(State(studio): Shared, Json(asked): Json<Recorded<Wish>>) -> Answer {
+    let block = block(&studio, asked.block);
+    act::perform(&studio, &asked.wish)
+        .await
+        .map_err(|failure| told(&studio, failure.into()))?;
+    Ok(Json(recorded(&studio, block)))
+}
+
+/// The selectors of an element.
+pub(super) async fn pick(State(studio): Shared, Json(pick): Json<Pick>) -> Answer {
+    aside(&studio, move |studio| selectors::pick(studio, &pick)).await
+}
+
+/// What a selector selects.
+pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> Answer {
+    aside(&studio, move |studio| selectors::attempt(studio, &trial)).await
+}
+
+/// Adds an assertion.
+pub(super) async fn assert(
+    State(studio): Shared,
+    Json(asked): Json<Recorded<AssertionWish>>,
+) -> Answer {
+    let block = block(&studio, asked.block);
+    aside(&studio, move |studio| {
+        selectors::assert(studio, &asked.wish)?;
+        Ok(recorded(studio, block))
+    })
+    .await
+}
+
+/// The flow.
+pub(super) async fn flow(State(studio): Shared) -> Json<Value> {
+    Json(studio.file_now())
+}
+
+/// A flow to save.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Save {
+    text: String,
+    /// Of what it was made from.
+    version: String,
+    /// Of a flow that has no file yet, or a copy.
+    name: Option<String>,
+}
+
+/// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
+pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer {
+    let work = Arc::clone(&studio);
+    let saved = blocking(move || {
+        work.file
+            .save(save.text, &save.version, save.name.as_deref())
+    });
+    let saved = saved.await.map_err(StudioError::from)?;
+    match saved.map_err(|error| told(&studio, error))? {
+        SaveResult::Saved(content) => {
+            let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
+            studio.feed.tell(&json!({ "kind": "file", "file": file }));
+            Ok(Json(
+                json!({ "path": studio.file.path(), "version": content.version }),
+            ))
+        }
+        SaveResult::Conflict(content) => Ok(Json(json!({
+            "conflict": { "text": content.text, "version": content.version },
+        }))),
+    }
+}
+
+/// A text to look at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Text {
+    text: String,
+}
+
+/// What is wrong with a text.
+pub(super) async fn lint(State(studio): Shared, Json(asked): Json<Text>) -> Answer {
+    aside(&studio, move |studio| file::lint(&studio.file, &asked.text)).await
+}
+
+/// The words of the flow language.
+pub(super) async fn words() -> Json<Value> {
+    Json(words::all())
+}
+
+/// Runs the flow or a part of it.
+pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
+    run::begin(&studio, &wish)
+        .await
+        .map_err(|error| told(&studio, error))?;
+    Ok(Json(json!({})))
+}
+
+/// Stops the run.
+pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
+    studio.run.stop();
+    Json(json!({}))
+}
+
+/// Where the steps begin that the page may change.
+fn block(studio: &Studio, block: Option<usize>) -> usize {
+    block.unwrap_or_else(|| studio.workspace.recorder.pause())
+}
+
+fn recorded(studio: &Studio, block: usize) -> Value {
+    let recorded = studio.workspace.recorder.steps(block);
+    let mut value = json!({
+        "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
+    });
+    studio.scrub(&mut value);
+    value
+}
+
+/// Work away from the threads that serve; its answer masked.
+async fn aside(
+    studio: &Arc<Studio>,
+    work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
+) -> Answer {
+    let of = Arc::clone(studio);
+    let done = blocking(move || work(&of))
+        .await
+        .map_err(StudioError::from)?;
+    let mut value = done.map_err(|error| told(studio, error))?;
+    studio.scrub(&mut value);
+    Ok(Json(value))
+}
+
+/// An error for the page, masked.
+fn told(studio: &Studio, error: StudioError) -> Problem {
+    let Problem(status, text) = error.into();
+    Problem(status, studio.workspace.scrubber.scrub(&text).into_owned())
+}

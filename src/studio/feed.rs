@@ -1,0 +1,240 @@
+//! What pages are told: numbered news, kept for a page that was away for a moment. A page that is hidden hangs up.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use axum::response::sse::Event;
+use futures_core::Stream;
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+/// Pages at once.
+pub(super) const PAGES: usize = 8;
+
+/// News that are kept, in bytes and in number.
+const KEPT_BYTES: usize = 4 << 20;
+const KEPT: usize = 1000;
+
+/// News on their way to one page.
+const UNDER_WAY: usize = 16;
+
+/// One piece of news: its number, and JSON.
+type News = (u64, Arc<str>);
+
+/// What was told, and who listens.
+pub(super) struct Feed {
+    log: Mutex<Log>,
+    last: watch::Sender<u64>,
+    listening: watch::Sender<usize>,
+    places: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct Log {
+    last: u64,
+    bytes: usize,
+    kept: VecDeque<News>,
+}
+
+impl Default for Feed {
+    fn default() -> Self {
+        Self {
+            log: Mutex::default(),
+            last: watch::Sender::new(0),
+            listening: watch::Sender::new(0),
+            places: Arc::new(Semaphore::new(PAGES)),
+        }
+    }
+}
+
+impl Feed {
+    /// Tells all pages.
+    pub(super) fn tell(&self, news: &Value) {
+        let text: Arc<str> = news.to_string().into();
+        let number = {
+            let mut log = self.log();
+            log.last += 1;
+            log.bytes += text.len();
+            let number = log.last;
+            log.kept.push_back((number, text));
+            while log.kept.len() > KEPT || (log.bytes > KEPT_BYTES && log.kept.len() > 1) {
+                if let Some((_, old)) = log.kept.pop_front() {
+                    log.bytes -= old.len();
+                }
+            }
+            number
+        };
+        self.last.send_replace(number);
+    }
+
+    /// Waits until a page listens.
+    pub(super) async fn page(&self) {
+        // The sender is here, so that this cannot fail.
+        let _ = self
+            .listening
+            .subscribe()
+            .wait_for(|pages| *pages > 0)
+            .await;
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was told after `seen`; `None` where some of it is not kept.
+    fn since(&self, seen: u64) -> Option<Vec<News>> {
+        let log = self.log();
+        let first = log.kept.front().map_or(log.last + 1, |(number, _)| *number);
+        if seen + 1 < first || seen > log.last {
+            return None;
+        }
+        let news = log.kept.iter().filter(|(number, _)| *number > seen);
+        Some(news.cloned().collect())
+    }
+
+    /// The news for one page, from those after `seen` on; where these are not kept, or nothing was seen, first the
+    /// `state` of everything. `None` where too many pages are open.
+    pub(super) fn listen(
+        self: &Arc<Self>,
+        seen: Option<u64>,
+        state: impl Fn() -> Value + Send + 'static,
+        stop: CancellationToken,
+    ) -> Option<PageNews> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        let (sender, receiver) = mpsc::channel(UNDER_WAY);
+        let listener = Listener::new(Arc::clone(self), place);
+        tokio::spawn(async move {
+            tokio::select! {
+                () = listener.serve(seen, state, &sender) => {}
+                () = sender.closed() => {}
+                () = stop.cancelled() => {}
+            }
+        });
+        Some(PageNews(receiver))
+    }
+}
+
+/// One page. It counts as long as this lives.
+struct Listener {
+    feed: Arc<Feed>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Listener {
+    fn new(feed: Arc<Feed>, place: OwnedSemaphorePermit) -> Self {
+        feed.listening.send_modify(|pages| *pages += 1);
+        Self {
+            feed,
+            _place: place,
+        }
+    }
+
+    async fn serve(
+        &self,
+        seen: Option<u64>,
+        state: impl Fn() -> Value,
+        sender: &mpsc::Sender<News>,
+    ) {
+        let mut last = self.feed.last.subscribe();
+        let mut seen = seen;
+        loop {
+            last.mark_unchanged();
+            let news = seen.and_then(|seen| self.feed.since(seen));
+            let news = news.unwrap_or_else(|| {
+                // The number first: what is told meanwhile is told once more.
+                let number = self.feed.log().last;
+                vec![(number, state().to_string().into())]
+            });
+            for item in news {
+                seen = Some(item.0);
+                if sender.send(item).await.is_err() {
+                    return;
+                }
+            }
+            if last.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.feed.listening.send_modify(|pages| *pages -= 1);
+    }
+}
+
+/// The news as a browser reads them.
+pub(super) struct PageNews(mpsc::Receiver<News>);
+
+impl Stream for PageNews {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|news| {
+            let (number, text) = news?;
+            Some(Ok(Event::default().id(number.to_string()).data(&*text)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(news: Option<Vec<News>>) -> Option<Vec<u64>> {
+        news.map(|news| news.iter().map(|(number, _)| *number).collect())
+    }
+
+    #[test]
+    fn what_is_not_kept_is_not_half_told() {
+        let feed = Feed::default();
+        assert_eq!(told(feed.since(0)), Some(vec![]));
+        assert_eq!(told(feed.since(7)), None);
+        for number in 0..KEPT + 10 {
+            feed.tell(&json!({ "n": number }));
+        }
+        assert_eq!(told(feed.since(3)), None);
+        assert_eq!(told(feed.since(10)).map(|all| all.len()), Some(KEPT));
+        let last = (KEPT + 10) as u64;
+        assert_eq!(told(feed.since(last - 1)), Some(vec![last]));
+    }
+
+    #[test]
+    fn large_news_leave_room_for_few() {
+        let feed = Feed::default();
+        for _ in 0..10 {
+            feed.tell(&json!("x".repeat(KEPT_BYTES / 4)));
+        }
+        assert!(feed.log().bytes <= KEPT_BYTES, "{}", feed.log().bytes);
+        assert_eq!(told(feed.since(9)), Some(vec![10]));
+    }
+
+    #[tokio::test]
+    async fn pages_are_counted() {
+        let feed = Arc::new(Feed::default());
+        let stop = CancellationToken::new();
+        let listen = || feed.listen(None, || json!(1), stop.clone());
+        let mut pages: Vec<_> = (0..PAGES).map(|_| listen()).collect();
+        assert!(pages.iter().all(Option::is_some));
+        assert!(listen().is_none());
+        feed.page().await;
+        let mut first = pages.remove(0).unwrap();
+        assert_eq!(first.0.recv().await.map(|(_, text)| text), Some("1".into()));
+        drop(first);
+        drop(pages);
+        let gone = feed
+            .listening
+            .subscribe()
+            .wait_for(|pages| *pages == 0)
+            .await
+            .is_ok();
+        assert!(gone && listen().is_some());
+    }
+}

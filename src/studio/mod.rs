@@ -1,0 +1,252 @@
+//! `runner studio`: a live page of one device, to look, to pick selectors, to write a flow by doing it, and to run it.
+//!
+//! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page is
+//! told of them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
+
+mod act;
+mod answer;
+mod error;
+mod feed;
+mod file;
+mod frames;
+mod live;
+mod run;
+mod selectors;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::access::Access;
+use crate::agent::Workspace;
+use crate::http;
+use crate::pages::{self, Keys};
+use crate::run::OpenConnection;
+use crate::tools::{Failure, FailureKind};
+pub use error::StudioError;
+use feed::Feed;
+pub use file::FlowFile;
+use frames::{Frame, Frames};
+use run::RunState;
+
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often the flow's file is looked at while a page does.
+const FILE: Duration = Duration::from_millis(500);
+
+/// Bytes of the longest request: a flow, as JSON.
+const LONGEST: usize = 3 << 20;
+
+/// Steps that are told at most: the last.
+const MOST_STEPS: usize = 300;
+
+/// What all requests share.
+struct Studio {
+    workspace: Arc<Workspace>,
+    file: FlowFile,
+    feed: Arc<Feed>,
+    frames: Mutex<Frames>,
+    /// How the device is, as it was told.
+    device: Mutex<Value>,
+    run: RunState,
+    /// Something was done: the screen may change.
+    acted: Notify,
+    /// Held by who acts.
+    acting: tokio::sync::Mutex<()>,
+    stop: CancellationToken,
+}
+
+/// Serves the page until `stop`. Requests need one of the `keys`.
+///
+/// # Errors
+/// The listener has no address.
+pub async fn serve(
+    workspace: Arc<Workspace>,
+    file: FlowFile,
+    listener: TcpListener,
+    keys: Keys<'_>,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
+    let access = Access::with_token(keys.token)
+        .with_code(keys.code)
+        .for_pages_at(listener.local_addr()?.port());
+    workspace.recorder.start(None, None);
+    let studio = Arc::new(Studio {
+        workspace,
+        file,
+        feed: Arc::default(),
+        frames: Mutex::default(),
+        device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
+        run: RunState::default(),
+        acted: Notify::new(),
+        acting: tokio::sync::Mutex::default(),
+        stop: stop.clone(),
+    });
+    tokio::select! {
+        () = http::serve(listener, router(&studio, access), &stop, GRACE) => {}
+        () = live::watch(&studio) => {}
+        () = studio.watch_file() => {}
+    }
+    Ok(())
+}
+
+fn router(studio: &Arc<Studio>, access: Access) -> Router {
+    Router::new()
+        .route("/", get(answer::page))
+        .route("/{file}", get(answer::file))
+        .route("/events", get(answer::events))
+        .route("/picture/{seq}", get(answer::picture))
+        .route("/look/{seq}", get(answer::look))
+        .route("/act", post(answer::act))
+        .route("/pick", post(answer::pick))
+        .route("/try", post(answer::attempt))
+        .route("/assert", post(answer::assert))
+        .route("/flow", get(answer::flow).post(answer::save))
+        .route("/lint", post(answer::lint))
+        .route("/words", get(answer::words))
+        .route("/run", post(answer::run))
+        .route("/stop", post(answer::stop))
+        .fallback(pages::nothing_here)
+        .with_state(Arc::clone(studio))
+        .layer(DefaultBodyLimit::max(LONGEST))
+        // The last layer is the first that a request meets, whatever it asks for.
+        .layer(from_fn_with_state(Arc::new(access), pages::guarded))
+}
+
+impl Studio {
+    fn frames(&self) -> MutexGuard<'_, Frames> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
+        self.frames().find(seq).ok_or(StudioError::NoFrame)
+    }
+
+    /// Masks what nobody may read.
+    fn scrub(&self, value: &mut Value) {
+        self.workspace.scrubber.scrub_json(value);
+    }
+
+    /// Everything, for a page that comes.
+    fn state(&self) -> Value {
+        let (picture, look) = {
+            let frames = self.frames();
+            let picture = frames.last().map(|frame| {
+                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.taken })
+            });
+            (picture, frames.last_read().map(|frame| frame.seq))
+        };
+        let mut state = json!({
+            "kind": "state",
+            "device": self.device(None),
+            "picture": picture,
+            "look": look,
+            "moments": self.moments(),
+            "run": self.run.state(),
+        });
+        self.scrub(&mut state);
+        // Not masked: it would be saved so.
+        state["file"] = self.file_now();
+        state
+    }
+
+    /// What was done, and the steps it became.
+    fn moments(&self) -> Value {
+        let recorded = self.workspace.recorder.steps(0);
+        let first = recorded.steps.len().saturating_sub(MOST_STEPS);
+        let moments = self.frames().told();
+        json!({ "first": first, "steps": recorded.steps[first..], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+    }
+
+    fn tell_moments(&self) {
+        let mut news = json!({ "kind": "moments", "moments": self.moments() });
+        self.scrub(&mut news);
+        self.feed.tell(&news);
+    }
+
+    /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
+    fn file_now(&self) -> Value {
+        match self.file.read() {
+            Ok(content) => {
+                json!({ "path": self.file.path(), "text": content.text, "version": content.version })
+            }
+            Err(error) => json!({ "path": self.file.path(), "error": error.to_string() }),
+        }
+    }
+
+    /// Tells what others write into the flow. Never ends.
+    async fn watch_file(self: &Arc<Self>) {
+        let mut trouble = String::new();
+        loop {
+            self.feed.page().await;
+            let studio = Arc::clone(self);
+            let news = tokio::task::spawn_blocking(move || studio.file.news()).await;
+            let told = match news {
+                Ok(Ok(None)) => {
+                    trouble.clear();
+                    None
+                }
+                Ok(Ok(Some(_))) => Some(self.file_now()),
+                // Once, until it can be read again.
+                Ok(Err(error)) if trouble != error.to_string() => {
+                    trouble = error.to_string();
+                    Some(json!({ "path": self.file.path(), "error": trouble }))
+                }
+                _ => None,
+            };
+            if let Some(file) = told {
+                self.feed.tell(&json!({ "kind": "file", "file": file }));
+            }
+            tokio::time::sleep(FILE).await;
+        }
+    }
+
+    /// How the device is; told to all pages where that is new.
+    fn device(&self, now: Option<Value>) -> Value {
+        let mut known = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(now) = now
+            && *known != now
+        {
+            *known = now;
+            self.feed
+                .tell(&json!({ "kind": "device", "device": *known }));
+        }
+        known.clone()
+    }
+
+    fn tell_device(&self, opened: &OpenConnection) {
+        let info = opened.device().info();
+        self.device(Some(json!({
+            "state": "ready", "label": opened.target.label, "model": info.model, "release": info.release,
+        })));
+    }
+
+    /// Says why there is no picture, or no row.
+    async fn tell_trouble(&self, failure: &Failure) {
+        let is_lost = failure.kind == FailureKind::Infrastructure;
+        if is_lost && let Ok(opened) = self.workspace.connection.opened().await {
+            self.workspace
+                .connection
+                .forget_if_lost(&opened.session)
+                .await;
+        }
+        let mut trouble = json!({
+            "state": if is_lost { "lost" } else { "restless" }, "message": failure.message, "details": failure.details,
+        });
+        self.scrub(&mut trouble);
+        self.device(Some(trouble));
+    }
+}

@@ -1,0 +1,91 @@
+// News, modes, and what is beside the picture.
+
+function drawDevice() {
+  const { device } = state;
+  const told = {
+    ready: `${device.label} · ${device.model}, Android ${device.release}`,
+    waiting: device.message,
+    restless: `${device.message}${device.details?.length ? ` — ${device.details[0]}` : ""}`,
+    lost: `No device: ${device.message} It is looked for again.`,
+  };
+  $("device").textContent = told[device.state] || "";
+  $("device").className = device.state === "ready" ? "quiet" : device.state === "waiting" ? "quiet" : "bad";
+}
+
+function takePicture(picture) {
+  state.newest = picture;
+  if (!state.past) showPicture(picture);
+}
+
+function takeLook(seq) {
+  state.newestLook = seq;
+  if (!state.past) showLook({ seq });
+}
+
+/** One piece of news. */
+function hear(news) {
+  if (news.kind === "state") {
+    state.device = news.device;
+    if (news.picture) takePicture(news.picture);
+    if (news.look) takeLook(news.look);
+    state.moments = news.moments;
+    takeFile(news.file);
+    flow.marks.clear();
+    for (const event of news.run.results) heard(event);
+    setGoing(news.run.going);
+    drawDevice();
+    drawSteps();
+  } else if (news.kind === "picture") {
+    takePicture(news);
+  } else if (news.kind === "look") {
+    takeLook(news.seq);
+  } else if (news.kind === "device") {
+    state.device = news.device;
+    drawDevice();
+  } else if (news.kind === "moments") {
+    state.moments = news.moments;
+    drawSteps();
+  } else if (news.kind === "file") {
+    takeFile(news.file);
+  } else if (news.kind === "run") {
+    heard(news);
+  }
+}
+
+function setMode(mode) {
+  state.mode = mode;
+  for (const button of $("modes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  $("screen").dataset.mode = mode;
+  drawBoxes();
+}
+$("modes").addEventListener("click", (event) => {
+  const mode = /** @type {HTMLElement} */ (event.target).dataset.mode;
+  if (mode) setMode(mode);
+});
+$("device-keys").addEventListener("click", (event) => {
+  const key = /** @type {HTMLElement} */ (event.target).dataset.key;
+  if (key) act({ act: key });
+});
+$("scrolls").addEventListener("click", (event) => {
+  const direction = /** @type {HTMLElement} */ (event.target).dataset.direction;
+  if (direction) act({ act: "scroll", direction });
+});
+$("launch").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const app = $("app").value.trim();
+  if (app) act({ act: "launch", app });
+  else refuse("Name the app's package, such as com.example.");
+});
+document.addEventListener("keydown", (event) => {
+  const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, #screen");
+  const mode = { 1: "act", 2: "inspect", 3: "assert" }[event.key];
+  if (mode && !typing && !event.ctrlKey && !event.altKey && !event.metaKey) setMode(mode);
+});
+window.addEventListener("beforeunload", (event) => {
+  if (isDirty()) event.preventDefault();
+});
+
+setMode("act");
+drawText();
+ask("words").then((all) => { language.words = all; }, () => { /* completion offers less */ });
+listen();

@@ -1,0 +1,79 @@
+// Running the flow, and what comes of it at its lines.
+
+/** Steps of the page's own flow that are under way, the innermost last. */
+let going = false;
+
+async function runPart(part) {
+  runState("Starting.");
+  try {
+    if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
+    await ask("run", part === "all" ? { part } : { part, line: caretLine() });
+  } catch (error) {
+    refused(error.message);
+  }
+  return undefined;
+}
+
+function refused(why) {
+  runState("Not run.");
+  refuse(why);
+}
+
+function setGoing(is) {
+  going = is;
+  $("stop").disabled = !is;
+  for (const button of $("run").querySelectorAll("[data-run]")) button.disabled = is;
+}
+
+function runState(text, kind = "") {
+  $("run-state").className = kind;
+  $("run-state").textContent = text;
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/** A failure with what was expected, what was there, and what nearly fits. */
+function failureText(failure) {
+  if (!failure) return "";
+  const parts = [failure.message];
+  if (failure.expected != null) parts.push(`expected: ${failure.expected}`, `actual: ${failure.actual}`);
+  return [...parts, ...(failure.details || []).slice(0, 8)].join("\n");
+}
+
+const isOurs = (file) => !flow.path || file === flow.path;
+
+/** What happened in the run. */
+function heard(event) {
+  if (event.what === "begin") {
+    flow.marks.clear();
+    setGoing(true);
+    runState("The run begins.");
+  } else if (event.what === "flow") {
+    runState(`Running ${event.name}${event.case ? ` (${event.case})` : ""}: ${count(event.steps, "step")}`);
+  } else if (event.what === "step") {
+    if (isOurs(event.file)) flow.marks.set(event.line, { status: "going" });
+    runState(`Running: ${event.title}`);
+  } else if (event.what === "result") {
+    if (isOurs(event.file)) flow.marks.set(event.line, { status: event.status });
+  } else if (event.what === "snapshot") {
+    if (event.verdict !== "passed") tell(`Snapshot ${event.key}: ${event.verdict}`);
+  } else if (event.what === "flow_end") {
+    const where = event.line ? ` at line ${event.line}` : "";
+    const isGood = ["passed", "flaky"].includes(event.status);
+    runState(isGood ? `Passed in ${seconds(event.ms)}.` : `${event.status[0].toUpperCase()}${event.status.slice(1)}${where} after ${seconds(event.ms)}: ${failureText(event.failure)}`, isGood ? "passed" : "failed");
+  } else if (event.what === "failed") {
+    runState(event.message, "failed");
+  } else if (event.what === "log") {
+    tell(event.message);
+  } else if (event.what === "end") {
+    for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
+    setGoing(false);
+  }
+  drawGutter();
+}
+
+$("run").addEventListener("click", (event) => {
+  const part = /** @type {HTMLElement} */ (event.target).dataset.run;
+  if (part) runPart(part);
+});
+$("stop").addEventListener("click", () => ask("stop", {}).then(() => runState("Stopping: teardown runs, and settings are put back."), (error) => refuse(error.message)));

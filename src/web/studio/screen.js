@@ -1,0 +1,138 @@
+// The picture, its age, and the boxes of its rows.
+
+/** More boxes than this hide the picture. */
+const MOST_BOXES = 400;
+
+/** One thing after another, of which only the newest counts: what comes meanwhile replaces what waits. */
+function newest(load) {
+  let going = false;
+  let waiting = null;
+  return async function want(item) {
+    waiting = item;
+    if (going) return;
+    going = true;
+    while (waiting) {
+      const next = waiting;
+      waiting = null;
+      try { await load(next); } catch { /* it is not kept any more: a newer one comes */ }
+    }
+    going = false;
+  };
+}
+
+const showPicture = newest(async (picture) => {
+  const image = new Image();
+  image.src = `picture/${picture.seq}`;
+  await image.decode();
+  const isWanted = state.past ? state.past.seq === picture.seq : !picture.past;
+  if (!isWanted) return;
+  image.id = "picture";
+  image.alt = "";
+  image.draggable = false;
+  $("picture").replaceWith(image);
+  $("nothing").hidden = true;
+  state.shown = picture;
+  drawBoxes();
+  drawAge();
+});
+
+const showLook = newest(async ({ seq, past }) => {
+  const look = await ask(`look/${seq}`);
+  const isWanted = state.past ? state.past.seq === seq : !past;
+  if (!isWanted) return;
+  const picked = state.picked && state.look && same(state.look.rows.find((row) => row.n === state.picked.n), look);
+  state.look = look;
+  if (state.picked) state.picked = picked;
+  drawRows();
+  drawBoxes();
+  drawAge();
+  if (state.picked) choose(state.picked, false);
+  else closePicker();
+});
+
+/** The same element on another screen: of the same place in the tree, or else by what it says. */
+function same(row, look) {
+  if (!row) return null;
+  const like = (other) => other.class === row.class && other.id === row.id && other.desc === row.desc && (other.text === row.text || other.states.includes("editable"));
+  const all = look.rows.filter(like);
+  return all.find((other) => String(other.bounds) === String(row.bounds)) || (all.length === 1 ? all[0] : null);
+}
+
+/** Whether the rows are those of the picture that is shown. */
+const isFresh = () => Boolean(state.look && state.shown && state.look.seq === state.shown.seq);
+
+function drawAge() {
+  const { shown, look } = state;
+  if (!shown) return;
+  // The server takes a picture a second at least, and tells of each that is another one.
+  const isLive = state.device.state === "ready" && source !== null;
+  if (isLive) state.confirmed = Date.now();
+  const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
+  const parts = [`${shown.size[0]}×${shown.size[1]}`];
+  if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
+  if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
+  else parts.push("elements not read yet");
+  $("age").textContent = parts.join(" · ");
+}
+
+function box(row, kind) {
+  const [width, height] = state.look.size;
+  const [left, top, right, bottom] = row.bounds;
+  const element = make("div", { className: kind });
+  element.style.left = `${(left / width) * 100}%`;
+  element.style.top = `${(top / height) * 100}%`;
+  element.style.width = `${((right - left) / width) * 100}%`;
+  element.style.height = `${((bottom - top) / height) * 100}%`;
+  return element;
+}
+
+const isSeen = (row) => !row.states.includes("off-screen") && row.bounds[2] > row.bounds[0] && row.bounds[3] > row.bounds[1];
+
+function drawBoxes() {
+  const boxes = $("boxes");
+  boxes.classList.toggle("is-old", !isFresh());
+  if (!state.look) return boxes.replaceChildren();
+  const all = state.mode === "act" ? [] : state.look.rows.filter(isSeen).slice(0, MOST_BOXES).map((row) => box(row, "box"));
+  const of = (numbers, kind) => state.look.rows.filter((row) => numbers.includes(row.n)).map((row) => box(row, kind));
+  boxes.replaceChildren(...all, ...of(state.matches, "match"), ...of([state.picked?.n], "picked"), ...of([state.lit], "lit"));
+}
+
+/** The element that a person means who points here: the smallest of the window on top, the innermost of those. */
+function rowAt(x, y) {
+  if (!state.look) return null;
+  const { rows, windows } = state.look;
+  const hits = rows.filter((row) => isSeen(row) && x >= row.bounds[0] && x < row.bounds[2] && y >= row.bounds[1] && y < row.bounds[3]);
+  const layer = (row) => windows[row.w]?.layer ?? 0;
+  const top = Math.max(...hits.map(layer));
+  const area = ({ bounds: [left, above, right, below] }) => (right - left) * (below - above);
+  return hits.filter((row) => layer(row) === top).reduce((best, row) => (best && area(best) < area(row) ? best : row), null);
+}
+
+/** Lights an element, in the picture and in the list. */
+function light(number) {
+  if (state.lit === number) return;
+  state.lit = number;
+  drawBoxes();
+  for (const item of $("rows").querySelectorAll("li.lit")) item.classList.remove("lit");
+  if (number !== null) $("rows").querySelector(`li[data-n="${number}"]`)?.classList.add("lit");
+}
+
+/** Shows a picture of what was done; without one, the live one. */
+function lookBack(seq, what) {
+  state.past = seq ? { seq, what } : null;
+  $("past").hidden = !seq;
+  $("past-text").textContent = seq ? `A picture of what was done: ${what}. Selectors are tried on it.` : "";
+  $("screen").classList.toggle("is-past", Boolean(seq));
+  state.look = null;
+  drawRows();
+  drawBoxes();
+  if (seq) {
+    showPicture({ seq, past: true, size: state.newest?.size || [0, 0], taken: 0 });
+    showLook({ seq, past: true });
+  } else {
+    if (state.newest) showPicture(state.newest);
+    if (state.newestLook) showLook({ seq: state.newestLook });
+  }
+}
+$("live").addEventListener("click", () => lookBack(null));
+setInterval(() => document.hidden || drawAge(), 1000);

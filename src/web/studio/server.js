@@ -1,0 +1,75 @@
+// What is asked of the server, and what it tells.
+
+/** What the page knows. All of it comes from the server, and is asked for again when the page comes back. */
+const state = {
+  /** The newest picture, and the one that is shown. */
+  newest: null, shown: null,
+  /** When the picture was known to be what the device shows, and the newest picture whose rows are read. */
+  confirmed: 0, newestLook: null,
+  /** Rows: of which picture, and what they are. */
+  look: null,
+  /** A picture of what was done, that is looked at instead of the live one. */
+  past: null,
+  mode: "act", picked: null, matches: [], lit: null,
+  moments: { first: 0, steps: [], done: [], variables: [], left_out: 0 },
+  device: { state: "waiting" },
+  /** The last news that was heard. */
+  heard: null,
+};
+
+async function ask(path, body) {
+  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("The server does not answer: `runner studio` has ended. Start it again and open its address.");
+  }
+  const text = await response.text();
+  let answer = null;
+  try { answer = JSON.parse(text); } catch { /* told below */ }
+  if (!response.ok || answer === null) throw new Error((answer && answer.error) || text.trim() || response.statusText);
+  return answer;
+}
+
+let source = null;
+let again = 0;
+
+/** Listens while the page is seen, and no longer: nobody takes pictures for a hidden page. */
+function listen() {
+  clearTimeout(again);
+  if (document.hidden) {
+    source?.close();
+    source = null;
+    return;
+  }
+  if (source) return;
+  const mine = new EventSource(state.heard === null ? "events" : `events?from=${state.heard}`);
+  source = mine;
+  mine.onmessage = (message) => {
+    if (source !== mine) return;
+    state.heard = Number(message.lastEventId);
+    hear(JSON.parse(message.data));
+  };
+  mine.onerror = () => {
+    if (source !== mine) return;
+    mine.close();
+    source = null;
+    why();
+  };
+}
+
+/** Says why no news come, and tries again. */
+async function why() {
+  const stop = new AbortController();
+  try {
+    const response = await fetch("events", { signal: stop.signal });
+    if (!response.ok) refuse(JSON.parse(await response.text()).error);
+  } catch {
+    refuse("The server does not answer: `runner studio` has ended. Start it again and open its address.");
+  }
+  stop.abort();
+  again = setTimeout(listen, 2000);
+}
+
+document.addEventListener("visibilitychange", listen);

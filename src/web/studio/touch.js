@@ -1,0 +1,144 @@
+// Gestures and keys on the picture.
+
+/** A finger that moves less is not dragged, in pixels of the page. */
+const STILL = 8;
+/** A finger that stays longer holds, in milliseconds. */
+const HOLD = 500;
+/** Characters wait so long for the next. */
+const GATHER = 500;
+/** The wheel turns so far for one scroll. */
+const NOTCH = 60;
+
+/** Keys that the device has too. */
+const KEYS = {
+  Enter: "ENTER", Backspace: "DEL", Delete: "FORWARD_DEL", ArrowUp: "DPAD_UP", ArrowDown: "DPAD_DOWN", ArrowLeft: "DPAD_LEFT",
+  ArrowRight: "DPAD_RIGHT", Home: "MOVE_HOME", End: "MOVE_END", PageUp: "PAGE_UP", PageDown: "PAGE_DOWN",
+};
+
+let line = Promise.resolve();
+let waiting = 0;
+
+/** Does something on the device: one after another, as the person did it. */
+function act(what) {
+  if (state.past) {
+    refuse("This is a picture of what was done. Choose Live to act on the device.");
+    return Promise.resolve();
+  }
+  const seq = state.shown?.seq ?? null;
+  waiting += 1;
+  $("screen").setAttribute("aria-busy", "true");
+  line = line.then(async () => {
+    try {
+      await insertRecorded("act", { what, seq });
+    } catch (error) {
+      refuse(error.message);
+    }
+    waiting -= 1;
+    if (!waiting) $("screen").removeAttribute("aria-busy");
+  });
+  return line;
+}
+
+/** Where on the display a pointer is. */
+function place(event) {
+  const picture = $("picture").getBoundingClientRect();
+  const [width, height] = state.shown.size;
+  const at = (part, whole) => Math.max(0, Math.min(whole - 1, Math.floor(part * whole)));
+  return [at((event.clientX - picture.left) / picture.width, width), at((event.clientY - picture.top) / picture.height, height)];
+}
+
+/** What a click does now; Alt and Shift are for once. */
+const modeOf = (event) => (event.altKey ? "inspect" : event.shiftKey ? "assert" : state.mode);
+
+const screenPart = $("screen");
+let finger = null;
+screenPart.addEventListener("pointerdown", (event) => {
+  if (event.button !== 0 || !state.shown) return;
+  screenPart.focus({ preventScroll: true });
+  screenPart.setPointerCapture(event.pointerId);
+  finger = { at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
+  event.preventDefault();
+});
+screenPart.addEventListener("pointerup", (event) => {
+  if (!finger) return;
+  const { at, x, y, since, mode } = finger;
+  finger = null;
+  const ms = Math.round(performance.now() - since);
+  const to = place(event);
+  if (mode !== "act") {
+    const row = rowAt(...to);
+    // On a narrow page the selectors are out of sight.
+    if (row) choose(row, mode === "assert" || innerWidth < 1000);
+    else tell("No element is here.");
+    return;
+  }
+  flush();
+  if (Math.hypot(event.clientX - x, event.clientY - y) >= STILL) act({ act: "swipe", from: at, to, ms });
+  else if (ms >= HOLD) act({ act: "long_press", x: at[0], y: at[1], ms });
+  else act({ act: "tap", x: at[0], y: at[1] });
+});
+screenPart.addEventListener("pointercancel", () => { finger = null; });
+screenPart.addEventListener("pointermove", (event) => {
+  if (!state.shown || !state.look || (finger && finger.mode === "act")) return;
+  light(rowAt(...place(event))?.n ?? null);
+});
+screenPart.addEventListener("pointerleave", () => light(null));
+
+let turned = 0;
+let scrolling = false;
+screenPart.addEventListener("wheel", (event) => {
+  if (state.mode !== "act" || !state.shown) return;
+  event.preventDefault();
+  const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+  turned += across ? event.deltaX : event.deltaY;
+  // What is turned while the content still moves is one scroll with it.
+  if (scrolling || Math.abs(turned) < NOTCH) return;
+  const direction = across ? (turned > 0 ? "right" : "left") : turned > 0 ? "down" : "up";
+  turned = 0;
+  scrolling = true;
+  flush();
+  act({ act: "scroll", direction }).then(() => { scrolling = false; turned = 0; });
+}, { passive: false });
+
+let typed = "";
+let gathering = 0;
+
+/** Sends what was typed so far. */
+function flush() {
+  clearTimeout(gathering);
+  const text = typed;
+  typed = "";
+  drawTyped();
+  if (text) act({ act: "type", text });
+}
+
+function drawTyped() {
+  const field = state.look?.rows.find((row) => row.states.includes("focused") && row.states.includes("password"));
+  $("typing").textContent = typed && `typing: ${field ? "•".repeat(typed.length) : typed}`;
+}
+
+screenPart.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    flush();
+    return $("modes").querySelector("[aria-pressed=true]").focus();
+  }
+  // The page's own keys stay the browser's; Tab goes on, so that nobody is kept here.
+  if (event.ctrlKey || event.metaKey || (event.altKey && event.key.length === 1) || event.key === "Tab" || event.isComposing) return;
+  if (event.key.length === 1) {
+    event.preventDefault();
+    typed += event.key;
+    drawTyped();
+    clearTimeout(gathering);
+    gathering = setTimeout(flush, GATHER);
+    return;
+  }
+  if (!Object.hasOwn(KEYS, event.key)) return;
+  event.preventDefault();
+  if (event.key === "Backspace" && typed) {
+    typed = [...typed].slice(0, -1).join("");
+    return drawTyped();
+  }
+  flush();
+  act({ act: "press", key: KEYS[event.key], times: 1 });
+});
+screenPart.addEventListener("blur", flush);

@@ -1,0 +1,158 @@
+// The studio's screen: gestures become steps, selectors are offered and tried, all by mouse, by keys, and by a second page.
+//
+// Arguments: the page's address, the app's package.
+import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+
+const [address, app] = process.argv.slice(2);
+
+const flow = (page) => page.locator("#text").inputValue();
+const shows = (page, text) => until(async () => (await page.locator("#rows").textContent()).includes(text), `the element ${text}`);
+const says = (page, text) => until(async () => (await flow(page)).includes(text), `${text} in the flow`);
+/** The steps that the flow has. */
+const steps = async (page) => (await flow(page)).split("\n").filter((line) => line.trim().startsWith("- ")).map((line) => line.trim());
+
+/** Where an element is in the picture: the box that lights while one points at its row. */
+async function boxOf(page, text) {
+  return until(async () => {
+    await page.locator("#rows li", { hasText: text }).first().hover();
+    return page.locator("#boxes .lit").boundingBox();
+  }, `the box of ${text}`);
+}
+
+async function touch(page, text) {
+  const { x, y, width, height } = await boxOf(page, text);
+  await page.mouse.click(x + width / 2, y + height / 2);
+}
+
+await drive(async ({ open }) => {
+  const page = await open(address);
+  await shows(page, "Notes");
+  await accessible(page, "the first screen");
+  await fits(page, "the first screen");
+  for (const name of ["screen", "rows", "steps", "editor", "run"]) assert((await page.getByTestId(name).count()) === 1, `data-testid ${name}`);
+
+  // A click is a step that names what was clicked.
+  await page.locator("#app").fill(app);
+  await page.getByRole("button", { name: "Launch" }).click();
+  await shows(page, "Welcome to Notes");
+  await page.locator("#rows li", { hasText: "onerror" }).first().click();
+  await until(async () => (await page.locator("#selectors").textContent()).includes("<img src=x"), "a text that looks like markup");
+  assert(!(await page.evaluate(() => "hurt" in window)), "texts of the screen are texts");
+  await touch(page, "Username");
+  await says(page, "- click: ");
+  // What is typed in one go is one step, and the click that only gave the focus belongs to it.
+  await page.keyboard.type("ada");
+  await says(page, "text: ada");
+  same(await steps(page), ["- launch", "- type: { into: { id: username }, text: ada }"], "the steps after typing");
+  await touch(page, "#password");
+  await until(async () => (await steps(page)).length === 3, "the click into the password field");
+  await page.keyboard.type("lovelace");
+  await page.keyboard.press("Enter");
+  await says(page, "- press: ENTER");
+  await shows(page, "Welcome, Ada");
+  assert(!(await flow(page)).includes("lovelace"), "the password is not in the flow");
+  await says(page, "${os.NOTES_PASSWORD}");
+  assert((await page.locator("#variables").textContent()).includes("NOTES_PASSWORD"), "the variable is told");
+
+  // Pointing lights both ways.
+  const box = await boxOf(page, "New note");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await until(async () => (await page.locator("#rows li.lit").textContent()).includes("New note"), "the row of what is pointed at");
+
+  // The picker: the best selector first, each counted; what may change is said to.
+  await page.getByRole("button", { name: "Inspect" }).click();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const selectors = page.locator("#selectors li");
+  await until(() => selectors.count(), "selectors");
+  assert((await selectors.first().textContent()).includes("1 here"), "the first selector is the only one here");
+  await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "the count");
+  await page.locator("#rows li", { hasText: "40" }).first().click();
+  await until(async () => (await page.locator("#selectors").textContent()).includes("unstable: its words look like ones that change"), "the mark of a count");
+  await picture(page, "studio-picker");
+  await accessible(page, "the picker");
+
+  // A selector that selects nothing: the nearest misses, and one of them taken.
+  await page.locator("#selector").fill("new note");
+  await until(async () => (await page.locator("#found").textContent()).includes("selects 0 elements"), "nothing found");
+  await page.locator("#misses button").first().click();
+  await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "the near miss taken");
+  await page.locator("#selector").fill("{ idd: x }");
+  await until(async () => (await page.locator("#found").textContent()).includes("no key `idd`"), "what is wrong with it");
+  await page.locator("#selector").fill("Welcome, *");
+  await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "the pattern");
+
+  // Assertions are steps too.
+  await page.getByRole("button", { name: "Assert visible" }).click();
+  await says(page, '- assert visible: "Welcome, *"');
+  await page.locator("#rows li", { hasText: "#inbox_count" }).first().click();
+  await until(async () => (await page.locator("#selector").inputValue()) === "{ id: inbox_count }", "the id of the count");
+  await page.getByRole("button", { name: "Text", exact: true }).click();
+  await says(page, '- assert: { id: inbox_count, text: "40" }');
+  assert((await selectors.first().textContent()).includes("recorded screen"), "counted on what was done");
+
+  // The wheel scrolls; what it was for becomes one step.
+  await page.getByRole("button", { name: "Act", exact: true }).click();
+  const screen = await page.locator("#screen").boundingBox();
+  const seen = (text) => page.locator("#rows li", { hasText: text }).count();
+  await page.mouse.move(screen.x + screen.width / 2, screen.y + screen.height / 2);
+  const before = (await steps(page)).length;
+  await page.mouse.wheel(0, 120);
+  await until(async () => (await steps(page)).length === before + 1, "the scroll");
+  await until(async () => !(await seen("Groceries")), "what was above is gone");
+  await page.locator("#filter").fill("TextView");
+  await page.locator("#filter").fill("");
+  const title = await until(async () => {
+    const texts = await page.locator("#rows li", { hasText: "#note_title" }).allTextContents();
+    return texts[2]?.split("TextView")[0];
+  }, "notes further down");
+  await touch(page, title);
+  await says(page, "- scroll_to: ");
+  await shows(page, "Delete");
+
+  // By keys alone: an element from the list, Esc out of the screen, the modes, the picture of what was done.
+  await page.locator("#rows").focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await until(() => page.locator("#picker:not([hidden])").count(), "the picker by keys");
+  await page.locator("#screen").focus();
+  await page.keyboard.press("Escape");
+  same(await page.evaluate(() => document.activeElement.textContent), "Act", "what has the focus after Esc");
+  await page.keyboard.press("2");
+  same(await page.locator("#modes [aria-pressed=true]").textContent(), "Inspect", "the mode by its key");
+  await page.keyboard.press("1");
+  await page.getByRole("button", { name: "Before step 1" }).click();
+  await shows(page, "launcher");
+  await page.mouse.click(screen.x + screen.width / 2, screen.y + screen.height / 2);
+  await until(async () => (await page.locator("#toast").textContent()).includes("Choose Live"), "that this is no live picture");
+  await page.getByRole("button", { name: "Live" }).click();
+  await shows(page, "Delete");
+
+  // A page that is hidden hears nothing, and everything once it is seen again; a second page acts meanwhile.
+  const hide = (hidden) => page.evaluate((is) => {
+    Object.defineProperty(document, "hidden", { value: is, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+  await hide(true);
+  const other = await open(address, { width: 390, height: 800, scheme: "dark" });
+  await shows(other, "Delete");
+  await other.getByRole("button", { name: "Back" }).click();
+  await shows(other, "New note");
+  assert((await page.locator("#rows").textContent()).includes("Delete"), "the hidden page was told nothing");
+  await hide(false);
+  await shows(page, "New note");
+  same(await steps(page), await steps(other), "both pages' steps");
+  await fits(other, "a phone");
+  await other.locator("#rows li", { hasText: "New note" }).first().click();
+  await until(() => other.locator("#selectors li").count(), "selectors on a phone");
+  await accessible(other, "a phone in the dark");
+  await picture(other, "studio-phone");
+  await other.close();
+
+  // Kept under a name.
+  await page.locator("#name").fill("made");
+  await page.getByRole("button", { name: "Save as" }).click();
+  await until(async () => (await page.locator("#file").textContent()) === "flows/made.yaml", "the file's name");
+  console.log(await flow(page));
+});
