@@ -92,7 +92,6 @@ impl<'a> Reader<'a> {
             source: Arc::clone(&self.source),
             name: name.unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
             key,
-            app_value: None,
             app: (!app.has_script()).then(|| app.text.clone()),
             app_value: None,
             tags: self.tags(&options),

@@ -136,6 +136,7 @@ impl DeviceSteps {
                     gone: None,
                     crashes: None,
                     lent: None,
+                    maestro: None,
                 };
                 attempt.run_on_device(&run.cancel).await
             }
