@@ -127,9 +127,8 @@ impl Results {
             | EventKind::StepFinished { .. }
             | EventKind::Snapshot { .. }
             | EventKind::Log { .. }
-            | EventKind::Trace { .. }
-            | EventKind::Video { .. }
             | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
+            EventKind::Trace { .. } | EventKind::Video { .. } => self.add_recorded(&event.kind),
         }
     }
 
@@ -207,10 +206,6 @@ impl Results {
                 level,
                 message,
             } => self.attempt(id).log.push((*level, message.clone())),
-            EventKind::Trace { id, trace } => {
-                self.attempt(id).trace = Some((**trace).clone());
-            }
-            EventKind::Video { id, pieces } => self.attempt(id).video.clone_from(pieces),
             EventKind::FlowFinished {
                 id,
                 status,
@@ -235,6 +230,16 @@ impl Results {
                     app_version: app_version.clone(),
                 });
             }
+            _ => {}
+        }
+    }
+
+    fn add_recorded(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Trace { id, trace } => {
+                self.attempt(id).trace = Some((**trace).clone());
+            }
+            EventKind::Video { id, pieces } => self.attempt(id).video.clone_from(pieces),
             _ => {}
         }
     }
