@@ -8,7 +8,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{JsonStream, ReportError, Results, Subscriber as _};
+use super::{Attempt, JsonStream, ReportError, Results, Subscriber as _};
 use crate::files::temporary_in;
 use crate::run::{ArtifactKind, Event};
 
@@ -38,10 +38,7 @@ pub fn write_archive(
         let last = record.attempts.last().map(|attempt| attempt.artifacts());
         let proposals = last.into_iter().flatten();
         let proposals = proposals.filter(|artifact| artifact.kind == ArtifactKind::Proposal);
-        let recorded = record
-            .attempts
-            .iter()
-            .flat_map(|attempt| attempt.recorded());
+        let recorded = record.attempts.iter().flat_map(Attempt::recorded);
         for artifact in proposals.chain(recorded) {
             if !packed.insert(artifact.path.clone()) {
                 continue;

@@ -129,9 +129,8 @@ impl Results {
             | EventKind::Snapshot { .. }
             | EventKind::Dialog { .. }
             | EventKind::Log { .. }
-            | EventKind::Trace { .. }
-            | EventKind::Video { .. }
             | EventKind::FlowFinished { .. } => self.add_to_flow(event.t_ms, &event.kind),
+            EventKind::Trace { .. } | EventKind::Video { .. } => self.add_recorded(&event.kind),
         }
     }
 
@@ -228,10 +227,6 @@ impl Results {
                 attempt.snapshot_steps.push(step.clone());
             }
             EventKind::Dialog { .. } | EventKind::Log { .. } => self.add_note(kind),
-            EventKind::Trace { id, trace } => {
-                self.attempt(id).trace = Some((**trace).clone());
-            }
-            EventKind::Video { id, pieces } => self.attempt(id).video.clone_from(pieces),
             EventKind::FlowFinished {
                 id,
                 status,
@@ -256,6 +251,16 @@ impl Results {
                     app_version: app_version.clone(),
                 });
             }
+            _ => {}
+        }
+    }
+
+    fn add_recorded(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Trace { id, trace } => {
+                self.attempt(id).trace = Some((**trace).clone());
+            }
+            EventKind::Video { id, pieces } => self.attempt(id).video.clone_from(pieces),
             _ => {}
         }
     }

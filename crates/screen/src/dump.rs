@@ -124,7 +124,7 @@ fn bounds(bounds: Rect) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{DisplayContext, Profile, Screen};
+    use crate::{DisplayContext, Node, Profile, Screen};
 
     fn again(screen: &Screen) -> Screen {
         let surroundings = DisplayContext {
@@ -163,10 +163,7 @@ mod tests {
             assert!(!screen.to_dump().contains("<password>"));
             assert!(screen.nodes().any(|node| node.masked_characters() == 4));
             let masked = |screen: &Screen| -> Vec<usize> {
-                screen
-                    .nodes()
-                    .map(|node| node.masked_characters())
-                    .collect()
+                screen.nodes().map(Node::masked_characters).collect()
             };
             assert_eq!(masked(&read), masked(&screen));
         }

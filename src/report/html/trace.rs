@@ -167,7 +167,7 @@ fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     let window = screen.windows().get(row.window);
     let bounds = row.bounds.map(|bounds| bounds.to_string());
     let mut cells: Vec<String> = [&row.class, &row.text, &row.desc, &row.res_id]
-        .map(|cell| cell.to_string())
+        .map(ToString::to_string)
         .into();
     cells.push(
         row.hint
