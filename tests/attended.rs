@@ -6,7 +6,7 @@ use crate::common::terminal::Terminal;
 /// `runner ARGUMENTS` in a terminal, as on a person's computer: CI's variables would keep the program from asking.
 fn start(project: &Project, arguments: &str) -> Option<Terminal> {
     let script = format!(
-        "cd '{}' && env -u CI -u GITHUB_ACTIONS '{}' {arguments}; echo \"ended $?\"; exec cat",
+        "trap : INT; cd '{}' && env -u CI -u GITHUB_ACTIONS '{}' {arguments}; echo \"ended $?\"; exec cat",
         project.path("").display(),
         env!("CARGO_BIN_EXE_runner"),
     );

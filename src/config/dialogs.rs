@@ -49,7 +49,7 @@ impl ProjectDialog {
             read.map_err(|wrong| (at, wrong.to_string()))
         };
         let answer = match (&self.answer.click, &self.answer.press) {
-            (Some(value), None) => DialogAnswer::Click(selector("do.click", value)?),
+            (Some(value), None) => DialogAnswer::Click(Box::new(selector("do.click", value)?)),
             (None, Some(name)) => {
                 let key: Key = name
                     .parse()

@@ -33,7 +33,7 @@ pub struct DialogRule {
 #[derive(Debug, Clone, PartialEq)]
 pub enum DialogAnswer {
     /// By a touch of this element.
-    Click(Selector),
+    Click(Box<Selector>),
     /// By a key.
     Press(Key),
 }

@@ -184,7 +184,9 @@ impl CrashWatch {
                     return Vec::new();
                 };
                 let mut reader = CrashReader::default();
-                lines.iter().for_each(|line| reader.read(line));
+                for line in &lines {
+                    reader.read(line);
+                }
                 self.untold(&reader)
             }
         }
@@ -468,7 +470,9 @@ mod tests {
     fn only_what_is_logged_after_the_first_marker_counts() {
         let mut progress = Progress::default();
         let mut take = |lines: &[&str]| {
-            lines.iter().for_each(|line| progress.take(line, "ab"));
+            for line in lines {
+                progress.take(line, "ab");
+            }
             (progress.marker, progress.reader.crashes().count())
         };
         assert_eq!(take(&["--------- beginning of main", CRASH]), (None, 0));

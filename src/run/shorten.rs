@@ -47,7 +47,9 @@ pub(super) fn shorten(kind: &mut EventKind) {
             place(at);
             cut(when, MESSAGE);
             cut(answer, MESSAGE);
-            failure.iter_mut().for_each(|failure| cut(failure, MESSAGE));
+            if let Some(failure) = failure {
+                cut(failure, MESSAGE);
+            }
         }
         EventKind::Log { message, .. } | EventKind::DeviceLost { message, .. } => {
             cut(message, MESSAGE);
