@@ -13,7 +13,7 @@ use super::super::tree::{
 };
 use super::comments::{self, Comment};
 use super::texts::{Names, NotSaid, Said, cannot, short};
-use super::write::{OutStep, indented};
+use super::write::{OutStep, indented, is_empty};
 use crate::diagnostic::line_column;
 use crate::flow_text;
 
@@ -86,13 +86,12 @@ impl<'a> Importer<'a> {
         let mut lines = before;
         lines.extend(self.head(env));
         for (name, part) in [("setup", setup), ("steps", steps), ("teardown", teardown)] {
-            let has_steps = part.iter().any(|line| !line.starts_with('#'));
-            match (name, has_steps) {
+            match (name, !is_empty(&part)) {
                 ("steps", false) => {
                     lines.push("steps:".to_owned());
                     lines.extend(part.iter().map(|line| indented(line, 2)));
-                    // A flow has a step.
-                    lines.push("  - group: []".to_owned());
+                    // A flow has at least one step.
+                    lines.push("  - set: { NOTHING: no step could be said }".to_owned());
                 }
                 (_, false) => lines.extend(part),
                 (name, true) => {

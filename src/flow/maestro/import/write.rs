@@ -77,9 +77,11 @@ impl OutStep {
             OutValue::Bare if self.modifiers.is_empty() => lines.push(format!("- {key}")),
             OutValue::Bare => lines.push(format!("- {key}: {{}}")),
             OutValue::Line(value) => lines.push(format!("- {key}: {}", written(&value))),
-            OutValue::Steps(steps) if steps.iter().all(|line| line.starts_with('#')) => {
+            // Steps that are all comments are no steps.
+            OutValue::Steps(steps) | OutValue::Map(_, steps) if is_empty(&steps) => {
+                lines.push(format!("# {key}, of which nothing could be said:"));
                 lines.extend(steps);
-                lines.push(format!("- {key}: []"));
+                return lines;
             }
             OutValue::Steps(steps) => {
                 lines.push(format!("- {key}:"));
@@ -90,11 +92,7 @@ impl OutStep {
                 for (name, value) in entries {
                     lines.push(format!("    {name}: {}", written(&value)));
                 }
-                if steps.iter().all(|line| line.starts_with('#')) {
-                    lines.push("    steps: []".to_owned());
-                } else {
-                    lines.push("    steps:".to_owned());
-                }
+                lines.push("    steps:".to_owned());
                 lines.extend(steps.iter().map(|line| indented(line, 6)));
             }
         }
@@ -103,6 +101,11 @@ impl OutStep {
         }
         lines
     }
+}
+
+/// Whether there is no step among these lines.
+pub(super) fn is_empty(lines: &[String]) -> bool {
+    lines.iter().all(|line| line.trim_start().starts_with('#'))
 }
 
 /// A line further in.
