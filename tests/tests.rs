@@ -30,6 +30,7 @@ mod licences;
 mod lint;
 mod log;
 mod maestro;
+mod maestro_files;
 mod mcp;
 mod pictures;
 mod prune;

@@ -8,8 +8,8 @@ use super::mcp;
 #[cfg(feature = "review")]
 use super::review;
 use super::{
-    accept, completions, config, device, devices, doctor, driver, history, init, inspect, lint,
-    man, pending, prune, reject, report, schema, test, undo,
+    accept, completions, config, device, devices, doctor, driver, history, import, init, inspect,
+    lint, man, pending, prune, reject, report, schema, test, undo,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -71,6 +71,8 @@ pub enum Command {
     Mcp(Box<mcp::McpArguments>),
     /// Write a starter project into this folder
     Init(init::InitArguments),
+    /// Take over the flows of another tool
+    Import(import::ImportArguments),
     /// Say what is wrong with adb, devices and permissions
     Doctor(doctor::DoctorArguments),
     /// List, install and remove drivers: ways to look at devices and to touch them

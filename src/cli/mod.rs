@@ -17,6 +17,7 @@ mod doctor;
 mod driver;
 mod error;
 mod history;
+mod import;
 mod init;
 mod inspect;
 mod interrupt;
@@ -132,6 +133,7 @@ fn dispatch(
         Command::Report(arguments) => report::run(&arguments, context),
         Command::History(arguments) => history::run(&arguments, context),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments, context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, log, context),
         Command::Driver(arguments) => driver::run(&arguments, context),

@@ -230,7 +230,9 @@ fn default_flows(root: &Utf8Path) -> Vec<Utf8PathBuf> {
 /// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
     let Some(root) = flow::find_root(start) else {
-        let root = flow::find_maestro_root(start).unwrap_or_else(|| here.to_owned());
+        // Where nothing is named, here is the project.
+        let named = (start != here).then(|| flow::find_maestro_root(start));
+        let root = named.flatten().unwrap_or_else(|| here.to_owned());
         return Ok((root, ProjectFile::default()));
     };
     let path = root.join("runner.yaml");

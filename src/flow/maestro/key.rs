@@ -1,7 +1,7 @@
 //! The keys that `pressKey` knows.
 
 macro_rules! keys {
-    ($($variant:ident, $name:literal, $code:literal;)+) => {
+    ($($variant:ident, $name:literal, $code:literal, $android:literal;)+) => {
         /// A key of `pressKey`, named as Maestro names it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum PressedKey {
@@ -21,41 +21,46 @@ macro_rules! keys {
             pub fn code(self) -> u16 {
                 match self { $(Self::$variant => $code),+ }
             }
+
+            /// Android's name of it, without `KEYCODE_`.
+            pub fn android_name(self) -> &'static str {
+                match self { $(Self::$variant => $android),+ }
+            }
         }
     };
 }
 
 keys! {
-    Enter, "Enter", 66;
-    Backspace, "Backspace", 67;
-    Back, "Back", 4;
-    Home, "Home", 3;
-    Lock, "Lock", 276;
-    VolumeUp, "Volume Up", 24;
-    VolumeDown, "Volume Down", 25;
-    RemoteUp, "Remote Dpad Up", 19;
-    RemoteDown, "Remote Dpad Down", 20;
-    RemoteLeft, "Remote Dpad Left", 21;
-    RemoteRight, "Remote Dpad Right", 22;
-    RemoteCenter, "Remote Dpad Center", 23;
-    RemotePlayPause, "Remote Media Play Pause", 85;
-    RemoteStop, "Remote Media Stop", 86;
-    RemoteNext, "Remote Media Next", 87;
-    RemotePrevious, "Remote Media Previous", 88;
-    RemoteRewind, "Remote Media Rewind", 89;
-    RemoteFastForward, "Remote Media Fast Forward", 90;
-    Escape, "Escape", 111;
-    Power, "Power", 26;
-    Tab, "Tab", 62;
-    RemoteNavigationUp, "Remote System Navigation Up", 280;
-    RemoteNavigationDown, "Remote System Navigation Down", 281;
-    RemoteButtonA, "Remote Button A", 96;
-    RemoteButtonB, "Remote Button B", 97;
-    RemoteMenu, "Remote Menu", 82;
-    TvInput, "TV Input", 178;
-    TvInputHdmi1, "TV Input HDMI 1", 243;
-    TvInputHdmi2, "TV Input HDMI 2", 244;
-    TvInputHdmi3, "TV Input HDMI 3", 245;
+    Enter, "Enter", 66, "ENTER";
+    Backspace, "Backspace", 67, "DEL";
+    Back, "Back", 4, "BACK";
+    Home, "Home", 3, "HOME";
+    Lock, "Lock", 276, "SOFT_SLEEP";
+    VolumeUp, "Volume Up", 24, "VOLUME_UP";
+    VolumeDown, "Volume Down", 25, "VOLUME_DOWN";
+    RemoteUp, "Remote Dpad Up", 19, "DPAD_UP";
+    RemoteDown, "Remote Dpad Down", 20, "DPAD_DOWN";
+    RemoteLeft, "Remote Dpad Left", 21, "DPAD_LEFT";
+    RemoteRight, "Remote Dpad Right", 22, "DPAD_RIGHT";
+    RemoteCenter, "Remote Dpad Center", 23, "DPAD_CENTER";
+    RemotePlayPause, "Remote Media Play Pause", 85, "MEDIA_PLAY_PAUSE";
+    RemoteStop, "Remote Media Stop", 86, "MEDIA_STOP";
+    RemoteNext, "Remote Media Next", 87, "MEDIA_NEXT";
+    RemotePrevious, "Remote Media Previous", 88, "MEDIA_PREVIOUS";
+    RemoteRewind, "Remote Media Rewind", 89, "MEDIA_REWIND";
+    RemoteFastForward, "Remote Media Fast Forward", 90, "MEDIA_FAST_FORWARD";
+    Escape, "Escape", 111, "ESCAPE";
+    Power, "Power", 26, "POWER";
+    Tab, "Tab", 62, "TAB";
+    RemoteNavigationUp, "Remote System Navigation Up", 280, "SYSTEM_NAVIGATION_UP";
+    RemoteNavigationDown, "Remote System Navigation Down", 281, "SYSTEM_NAVIGATION_DOWN";
+    RemoteButtonA, "Remote Button A", 96, "BUTTON_A";
+    RemoteButtonB, "Remote Button B", 97, "BUTTON_B";
+    RemoteMenu, "Remote Menu", 82, "MENU";
+    TvInput, "TV Input", 178, "TV_INPUT";
+    TvInputHdmi1, "TV Input HDMI 1", 243, "TV_INPUT_HDMI_1";
+    TvInputHdmi2, "TV Input HDMI 2", 244, "TV_INPUT_HDMI_2";
+    TvInputHdmi3, "TV Input HDMI 3", 245, "TV_INPUT_HDMI_3";
 }
 
 impl PressedKey {

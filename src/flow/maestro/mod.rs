@@ -5,6 +5,7 @@
 mod commands;
 mod gesture;
 mod glob;
+mod import;
 mod key;
 mod options;
 mod reader;
@@ -13,6 +14,7 @@ mod tree;
 mod vocabulary;
 mod workspace;
 
+pub use import::{Imported, ImportedFlow, import};
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{

@@ -121,7 +121,7 @@ impl Workspace {
         let is_workspace = match own {
             _ if config.is_some() => true,
             Some(own) if is_config(own) => true,
-            _ => holds_only_maestro(folder)?,
+            _ => holds_only_maestro(folder),
         };
         if !is_workspace {
             return Ok(None);
@@ -201,22 +201,31 @@ fn taken(
 
 /// All files of YAML, sorted, but for `config.yaml`.
 fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
-    let mut found = Vec::new();
+    walk(folder, depth).collect()
+}
+
+/// As [`yaml_files`], one after another.
+fn walk(
+    folder: &Utf8Path,
+    depth: usize,
+) -> impl Iterator<Item = Result<Utf8PathBuf, WorkspaceError>> {
     let walk = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
-    for (number, entry) in walk.into_iter().enumerate() {
-        let entry = entry.map_err(std::io::Error::from)?;
-        if number >= MOST_ENTRIES {
-            return Err(WorkspaceError::TooMany(folder.to_owned()));
-        }
-        let Some(path) = Utf8Path::from_path(entry.path()) else {
-            continue;
-        };
-        let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
-        if is_yaml && path.is_file() && path.file_stem() != Some("config") {
-            found.push(path.to_owned());
-        }
-    }
-    Ok(found)
+    let folder = folder.to_owned();
+    walk.into_iter()
+        .enumerate()
+        .filter_map(move |(number, entry)| {
+            let entry = match entry {
+                _ if number >= MOST_ENTRIES => {
+                    return Some(Err(WorkspaceError::TooMany(folder.clone())));
+                }
+                Err(error) => return Some(Err(WorkspaceError::Folder(error.into()))),
+                Ok(entry) => entry,
+            };
+            let path = Utf8Path::from_path(entry.path())?;
+            let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
+            let is_wanted = is_yaml && path.file_stem() != Some("config") && path.is_file();
+            is_wanted.then(|| Ok(path.to_owned()))
+        })
 }
 
 /// All of Maestro's flows that these paths hold: files as they are, of folders those below and those of the workspace.
@@ -243,17 +252,19 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Whether there are flows below a folder, and all of them are Maestro's.
-fn holds_only_maestro(folder: &Utf8Path) -> Result<bool, WorkspaceError> {
+/// Whether there are flows below a folder, and all of them are Maestro's. The first other one answers it.
+fn holds_only_maestro(folder: &Utf8Path) -> bool {
     let mut some = false;
-    for path in yaml_files(folder, usize::MAX)? {
+    for path in walk(folder, usize::MAX) {
+        // A folder that is too large, or that cannot be looked into, is for others to tell of.
+        let Ok(path) = path else { return false };
         if is_maestro_file(&path) {
             some = true;
         } else if !is_settings(&path) {
-            return Ok(false);
+            return false;
         }
     }
-    Ok(some)
+    some
 }
 
 /// Whether a file looks like a flow of Maestro's, by the lines of its header alone.
