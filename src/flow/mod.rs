@@ -34,6 +34,8 @@ pub use ast::{
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub(crate) use discover::is_flow;
 pub use discover::{DiscoverError, discover, find_root};
+#[cfg(feature = "maestro")]
+pub(crate) use expression::uuid;
 pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
