@@ -248,9 +248,12 @@ impl Session {
 /// the element is as it should be.
 fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     let is_vertical = matches!(options.direction, Direction::Up | Direction::Down);
-    let along = |rect: Rect| match is_vertical {
-        true => (rect.top, rect.bottom),
-        false => (rect.left, rect.right),
+    let along = |rect: Rect| {
+        if is_vertical {
+            (rect.top, rect.bottom)
+        } else {
+            (rect.left, rect.right)
+        }
     };
     let ((start, end), (low, high)) = (along(element), along(area));
     let length = high - low;

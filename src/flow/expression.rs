@@ -22,6 +22,8 @@ pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
 pub use made::Generator;
 pub(crate) use made::MADE;
+#[cfg(feature = "maestro")]
+pub(crate) use made::uuid;
 pub(crate) use tree::{FUNCTIONS, called, names, needed, parse, reads_environment};
 
 /// Deepest brackets in one expression.

@@ -37,6 +37,8 @@ pub(crate) use discover::is_flow;
 pub use discover::{
     DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,
 };
+#[cfg(feature = "maestro")]
+pub(crate) use expression::uuid;
 pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};

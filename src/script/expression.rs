@@ -68,7 +68,7 @@ pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
         let Some((left, right)) = script.split_once(operator) else {
             continue;
         };
-        let (left, right) = (operand(left, names)?, literal(right)?);
+        let (left, right) = (operand(left, names)?.text(), literal(right)?);
         return Some(match operator {
             "==" | "===" => (left == Some(right)).to_string(),
             "!=" | "!==" => (left != Some(right)).to_string(),
@@ -84,22 +84,39 @@ pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
     }
     match literal(script) {
         Some(text) => Some(text.to_owned()),
-        None => operand(script, names).map(|value| value.unwrap_or("undefined").to_owned()),
+        None => operand(script, names).map(|value| value.text().unwrap_or("undefined").to_owned()),
     }
 }
 
-/// The value of a name, or that it is undefined; nothing where only the engine knows.
-fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Option<&'a str>> {
+/// What a name stands for.
+#[derive(Clone, Copy)]
+enum Operand<'a> {
+    Text(&'a str),
+    Undefined,
+}
+
+impl<'a> Operand<'a> {
+    fn text(self) -> Option<&'a str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Undefined => None,
+        }
+    }
+}
+
+/// What a name stands for; nothing where only the engine knows.
+fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix("maestro.") {
-        return names.of_maestro(name).map(Some);
+        return names.of_maestro(name).map(Operand::Text);
     }
     let mut letters = text.chars();
     let is_name = letters
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    (is_name && !is_known(text)).then(|| names.value(text))
+    (is_name && !is_known(text))
+        .then(|| names.value(text).map_or(Operand::Undefined, Operand::Text))
 }
 
 /// A quoted text without escapes.

@@ -33,5 +33,6 @@ pub use faker::{FakeData, FakeError, FakeValue};
 pub use scope::{MaestroScope, ScriptOptions};
 pub use text::is_true;
 
-#[cfg(all(test, feature = "maestro"))]
+#[cfg(test)]
+#[cfg(feature = "maestro")]
 mod tests;

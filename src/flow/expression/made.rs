@@ -120,7 +120,7 @@ fn text(random: &mut fastrand::Rng, length: usize) -> String {
 }
 
 /// Version 4, as RFC 9562 has it.
-fn uuid(random: u128) -> String {
+pub(crate) fn uuid(random: u128) -> String {
     let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
     let digits = format!("{bits:032x}");
     [

@@ -9,6 +9,8 @@ use fake::faker::{
 };
 use fake::rand::rngs::StdRng;
 
+use crate::flow::uuid;
+
 /// Names that stand before others, and what stands after each.
 pub(super) const GROUPS: [(&str, &[&str]); 14] = [
     (
@@ -163,14 +165,7 @@ pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
         }
         "internet.url" => format!("https://{}", web("internet.domainName", rng)?),
         "internet.username" => internet::Username().fake_with_rng(rng),
-        "internet.uuid" => {
-            // Version 4, as RFC 9562 has it.
-            let bits = rng.random::<u128>() & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
-            let digits = format!("{bits:032x}");
-            let [a, b, c, d, e] = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)]
-                .map(|(from, to)| digits[from..to].to_owned());
-            format!("{a}-{b}-{c}-{d}-{e}")
-        }
+        "internet.uuid" => uuid(rng.random()),
         _ => return None,
     })
 }
