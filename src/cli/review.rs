@@ -104,7 +104,7 @@ fn web(
         let reviewed = || {
             output::note(
                 "Everything is reviewed. The page goes on showing what comes; Ctrl-C ends it.",
-            )
+            );
         };
         let served = review::web::serve(review, listener, page.keys(), stop.clone(), reviewed);
         tokio::pin!(served);

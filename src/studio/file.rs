@@ -212,7 +212,7 @@ pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
             "message": found.message, "help": found.help,
         })
     };
-    let steps = flow.as_ref().map(|flow| steps(flow)).unwrap_or_default();
+    let steps = flow.as_ref().map(steps).unwrap_or_default();
     Ok(json!({
         "reads": flow.is_some(),
         "found": found.iter().take(100).map(described).collect::<Vec<_>>(),

@@ -14,7 +14,7 @@ async function choose(row, isAsked) {
   $("picked").textContent = `${row.class} “${nameOf(row).slice(0, 80)}”`;
   $("picked-states").textContent = [...row.states, `at ${row.bounds.join(", ")}`].join(" · ");
   for (const item of $("rows").querySelectorAll("li")) item.setAttribute("aria-selected", String(Number(item.dataset.n) === row.n));
-  if (isAsked) moveTo(row.n);
+  if (isAsked) setCurrent(row.n);
   drawBoxes();
   if (isAsked) $("picked").focus({ preventScroll: innerWidth >= 1000 });
   let answer;

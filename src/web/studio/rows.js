@@ -37,10 +37,10 @@ function drawRows() {
   $("rows").replaceChildren(...items);
   const more = state.look?.more ? `, ${state.look.more} more not listed` : "";
   $("row-count").textContent = state.look ? `${rows.length} of ${state.look.rows.length}${more}` : "";
-  moveTo(rows.some((row) => row.n === current) ? current : rows[0]?.n ?? null, false);
+  setCurrent(rows.some((row) => row.n === current) ? current : rows[0]?.n ?? null, false);
 }
 
-function moveTo(number, isShown = true) {
+function setCurrent(number, isShown = true) {
   current = number;
   for (const item of $("rows").querySelectorAll("li.current")) item.classList.remove("current");
   const item = number === null ? null : $(`row-${number}`);
@@ -70,7 +70,7 @@ $("rows").addEventListener("keydown", (event) => {
   if (to !== undefined) {
     event.preventDefault();
     const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
-    if (row) moveTo(row.n);
+    if (row) setCurrent(row.n);
   } else if ((event.key === "Enter" || event.key === " ") && rows[at]) {
     event.preventDefault();
     choose(rows[at], true);

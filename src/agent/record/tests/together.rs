@@ -176,25 +176,21 @@ fn a_pause_before_an_element_that_came_is_left_out() {
     let wait = || json!({ "seconds": 2 });
     let tap = json!({ "x": 500, "y": 850 });
     let mut notebook = Notebook::new();
-    notebook
-        .shows(screen(""))
-        .does("mobile_notebook.wait", wait());
+    notebook.shows(screen("")).does("mobile_agent.wait", wait());
     notebook.shows(form()).does("tap", tap.clone());
     assert_eq!(notebook.steps(), ["click: Sign in"]);
 
     let mut notebook = Notebook::new();
+    notebook.does("mobile_agent.wait", wait()).does("tap", tap);
     notebook
-        .does("mobile_notebook.wait", wait())
-        .does("tap", tap);
-    notebook
-        .does("mobile_notebook.wait", wait())
+        .does("mobile_agent.wait", wait())
         .does("press_back", json!({}));
     assert_eq!(
         notebook.steps(),
         [
-            "mobile_notebook.wait: { seconds: 2 }",
+            "mobile_agent.wait: { seconds: 2 }",
             "click: Sign in",
-            "mobile_notebook.wait: { seconds: 2 }",
+            "mobile_agent.wait: { seconds: 2 }",
             "back",
         ]
     );
