@@ -110,8 +110,8 @@ fn flows_are_taken_over_and_what_a_person_changed_stays() {
         "  - run: parts/_ok.yaml",
         "  #   evalScript: ${output.x = http.get('a')}",
         "      - click: Allow",
-        "    when: { visible: Allow, timeout: 7s }",
-        "  - assert visible: Welcome*",
+        "    when: { visible: Allow, timeout: \"7s\" }",
+        "  - assert visible: \"Welcome*\"",
     ] {
         assert!(login.lines().any(|it| it == line), "{line}\n{login}");
     }

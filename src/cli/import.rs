@@ -69,9 +69,14 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         .iter()
         .map(|flow| (out.join(&flow.path), marked(&flow.from, &flow.text)))
         .collect();
-    let project = config.root.join("runner.yaml");
+    // A folder of flows out of the root is of a project of its own.
+    let home = match out.parent() {
+        Some(parent) if !out.starts_with(&config.root) => parent,
+        _ => config.root.as_path(),
+    };
+    let project = home.join("runner.yaml");
     if !project.exists() || is_ours(&project) {
-        let text = project_file(&config.root, &out, &imported.notes);
+        let text = project_file(home, &out, &imported.notes);
         files.push((project, marked(&arguments.folder, &text)));
     }
     let changed: Vec<&Utf8Path> = files

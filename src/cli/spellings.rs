@@ -23,6 +23,14 @@ pub enum Format {
     Noop,
 }
 
+const FORMATS: [Format; 5] = [
+    Format::List(ListFormat::Text),
+    Format::List(ListFormat::Json),
+    Format::Junit,
+    Format::Html,
+    Format::Noop,
+];
+
 /// The formats by their names.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     let name = |format| match format {
@@ -32,14 +40,7 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
         Format::Html => "html",
         Format::Noop => "noop",
     };
-    const ALL: [Format; 5] = [
-        Format::List(ListFormat::Text),
-        Format::List(ListFormat::Json),
-        Format::Junit,
-        Format::Html,
-        Format::Noop,
-    ];
-    one_of(&ALL, name, |format| match format {
+    one_of(&FORMATS, name, |format| match format {
         Format::List(ListFormat::Text) => "With --list: a line for each case",
         Format::List(ListFormat::Json) => "With --list: one list, for the matrix of a CI",
         Format::Junit => "As Maestro: JUnit XML in the file of --output",

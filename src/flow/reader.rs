@@ -239,6 +239,9 @@ pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     }
 }
 
+/// Flows by path and whether they run on Android.
+type MaestroFlows = HashMap<(Utf8PathBuf, bool), Option<Arc<Flow>>>;
+
 /// What all files of one reading share.
 pub(crate) struct Project<'a> {
     pub(crate) options: &'a ReadOptions,
@@ -246,7 +249,7 @@ pub(crate) struct Project<'a> {
     runs: std::cell::Cell<usize>,
     /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one does not read,
     /// which is told already.
-    pub(super) maestro_flows: RefCell<HashMap<(Utf8PathBuf, bool), Option<Arc<Flow>>>>,
+    pub(super) maestro_flows: RefCell<MaestroFlows>,
 }
 
 impl<'a> Project<'a> {

@@ -72,7 +72,8 @@ impl<'a> Workspaces<'a> {
         let mut sequences = Vec::new();
         let mut first: Vec<Arc<Flow>> = Vec::new();
         for workspace in self.all {
-            let files: HashSet<&Utf8Path> = workspace.files.iter().map(|it| it.as_path()).collect();
+            let files: HashSet<&Utf8Path> =
+                workspace.files.iter().map(Utf8PathBuf::as_path).collect();
             let is_its = |flow: &&Arc<Flow>| files.contains(root.join(&flow.source.path).as_path());
             let of_it: Vec<&Arc<Flow>> = flows.iter().filter(is_its).collect();
             let named = in_order(&of_it, workspace, warnings)?;

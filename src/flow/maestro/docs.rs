@@ -20,7 +20,7 @@ fn docs() -> String {
         let state = match command.state {
             CommandState::Runs => "runs".to_owned(),
             CommandState::NoEffect => "reads; does nothing on Android, as with Maestro".to_owned(),
-            CommandState::Unsupported(why) => format!("not supported: {why}"),
+            CommandState::Unsupported(why) => format!("not supported: it {why}"),
         };
         let _ = writeln!(
             text,

@@ -436,6 +436,10 @@ pub struct Swipe {
 
 /// From where to where a finger goes.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a step has one, and is in a box itself"
+)]
 pub enum SwipeGesture {
     /// Over the screen.
     Direction(Direction),

@@ -66,7 +66,7 @@ pub const TAP: &[&str] = &[
 /// Keys of a selector that Maestro reads and never uses, or that need a browser.
 pub const SELECTOR_OTHERS: &[&str] = &["start", "end", "css"];
 
-const AI: CommandState = CommandState::Unsupported("it asks a service of Maestro's");
+const AI: CommandState = CommandState::Unsupported("asks a service of Maestro's");
 
 macro_rules! commands {
     ($($name:literal $bare:ident $short:expr, $state:expr, [$($option:literal),*];)+) => {

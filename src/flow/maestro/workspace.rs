@@ -10,7 +10,7 @@ use super::super::ast::Spanned;
 use super::super::discover::MOST_ENTRIES;
 use super::super::files;
 use super::super::report::{Place, error};
-use super::super::yaml::{self, Key, Kind, Node};
+use super::super::yaml::{self, Key, Kind, Node, Scalar};
 use super::glob;
 use super::options::is_nothing;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
@@ -363,7 +363,7 @@ impl Settings {
                         match key.text.as_str() {
                             "flowsOrder" => self.order = reader.texts(node),
                             "continueOnFailure" => {
-                                let flag = node.scalar().and_then(|scalar| scalar.boolean());
+                                let flag = node.scalar().and_then(Scalar::boolean);
                                 match flag {
                                     Some(flag) => self.continue_on_failure = flag,
                                     None => reader.fail(node, "`true` or `false` is expected here"),

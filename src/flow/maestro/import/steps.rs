@@ -44,16 +44,12 @@ impl<'a> Importer<'a> {
         paths: &'a HashMap<Utf8PathBuf, Utf8PathBuf>,
         root: &'a Utf8Path,
     ) -> Self {
-        let names = Names {
-            known: header.env.iter().map(|(name, _)| name.clone()).collect(),
-            ..Names::default()
-        };
         Self {
             flow,
             header,
             paths,
             root,
-            names,
+            names: Names::default(),
             comments: comments::of(&flow.source).into_iter().peekable(),
             made: 0,
             left_out: Vec::new(),
@@ -66,7 +62,7 @@ impl<'a> Importer<'a> {
         let begin = first.map_or(self.flow.source.text.len(), |step| step.span.start);
         let mut before = Vec::new();
         self.comments_before(begin, &mut before);
-        let env = self.env(&self.header.env);
+        let env = self.header_env();
         // In the order of the file, so that each comment finds its step.
         let is_early = |steps: &[Step]| {
             let first = steps.first().map(|step| step.span.start);
@@ -146,6 +142,20 @@ impl<'a> Importer<'a> {
             ));
         }
         lines
+    }
+
+    /// `env` of the header: each value may use the names before it. `NAME: ${NAME}` is what somebody else gives.
+    fn header_env(&mut self) -> Said<Map<String, Value>> {
+        let mut env = Map::new();
+        for (name, value) in &self.header.env {
+            if value.text.trim() == format!("${{{name}}}") {
+                self.names.given.insert(name.clone());
+            } else {
+                env.insert(name.clone(), self.names.text(value)?.into());
+            }
+            self.names.known.insert(name.clone());
+        }
+        Ok(env)
     }
 
     fn env(&mut self, entries: &EnvEntries) -> Said<Map<String, Value>> {
@@ -714,16 +724,22 @@ fn whole(number: Option<&RawText>, or: u32) -> Said<u32> {
     }
 }
 
-/// A picture's name as Maestro files it: `a/b c` is `a-b-c`.
+/// A picture's name as Maestro files it: `a/b c` is `a-b-c`. Without expressions it is what a file may be called here.
 fn file_name(name: &str) -> String {
+    let has_script = name.contains("${");
     let plain = |c: char| {
-        if c.is_whitespace() || matches!(c, '/' | '\\') {
-            '-'
-        } else {
-            c
-        }
+        let is_fine = c.is_ascii_alphanumeric() || "._-".contains(c);
+        let may_be = has_script && !c.is_whitespace() && !matches!(c, '/' | '\\');
+        if is_fine || may_be { c } else { '-' }
     };
-    name.chars().map(plain).collect()
+    let name: String = name.chars().map(plain).collect();
+    let name = name.trim_start_matches(['.', '-']);
+    if has_script {
+        return name.to_owned();
+    }
+    // The end of a long path says more than its folders.
+    let from = name.chars().count().saturating_sub(64);
+    name.chars().skip(from).collect()
 }
 
 /// A path from a folder; both below the folder of flows.

@@ -175,7 +175,13 @@ impl Names {
             map.insert("text".to_owned(), self.matched(text)?);
         }
         if let Some(id) = &selector.id {
-            map.insert("id".to_owned(), self.matched(id)?);
+            let Value::String(said) = self.matched(id)? else {
+                return cannot("an id is no regular expression here");
+            };
+            if said.contains('*') {
+                return cannot("an id is no pattern here");
+            }
+            map.insert("id".to_owned(), said.into());
         }
         for (name, state) in [
             ("enabled", selector.enabled),
