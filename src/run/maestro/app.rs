@@ -178,7 +178,9 @@ impl Attempt<'_> {
         let known = permissions::run_time(device, app).await;
         let mut grants = known.map_err(Failure::from)?;
         grants.retain(|(_, granted)| *granted);
-        grants.iter_mut().for_each(|(_, granted)| *granted = false);
+        for (_, granted) in &mut grants {
+            *granted = false;
+        }
         let set = permissions::set_each(device, app, &grants).await;
         Ok(set.map_err(Failure::from)?)
     }

@@ -26,7 +26,7 @@ const TOLERANCE: f64 = 0.1;
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The share by which two pictures differ, 0–1; all of it where their sizes do.
-pub(super) async fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
+pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
     if one.is_same_file(other) {
         return Ok(0.0);
     }

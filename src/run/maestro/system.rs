@@ -240,7 +240,7 @@ impl Attempt<'_> {
         loop {
             let picture = session.picture().await.map_err(Failure::from)?;
             if let Some(before) = &before
-                && super::picture::difference(before, &picture).await? <= ALIKE
+                && super::picture::difference(before, &picture)? <= ALIKE
             {
                 return Ok(StepResult::default());
             }
