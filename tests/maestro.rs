@@ -55,7 +55,12 @@ fn a_flow_that_fails_says_what_stands_where() {
         "---\n- runFlow:\n    when: { true: false }\n    commands: [ tapOn: Nowhere ]\n- runFlow:\n    when: { true: \"${output.none}\" }\n    commands: [ tapOn: Nowhere ]\n",
     );
     let ran = project.run(&["test", ".maestro", "-v"]).expect(1);
-    assert_eq!(ran.stdout.matches("note: a try").count(), 3, "{}", ran.stdout);
+    assert_eq!(
+        ran.stdout.matches("note: a try").count(),
+        3,
+        "{}",
+        ran.stdout
+    );
     ran.says("no element matches \"Sgn in\"")
         .says(".maestro/a.yaml:4:3")
         .says("write \"Sign in\"")

@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::record_mode::RecordMode;
 use super::dialogs::{self, ProjectDialog};
+use super::record_mode::RecordMode;
 use super::schema::schema;
 use crate::device::DriverChoice;
 use crate::device::files::Location;

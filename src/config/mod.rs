@@ -22,8 +22,8 @@ use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
 pub use drivers::DriverHomes;
-pub use record_mode::RecordMode;
 pub use file::ScreenshotUse;
+pub use record_mode::RecordMode;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};

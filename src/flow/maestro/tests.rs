@@ -159,8 +159,8 @@ fn found(folder: &str) -> Result<Vec<String>, String> {
     let folder = Utf8PathBuf::from(CORPUS)
         .join("maestro-orchestra/workspaces")
         .join(folder);
-    let found =
-        discover_with(&[folder.clone()], &folder, None).map_err(|error| error.to_string())?;
+    let found = discover_with(std::slice::from_ref(&folder), &folder, None)
+        .map_err(|error| error.to_string())?;
     let below = |path: &Utf8PathBuf| {
         path.strip_prefix(&folder)
             .unwrap()
