@@ -56,7 +56,7 @@ fn a_flow_that_fails_says_what_stands_where() {
     );
     let ran = project.run(&["test", ".maestro", "-v"]).expect(1);
     assert_eq!(
-        ran.stdout.matches("note: a try").count(),
+        ran.stdout.matches("h.yaml: a try").count(),
         3,
         "{}",
         ran.stdout

@@ -122,23 +122,23 @@ fn without_a_trace_nothing_more_is_asked_and_nothing_is_kept() {
         command.env("RUNNER_LOG", "trace");
         crate::common::Ran::from(command.output().unwrap()).expect(0);
         let log = project.read("run.log");
-        ["screencap", "logcat", "screenrecord"].map(|tool| log.contains(tool))
+        ["screencap", "screenrecord"].map(|tool| log.contains(tool))
     };
-    assert_eq!(requests(&[]), [false; 3]);
+    assert_eq!(requests(&[]), [false; 2]);
     let events = events(&project, "run.ndjson");
     assert_eq!(
         told(&events, "trace").count() + told(&events, "video").count(),
         0
     );
     assert_eq!(recorded(&project), [""; 0]);
-    assert_eq!(requests(&["--trace=on", "--video=on"]), [true; 3]);
+    assert_eq!(requests(&["--trace=on", "--video=on"]), [true; 2]);
     // The command line beats the environment, which beats the file.
     project.write(
         "runner.yaml",
         "devices: [virtual]\napps: [apps/demo]\ntrace: on\nvideo: on\n",
     );
-    assert_eq!(requests(&[]), [true; 3]);
-    assert_eq!(requests(&["--trace=off", "--video=off"]), [false; 3]);
+    assert_eq!(requests(&[]), [true; 2]);
+    assert_eq!(requests(&["--trace=off", "--video=off"]), [false; 2]);
     assert_eq!(recorded(&project), [""; 0]);
 }
 

@@ -29,7 +29,10 @@ const FILES: [(&str, &str, &str); 4] = [
     (
         "studio.css",
         "text/css; charset=utf-8",
-        include_str!("../web/studio/studio.css"),
+        concat!(
+            include_str!("../web/studio/studio.css"),
+            include_str!("../web/studio/dock.css"),
+        ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
     (
@@ -38,6 +41,14 @@ const FILES: [(&str, &str, &str); 4] = [
         include_str!("../web/review/icon.svg"),
     ),
 ];
+
+/// The page, one idea a file; what comes behind `dock.html` is a panel each.
+const PAGE: &str = concat!(
+    include_str!("../web/studio/studio.html"),
+    include_str!("../web/studio/dock.html"),
+    include_str!("../web/studio/steps.html"),
+    include_str!("../web/studio/end.html"),
+);
 
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
@@ -53,6 +64,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
     include_str!("../web/studio/run.js"),
+    include_str!("../web/studio/dock.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
@@ -63,7 +75,7 @@ type Shared = State<Arc<Studio>>;
 /// The page.
 pub(super) async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    (kind, include_str!("../web/studio/studio.html")).into_response()
+    (kind, PAGE).into_response()
 }
 
 /// One of the page's files.

@@ -142,6 +142,7 @@ await drive(async ({ open }) => {
   assert((await page.locator("#rows").textContent()).includes("Delete"), "the hidden page was told nothing");
   await hide(false);
   await shows(page, "New note");
+  await until(async () => (await steps(page)).at(-1) === "- back", "the step that the other page made");
   same(await steps(page), await steps(other), "both pages' steps");
   await fits(other, "a phone");
   await other.locator("#rows li", { hasText: "New note" }).first().click();

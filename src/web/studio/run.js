@@ -76,4 +76,8 @@ $("run").addEventListener("click", (event) => {
   const part = /** @type {HTMLElement} */ (event.target).dataset.run;
   if (part) runPart(part);
 });
-$("stop").addEventListener("click", () => ask("stop", {}).then(() => runState("Stopping: teardown runs, and settings are put back."), (error) => refuse(error.message)));
+$("stop").addEventListener("click", () => {
+  // Before it is asked: how the run ended may be told before the answer comes.
+  runState("Stopping: teardown runs, and settings are put back.");
+  ask("stop", {}).catch((error) => refuse(error.message));
+});
