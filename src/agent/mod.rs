@@ -19,11 +19,13 @@ pub mod runs;
 mod save_flow;
 mod take_snapshot;
 mod tool;
+mod watch;
 mod workspace;
 
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
 pub use tool::{AgentEntry, AgentTool};
+pub use watch::CallWatch;
 pub use workspace::Workspace;
 
 /// All agent tools, in the order in which they are listed.

@@ -43,12 +43,18 @@ pub struct Workspace {
 impl Workspace {
     /// A workspace in the project, on the device it names.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
-        Self::of_program("runner mcp", config, context, allow_accept)
+        let connection = Connection::new(&config, "runner mcp");
+        Self::on(connection, config, context, allow_accept)
     }
 
-    /// As [`Workspace::new`], for another program than `runner mcp`: others are told who holds the device.
-    pub fn of_program(program: &str, config: Config, context: Context, allow_accept: bool) -> Self {
-        let connection = Arc::new(Connection::new(&config, program));
+    /// As [`Workspace::new`], on devices that another program than `runner mcp` reaches.
+    pub fn on(
+        connection: Connection,
+        config: Config,
+        context: Context,
+        allow_accept: bool,
+    ) -> Self {
+        let connection = Arc::new(connection);
         let scrubber = config.known_secrets();
         for (name, value) in context.variables() {
             if is_secret(name, value) {

@@ -10,11 +10,14 @@ use super::error::CliError;
 use super::output;
 use super::page::Page;
 use super::selection::DeviceSelection;
-use crate::agent::Workspace;
+use crate::access::Access;
+use crate::agent::{CallWatch, Workspace};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::studio::{self, FlowFile};
+use crate::mcp::{DialectOptions, DialectToolbox, mcp_routes};
+use crate::run::Connection;
+use crate::studio::{self, Agents, Beside, FlowFile};
 
 /// Arguments of `runner studio`.
 #[derive(Debug, Args)]
@@ -42,24 +45,21 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?.telling(output::note);
-    if let [_, _, ..] = config.devices.value.as_slice() {
-        let message =
-            "the studio shows one device, but several are named; name one with `--device`";
-        return Err(CliError::Usage(message.to_owned()));
-    }
     let file = FlowFile::open(&config, &context.working_folder, arguments.flow.as_deref())
         .map_err(|error| CliError::Usage(error.to_string()))?;
-    let workspace = Workspace::of_program("runner studio", config, context.clone(), false);
-    let workspace = Arc::new(workspace);
+    let connection = Connection::to_each(&config, "runner studio");
+    let workspace = Arc::new(Workspace::on(connection, config, context.clone(), false));
     super::runtime()?.block_on(async {
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
         let (page, listener) = Page::announce("Studio", port, opens, context).await?;
         let stop = CancellationToken::new();
+        let beside = beside(&workspace, page.keys().token, &stop);
         let served = studio::serve(
             Arc::clone(&workspace),
             file,
             listener,
             page.keys(),
+            beside,
             stop.clone(),
         );
         tokio::pin!(served);
@@ -74,4 +74,14 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         Ok::<(), CliError>(())
     })?;
     Ok(ExitCode::Passed)
+}
+
+/// The MCP server at `/mcp`: whoever has the page's token may send it, as to `runner mcp --http`.
+fn beside(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> Beside {
+    let agents = Arc::<Agents>::default();
+    let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;
+    let toolbox = DialectToolbox::new(Arc::clone(workspace), DialectOptions::default());
+    let toolbox = Arc::new(toolbox.watched_by(watch));
+    let routes = mcp_routes(toolbox, Access::with_token(token), stop.child_token());
+    Beside { agents, routes }
 }

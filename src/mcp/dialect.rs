@@ -18,13 +18,13 @@ use super::listing::{self, ToolListing};
 use super::result::Origin;
 use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
 use crate::agent::record::CallRecord;
-use crate::agent::{self, AgentEntry, Workspace};
+use crate::agent::{self, AgentEntry, CallWatch, Workspace};
 use crate::device::DeviceInfo;
 use crate::secret::Excerpt;
 use crate::tools::registry::entries;
 use crate::tools::{
-    self, Call, Caller, Contents, Entry, Failure, FailureKind, Outcome, Progress, Reading, Verdict,
-    semantic,
+    self, Call, Caller, Contents, Effect, Entry, Failure, FailureKind, Outcome, Progress, Reading,
+    Verdict, semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
@@ -47,6 +47,16 @@ pub struct DialectToolbox {
     clients: Clients,
     /// All those without a session of their own.
     anybody: Caller,
+    watch: Option<Arc<dyn CallWatch>>,
+}
+
+/// A call that is watched; its end is told when dropped, so that no client that is gone hides it.
+struct WatchedCall<'a>(&'a dyn CallWatch, &'a str, Effect);
+
+impl Drop for WatchedCall<'_> {
+    fn drop(&mut self) {
+        self.0.ended(self.1, self.2);
+    }
 }
 
 impl DialectToolbox {
@@ -73,7 +83,24 @@ impl DialectToolbox {
             agent_tools,
             clients: Clients::default(),
             anybody: Caller::default(),
+            watch: None,
         }
+    }
+
+    /// With somebody who hears of each call, and may refuse it.
+    #[must_use]
+    pub fn watched_by(mut self, watch: Arc<dyn CallWatch>) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// What a tool of this name does.
+    fn effect(&self, name: &str) -> Option<Effect> {
+        let own = self.own(name).map(|entry| entry.effect);
+        let lean = || self.lean.iter().find(|tool| tool.name == name);
+        let agent = || self.agent_tools.iter().find(|entry| entry.name == name);
+        own.or_else(|| lean().map(LeanTool::effect))
+            .or_else(|| agent().map(|entry| entry.effect))
     }
 
     fn around_call(
@@ -105,6 +132,14 @@ impl DialectToolbox {
         progress: &Progress,
     ) -> Option<Result<Outcome, Failure>> {
         let begun = std::time::Instant::now();
+        let effect = self.effect(name)?;
+        let _watched = match &self.watch {
+            None => None,
+            Some(watch) => match watch.begins(name, effect) {
+                Ok(()) => Some(WatchedCall(&**watch, name, effect)),
+                Err(refusal) => return Some(Err(refusal)),
+            },
+        };
         let outcome = if let Some(entry) = self.own(name) {
             self.call_entry(RegistryCall::of(entry, args), caller, progress)
                 .await

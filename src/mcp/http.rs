@@ -41,6 +41,17 @@ pub async fn serve_http(
     Ok(())
 }
 
+/// `/mcp` alone, as a part of another server; what else there is that server says.
+pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
+    let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
+    Router::new()
+        .route("/mcp", endpoint)
+        .layer(from_fn_with_state(Reconnects::default(), watched))
+        .layer(from_fn_with_state(BodyBudget::default(), readable))
+        // Outside of `readable`: no body is read of who has no token.
+        .layer(from_fn_with_state(Arc::new(access), guarded))
+}
+
 /// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
 const LONGEST_INITIALIZE: usize = body::SHORT;
 

@@ -29,7 +29,7 @@ mod toolbox;
 pub use client::{Client, Severity};
 pub use dialect::DialectToolbox;
 pub use docs::docs;
-pub use http::serve_http;
+pub use http::{mcp_routes, serve_http};
 pub use options::{Dialect, DialectOptions, Slug, ToolSet, ToolSubset};
 pub use server::Server;
 pub use stdio::serve_stdio;

@@ -1,5 +1,7 @@
-//! The one device of a long-lived server: opened when first needed, opened again after it was lost.
+//! The device of a long-lived server: opened when first needed, opened again after it was lost. A server of several
+//! devices works with one of them at a time, which may be chosen anew.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,10 +22,20 @@ const IDLE: Duration = Duration::from_mins(1);
 /// A device that no call needed for so long is free for other runs.
 const LEASE_IDLE: Duration = Duration::from_secs(30);
 
-/// The way to one device. What tools remember outlives the device's absence.
+/// The way to the device that is worked with.
 #[derive(Debug)]
 pub struct Connection {
+    /// One, or one a device.
+    lines: Vec<Arc<DeviceLine>>,
+    chosen: AtomicUsize,
+}
+
+/// The way to one device. What tools remember outlives the device's absence.
+#[derive(Debug)]
+pub struct DeviceLine {
     wanted: Vec<DeviceSpec>,
+    /// Which of those that are wanted, where it is one of several.
+    place: Option<usize>,
     options: OpenOptions,
     locations: Vec<StorageLocation>,
     memory: Arc<Extensions>,
@@ -88,7 +100,103 @@ impl Connection {
     /// The way to the device that the configuration names, for this program; nothing is opened yet.
     pub fn new(config: &Config, program: &str) -> Self {
         Self {
+            lines: vec![Arc::new(DeviceLine::new(config, program, None))],
+            chosen: AtomicUsize::new(0),
+        }
+    }
+
+    /// Ways to each of the devices that the configuration names; the first is chosen.
+    pub fn to_each(config: &Config, program: &str) -> Self {
+        let several = config.devices.value.len();
+        if several < 2 {
+            return Self::new(config, program);
+        }
+        let line = |place| Arc::new(DeviceLine::new(config, program, Some(place)));
+        Self {
+            lines: (0..several).map(line).collect(),
+            chosen: AtomicUsize::new(0),
+        }
+    }
+
+    /// The ways to all devices.
+    pub fn lines(&self) -> &[Arc<DeviceLine>] {
+        &self.lines
+    }
+
+    /// The place of the device that is worked with.
+    pub fn chosen(&self) -> usize {
+        self.chosen.load(Ordering::Acquire)
+    }
+
+    /// Works with another device from now on, once nobody uses the one before; `false` where there is none at this place.
+    pub async fn choose(&self, place: usize) -> bool {
+        if place >= self.lines.len() {
+            return false;
+        }
+        let _alone = self.alone().await;
+        self.chosen.store(place, Ordering::Release);
+        true
+    }
+
+    fn line(&self) -> &DeviceLine {
+        // `choose` takes no other place than one of these.
+        &self.lines[self.chosen()]
+    }
+
+    /// Whether somebody waits for the device alone while others use it.
+    #[cfg(test)]
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.line().gate.try_read().is_err()
+    }
+
+    /// Waits until no run has the device alone.
+    pub async fn beside(&self) -> SharedAccess {
+        loop {
+            let place = self.chosen();
+            let access = self.lines[place].beside().await;
+            if place == self.chosen() {
+                return access;
+            }
+        }
+    }
+
+    /// Waits until nobody uses the device, and keeps others waiting from then on.
+    pub async fn alone(&self) -> ExclusiveAccess {
+        loop {
+            let place = self.chosen();
+            let access = self.lines[place].alone().await;
+            if place == self.chosen() {
+                return access;
+            }
+        }
+    }
+
+    /// The device, opened if it is not.
+    ///
+    /// # Errors
+    /// [`DeviceError`]: what stands in the way, and what to do.
+    pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
+        self.line().opened().await
+    }
+
+    /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
+    /// a file of this program, so the device is asked. A lost one is forgotten: the next call opens it again.
+    pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
+        if silence(session.device()).await.is_none() {
+            return false;
+        }
+        for line in &self.lines {
+            line.forget(session).await;
+        }
+        true
+    }
+}
+
+impl DeviceLine {
+    fn new(config: &Config, program: &str, place: Option<usize>) -> Self {
+        Self {
             wanted: config.devices.value.clone(),
+            place,
             options: OpenOptions::new(config, Use::NowAndThen(IDLE)),
             locations: config.storage.value.clone(),
             memory: Arc::default(),
@@ -102,10 +210,17 @@ impl Connection {
         }
     }
 
-    /// Whether somebody waits for the device alone while others use it.
-    #[cfg(test)]
-    pub(crate) fn is_awaited(&self) -> bool {
-        self.gate.try_read().is_err()
+    /// What it is called: its label, or what it was asked for as.
+    pub fn name(&self) -> String {
+        let Some(spec) = self.wanted.get(self.place.unwrap_or(0)) else {
+            return "the device".to_owned();
+        };
+        let name = |spec: &DeviceSpec| spec.label.clone().unwrap_or_else(|| spec.name.clone());
+        let before = self.wanted.iter().take(self.place.unwrap_or(0));
+        match before.filter(|other| name(other) == name(spec)).count() {
+            0 => name(spec),
+            number => format!("{}-{}", name(spec), number + 1),
+        }
     }
 
     /// Waits until no run has the device alone.
@@ -188,12 +303,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
-    /// a file of this program, so the device is asked. A lost one is forgotten: the next call opens it again.
-    pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
-        if silence(session.device()).await.is_none() {
-            return false;
-        }
+    /// Opens the device again at the next call, if it is this session's.
+    async fn forget(&self, session: &Arc<Session>) {
         let mut open = self.open.lock().await;
         // Another call may have opened it again meanwhile.
         if open
@@ -202,11 +313,15 @@ impl Connection {
         {
             *open = None;
         }
-        true
     }
 
     async fn target(&self) -> Result<Target, DeviceError> {
-        let targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
+        let mut targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
+        if let Some(place) = self.place
+            && place < targets.len()
+        {
+            return Ok(targets.swap_remove(place));
+        }
         match <[Target; 1]>::try_from(targets) {
             Ok([target]) => Ok(target),
             Err(targets) => Err(DeviceError::Ambiguous(format!(

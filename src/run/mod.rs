@@ -48,7 +48,7 @@ mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::Choice;
-pub use connection::{Connection, ExclusiveAccess, OpenConnection, SharedAccess};
+pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,

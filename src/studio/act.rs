@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Studio;
+use super::device::Control;
+use super::devices;
 use super::frames::Frame;
 use crate::agent::record::CallRecord;
 use crate::tools::registry::find;
@@ -48,6 +50,10 @@ pub(super) enum Act {
     Launch {
         app: String,
     },
+    /// Something of the device itself.
+    Device {
+        control: Control,
+    },
 }
 
 /// A wish of a page.
@@ -62,7 +68,7 @@ pub(super) struct Wish {
 
 impl Act {
     /// The tool that does it, with its arguments, and what it is for a person.
-    fn call(&self) -> (&'static str, Value, String) {
+    pub(super) fn call(&self) -> (&'static str, Value, String) {
         match self {
             Self::Tap { x, y } => ("tap", json!({ "x": x, "y": y }), format!("tap {x}, {y}")),
             Self::LongPress { x, y, ms } => {
@@ -95,6 +101,7 @@ impl Act {
                 json!({ "package_id": app }),
                 format!("launch {app}"),
             ),
+            Self::Device { control } => control.call(),
         }
     }
 
@@ -103,7 +110,16 @@ impl Act {
             Self::Type { text } if text.is_empty() || text.chars().count() > LONGEST_TEXT => Err(
                 Failure::usage(format!("type 1 to {LONGEST_TEXT} characters at once")),
             ),
+            Self::Device { control } => control.check(),
             _ => Ok(()),
+        }
+    }
+
+    /// The app that it is about, where the device sets something of one app only.
+    pub(super) fn app(&self) -> Option<&str> {
+        match self {
+            Self::Device { control } => control.app(),
+            _ => None,
         }
     }
 }
@@ -139,14 +155,18 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         None => studio.workspace.recorder.before(entry, session).await,
     };
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
-        Ok(args) => entry.call(session, args, &call(studio)).await,
+        Ok(args) => {
+            entry
+                .call(session, args, &call(studio, wish.what.app()))
+                .await
+        }
         Err(failure) => Err(failure),
     };
     let frame = frame.or_else(|| studio.frames().last_read().cloned());
     studio.workspace.recorder.note(&CallRecord {
         entry,
         args: &args,
-        before,
+        before: before.clone(),
         after: session.last_screen(),
         outcome: &outcome,
     });
@@ -161,6 +181,12 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         });
     }
     studio.note(what, frame);
+    if studio.devices.is_all() {
+        devices::follow(studio, &wish.what, before.as_deref()).await;
+    }
+    if matches!(wish.what, Act::Device { .. }) {
+        studio.feed.tell(&json!({ "kind": "settings" }));
+    }
     Ok(())
 }
 
@@ -173,11 +199,11 @@ impl Studio {
     }
 }
 
-fn call(studio: &Studio) -> Call {
+pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
     let config = &studio.workspace.config;
     Call {
         timeout: config.step_timeout.value,
-        app: None,
+        app: app.map(str::to_owned),
         root: config.root.clone(),
         artifacts: config.artifacts.value.clone(),
         allow_shell: false,

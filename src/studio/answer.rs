@@ -32,6 +32,7 @@ const FILES: [(&str, &str, &str); 4] = [
         concat!(
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
+            include_str!("../web/studio/device.css"),
         ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
@@ -47,6 +48,10 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/studio.html"),
     include_str!("../web/studio/dock.html"),
     include_str!("../web/studio/steps.html"),
+    include_str!("../web/studio/device.html"),
+    include_str!("../web/studio/log.html"),
+    include_str!("../web/studio/devices.html"),
+    include_str!("../web/studio/agents.html"),
     include_str!("../web/studio/end.html"),
 );
 
@@ -65,12 +70,16 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/editor.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/dock.js"),
+    include_str!("../web/studio/device.js"),
+    include_str!("../web/studio/log.js"),
+    include_str!("../web/studio/devices.js"),
+    include_str!("../web/studio/agents.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
 
-type Answer = Result<Json<Value>, Problem>;
-type Shared = State<Arc<Studio>>;
+pub(super) type Answer = Result<Json<Value>, Problem>;
+pub(super) type Shared = State<Arc<Studio>>;
 
 /// The page.
 pub(super) async fn page() -> Response {
@@ -142,9 +151,9 @@ pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recorded<T> {
-    wish: T,
+    pub(super) wish: T,
     /// The first step that the page still may change; a new part of the flow begins where there is none.
-    block: Option<usize>,
+    pub(super) block: Option<usize>,
 }
 
 /// Acts on the device.
@@ -249,11 +258,12 @@ pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Va
 }
 
 /// Where the steps begin that the page may change.
-fn block(studio: &Studio, block: Option<usize>) -> usize {
+pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
     block.unwrap_or_else(|| studio.workspace.recorder.pause())
 }
 
-fn recorded(studio: &Studio, block: usize) -> Value {
+pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
+    studio.agents.put(studio, block);
     let recorded = studio.workspace.recorder.steps(block);
     let mut value = json!({
         "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
@@ -277,7 +287,7 @@ async fn aside(
 }
 
 /// An error for the page, masked.
-fn told(studio: &Studio, error: StudioError) -> Problem {
+pub(super) fn told(studio: &Studio, error: StudioError) -> Problem {
     let Problem(status, text) = error.into();
     Problem(status, studio.workspace.scrubber.scrub(&text).into_owned())
 }

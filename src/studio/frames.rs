@@ -109,6 +109,11 @@ impl Frames {
         }
     }
 
+    /// Another device is shown: what was seen of the one before is no picture of it.
+    pub(super) fn forget_recent(&mut self) {
+        self.recent.clear();
+    }
+
     pub(super) fn last(&self) -> Option<&Arc<Frame>> {
         self.recent.back()
     }

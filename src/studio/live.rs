@@ -50,6 +50,8 @@ struct View {
     still: u32,
     /// Between the beginnings of two pictures.
     pace: Duration,
+    /// The place of the device that it is of.
+    device: usize,
 }
 
 /// Shows the device to the pages. Never ends.
@@ -58,13 +60,23 @@ pub(super) async fn watch(studio: &Studio) {
     loop {
         studio.feed.page().await;
         let began = Instant::now();
+        let device = studio.workspace.connection.chosen();
+        if device != view.device {
+            view = View {
+                device,
+                ..View::default()
+            };
+        }
         let wait = match cycle(studio, &mut view).await {
             Ok(()) => view.pace.saturating_sub(began.elapsed()).max(QUICK / 4),
             Err(failure) => {
                 let is_lost = failure.kind == FailureKind::Infrastructure;
                 studio.tell_trouble(&failure).await;
                 if is_lost {
-                    view = View::default();
+                    view = View {
+                        device: view.device,
+                        ..View::default()
+                    };
                 }
                 AGAIN
             }

@@ -4,16 +4,21 @@
 //! told of them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
 
 mod act;
+mod agents;
 mod answer;
+mod device;
+mod devices;
 mod error;
 mod feed;
 mod file;
 mod frames;
 mod live;
+mod log;
 mod run;
 mod selectors;
 #[cfg(test)]
 mod tests;
+mod upload;
 mod view;
 mod words;
 
@@ -35,6 +40,8 @@ use crate::http;
 use crate::pages::{self, Keys};
 use crate::run::OpenConnection;
 use crate::tools::{Failure, FailureKind};
+pub use agents::Agents;
+use devices::Devices;
 pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
@@ -62,11 +69,23 @@ struct Studio {
     /// How the device is, as it was told.
     device: Mutex<Value>,
     run: RunState,
+    log: log::DeviceLog,
+    devices: Devices,
+    agents: Arc<Agents>,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
     acting: tokio::sync::Mutex<()>,
     stop: CancellationToken,
+}
+
+/// What agents are served beside the page.
+#[derive(Debug)]
+pub struct Beside {
+    /// Those who use it.
+    pub agents: Arc<Agents>,
+    /// What answers them; it lets in whom it will.
+    pub routes: Router,
 }
 
 /// Serves the page until `stop`. Requests need one of the `keys`.
@@ -78,6 +97,7 @@ pub async fn serve(
     file: FlowFile,
     listener: TcpListener,
     keys: Keys<'_>,
+    beside: Beside,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let access = Access::with_token(keys.token)
@@ -91,12 +111,18 @@ pub async fn serve(
         frames: Mutex::default(),
         device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
         run: RunState::default(),
+        log: log::DeviceLog::default(),
+        devices: Devices::default(),
+        agents: beside.agents,
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
     });
+    studio.agents.belong_to(&studio);
+    let router = router(&studio, access).merge(beside.routes);
     tokio::select! {
-        () = http::serve(listener, router(&studio, access), &stop, GRACE) => {}
+        () = http::serve(listener, router, &stop, GRACE) => {}
+        () = log::watch(&studio) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
     }
@@ -119,6 +145,10 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/words", get(answer::words))
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
+        .merge(device::routes())
+        .merge(log::routes())
+        .merge(devices::routes())
+        .merge(agents::routes())
         .fallback(pages::nothing_here)
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
@@ -156,6 +186,8 @@ impl Studio {
             "look": look,
             "moments": self.moments(),
             "run": self.run.state(),
+            "devices": devices::told(self),
+            "agents": self.agents.told(self),
         });
         self.scrub(&mut state);
         // Not masked: it would be saved so.

@@ -23,6 +23,15 @@ pub enum Assertion {
         /// The part.
         of: Option<Selector>,
     },
+    /// A line of the log.
+    Log {
+        /// Its message.
+        message: String,
+        /// Its tag.
+        tag: String,
+        /// Whose line it is; `None` is any app's.
+        app: Option<String>,
+    },
 }
 
 impl Assertion {
@@ -49,6 +58,14 @@ impl Assertion {
             Self::Snapshot { name, of: None } => raw("snapshot", json!(name)),
             Self::Snapshot { name, of: Some(of) } => {
                 raw("snapshot", json!({ "name": name, "of": of.to_value() }))
+            }
+            Self::Log { message, tag, app } => {
+                let mut args = json!({ "contains": message, "tag": tag });
+                match app {
+                    Some(app) => args["app"] = json!(app),
+                    None => args["any_app"] = json!(true),
+                }
+                raw("assert log", args)
             }
         }
     }

@@ -8,6 +8,8 @@ use super::script::is_visible;
 use super::secrets::Secrets;
 use crate::engine::Direction;
 use crate::screen::{Node, Screen, Selector};
+use crate::tools::registry::find;
+use crate::tools::{Catalogue, StepSyntax};
 use crate::units::HumanDuration;
 
 /// How long steps wait where nothing else is said; an agent's shorter limit would only make the flow fragile.
@@ -403,9 +405,19 @@ fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
     EmittedStep {
         name: raw.name,
-        value: (!(no_args && raw.bare)).then(|| secrets.written(&raw.args)),
+        value: (!(no_args && raw.bare)).then(|| secrets.written(short(raw))),
         timeout: None,
     }
+}
+
+/// The arguments as a person would write them: `rotate: landscape`.
+fn short(raw: &ToolStep) -> &Value {
+    let everyday = find(raw.name).filter(|entry| entry.catalogue == Catalogue::Everyday);
+    let only = match (everyday.map(|entry| entry.writing), raw.args.as_object()) {
+        (Some(StepSyntax::Scalar(name)), Some(args)) if args.len() == 1 => args.get(name),
+        _ => None,
+    };
+    only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
 /// What tells the last screen from the one before the last act: words that were not there, a title rather than a button.

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use crate::engine::Session;
 use crate::run::Connection;
-use crate::screen::{Screen, Selector};
+use crate::screen::{Point, Screen, Selector};
 use crate::tools::{Entry, Failure, Outcome};
 
 pub use assertion::Assertion;
@@ -337,6 +337,11 @@ impl State {
         let last = now.or_else(|| self.seen.now())?;
         finish::distinguishing(last, self.seen.before_act.as_deref())
     }
+}
+
+/// The selector that a recording takes for a touch at a point; `None` where the place itself matters.
+pub fn touched(screen: &Screen, at: Point, long: bool) -> Option<Selector> {
+    locate::touch_selector(locate::touched(screen, at)?, long)
 }
 
 fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {

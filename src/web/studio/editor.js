@@ -247,9 +247,14 @@ const isIntact = () => Boolean(flow.block) && flow.caret === flow.block.at + flo
   && area.value.slice(flow.block.at, flow.block.at + flow.block.text.length) === flow.block.text;
 
 /** Does something that is recorded, and writes its steps into the flow. */
-async function insertRecorded(path, wish) {
+function insertRecorded(path, wish) {
+  return insertSteps((block) => ask(path, { wish, block }));
+}
+
+/** Puts the steps that `asking` answers into the flow; it is given the first step that may still change. */
+async function insertSteps(asking) {
   const isOn = isIntact();
-  const answer = await ask(path, { wish, block: isOn ? flow.block.from : null });
+  const answer = await asking(isOn ? flow.block.from : null);
   const known = isOn && isIntact() ? flow.block : null;
   if (answer.app && !/^app:/m.test(area.value)) {
     const name = area.value.match(/^name:.*\n/m);

@@ -35,6 +35,8 @@ function hear(news) {
     setGoing(news.run.going);
     drawDevice();
     drawSteps();
+    takeDevices(news.devices);
+    takeAgents(news.agents);
   } else if (news.kind === "picture") {
     takePicture(news);
   } else if (news.kind === "look") {
@@ -49,6 +51,12 @@ function hear(news) {
     takeFile(news.file);
   } else if (news.kind === "run") {
     heard(news);
+  } else if (news.kind === "devices") {
+    takeDevices(news.devices);
+  } else if (news.kind === "agents") {
+    takeAgents(news.agents);
+  } else if (news.kind === "settings") {
+    readDevice();
   }
 }
 

@@ -17,8 +17,11 @@ const state = {
   heard: null,
 };
 
-async function ask(path, body) {
-  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+function ask(path, body) {
+  return send(path, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+}
+
+async function send(path, options) {
   let response;
   try {
     response = await fetch(path, options);

@@ -13,7 +13,8 @@ function drawSteps() {
       button.addEventListener("click", () => lookBack(seq, `${name.toLowerCase()} step ${first + place + 1}`));
       return button;
     };
-    return make("li", {}, make("code", { textContent: text.trim() }), " ", back("Before", mine[0]?.before), back("After", mine.at(-1)?.after));
+    const byAgent = mine.some((moment) => moment.what.startsWith("agent: "));
+    return make("li", {}, make("code", { textContent: text.trim() }), " ", byAgent ? make("span", { className: "quiet", textContent: "agent " }) : null, back("Before", mine[0]?.before), back("After", mine.at(-1)?.after));
   }));
   $("step-count").textContent = count(first + steps.length, "step");
   $("variables").textContent = variables.length ? `A run needs these variables of the environment, because their texts are secret: ${variables.join(", ")}` : "";

@@ -1,0 +1,147 @@
+//! An app that a browser sends: a file of the project's artifacts, under a name of this program's making.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody as _};
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio::io::AsyncWriteExt as _;
+
+use crate::config::Config;
+use crate::tools::Failure;
+
+/// Bytes of the largest app.
+const MOST: u64 = 512 << 20;
+
+/// Longest wait for the next part.
+const NEXT: Duration = Duration::from_secs(30);
+
+/// Characters of a name that are kept.
+const LONGEST_NAME: usize = 60;
+
+/// How every APK begins, as every ZIP archive.
+const BEGIN: &[u8] = b"PK";
+
+/// Takes a file; its path below the project's root, as the step `install` wants it.
+///
+/// # Errors
+/// It is no APK, too large, does not come, or cannot be written.
+pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<String, Failure> {
+    let artifacts = &config.artifacts.value;
+    let folder = if artifacts.starts_with(&config.root) {
+        artifacts.join("installed")
+    } else {
+        config.root.join("artifacts/installed")
+    };
+    let name = file_name(name);
+    let failed =
+        |error: std::io::Error| Failure::infrastructure(format!("{folder} takes no file: {error}"));
+    tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
+    let path = folder.join(&name);
+    let part = Part(folder.join(format!(".{:012x}.part", fastrand::u64(..1 << 48))));
+    let mut file = tokio::fs::File::create(&part.0).await.map_err(failed)?;
+    write(body, &mut file, failed).await?;
+    tokio::fs::rename(&part.0, &path).await.map_err(failed)?;
+    let below = path.strip_prefix(&config.root).unwrap_or(&path);
+    Ok(below.to_string())
+}
+
+async fn write(
+    mut body: Body,
+    file: &mut tokio::fs::File,
+    failed: impl Fn(std::io::Error) -> Failure,
+) -> Result<(), Failure> {
+    let no_app = || Failure::usage("this is no APK; drop a file that ends with `.apk`");
+    let mut bytes = 0_u64;
+    loop {
+        let next = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
+        let frame = tokio::time::timeout(NEXT, next).await;
+        let frame = frame.map_err(|_| Failure::usage("the file did not come; send it again"))?;
+        let Some(frame) = frame else { break };
+        let frame =
+            frame.map_err(|error| Failure::usage(format!("the file broke off: {error}")))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        let begins_well = data.iter().zip(BEGIN).all(|(is, wanted)| is == wanted);
+        if bytes == 0 && !begins_well {
+            return Err(no_app());
+        }
+        bytes += data.len() as u64;
+        if bytes > MOST {
+            let megabytes = MOST >> 20;
+            return Err(Failure::usage(format!(
+                "the app is larger than {megabytes} MB; put it into the project, and write the step `install`"
+            )));
+        }
+        file.write_all(&data).await.map_err(&failed)?;
+    }
+    if bytes < BEGIN.len() as u64 {
+        return Err(no_app());
+    }
+    file.flush().await.map_err(&failed)
+}
+
+/// A file that is not whole yet; removed when dropped.
+struct Part(Utf8PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // It is gone where it was renamed.
+        let _ = fs_err::remove_file(&self.0);
+    }
+}
+
+/// The last part of a name, with plain characters only.
+fn file_name(name: &str) -> String {
+    let name = name.replace("%20", "-");
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = Utf8Path::new(last).file_stem().unwrap_or_default();
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "._-".contains(*c);
+    let stem: String = stem.chars().filter(plain).take(LONGEST_NAME).collect();
+    let stem = stem.trim_start_matches('.');
+    format!("{}.apk", if stem.is_empty() { "app" } else { stem })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Overrides;
+    use crate::context::Context;
+
+    #[test]
+    fn a_name_is_no_path() {
+        for (name, wanted) in [
+            ("notes.apk", "notes.apk"),
+            ("../../etc/passwd", "passwd.apk"),
+            ("C:\\x\\My%20App.apk", "My-App.apk"),
+            (".apk", "apk.apk"),
+            ("", "app.apk"),
+            ("..", "app.apk"),
+            ("%2e%2e%2fa.apk", "2e2e2fa.apk"),
+        ] {
+            assert_eq!(file_name(name), wanted, "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_an_apk_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        fs_err::write(root.join("runner.yaml"), "devices: [virtual]\n").unwrap();
+        let context = Context::fixed(root.clone(), std::collections::BTreeMap::default());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        let refused = receive(&config, "a.apk", Body::from("no archive")).await;
+        assert!(refused.unwrap_err().message.contains("no APK"));
+        assert!(receive(&config, "a.apk", Body::empty()).await.is_err());
+        let path = receive(&config, "../a.apk", Body::from("PK\u{3}\u{4}"))
+            .await
+            .unwrap();
+        assert!(
+            path.ends_with("installed/a.apk") && root.join(&path).exists(),
+            "{path}"
+        );
+        let files = fs_err::read_dir(root.join(&path).parent().unwrap()).unwrap();
+        assert_eq!(files.count(), 1, "nothing that was begun is left");
+    }
+}

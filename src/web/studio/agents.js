@@ -1,0 +1,34 @@
+// Agents that share the device: what they did, and who has it.
+
+let agents = { taken: false, calls: 0, going: [], last: null, open: [] };
+
+function takeAgents(told) {
+  agents = told;
+  const { taken, calls, going, last, open } = told;
+  $("take-over").textContent = taken ? "Give back" : "Take over";
+  $("agents-add").disabled = open.length === 0;
+  const words = [
+    taken ? "You have the device; agents may only look." : calls ? `Agents made ${count(calls, "call")}.` : "No agent has called yet.",
+    going.length ? `Under way: ${few(going)}.` : last ? `The last that acted: ${last}.` : "",
+    open.length ? `${count(open.length, "step")} of agents ${open.length === 1 ? "is" : "are"} not in the flow yet.` : "",
+  ];
+  $("agents-said").textContent = words.filter(Boolean).join(" ");
+  $("agents-steps").replaceChildren(...open.map((text) => make("li", {}, make("code", { textContent: text.trim() }))));
+}
+
+$("mcp-address").value = new URL("mcp", location.href).href;
+$("copy-mcp").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText($("mcp-address").value);
+    tell("The address is copied.");
+  } catch {
+    $("mcp-address").select();
+    tell("The browser does not let the page copy. The address is selected: press Ctrl+C.");
+  }
+});
+$("take-over").addEventListener("click", () => {
+  ask("agents/take", { taken: !agents.taken }).catch((error) => refuse(error.message));
+});
+$("agents-add").addEventListener("click", () => {
+  insertRecorded("agents/steps", {}).catch((error) => refuse(error.message));
+});
